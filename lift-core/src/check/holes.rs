@@ -1,0 +1,135 @@
+//! Types not known yet, and making two types one.
+
+use super::Checker;
+use crate::nat::Nat;
+use crate::resolve::Reported;
+use crate::types::{Scalar, Type};
+
+/// A type to be found out.
+#[derive(Clone, Debug)]
+pub enum Hole {
+    Open(Wanted),
+    Found(Type),
+}
+
+/// What a hole may become.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Wanted {
+    Anything,
+    /// An integer literal's type: `i32` if nothing else is asked for.
+    Integer,
+    /// A float literal's type: `f32` if nothing else is asked for.
+    Float,
+}
+
+/// Why two types are not one.
+#[derive(Clone, Debug)]
+pub enum Mismatch {
+    Types,
+    /// An integer literal where a float is needed.
+    IntegerForFloat,
+    Lengths(Nat, Nat),
+}
+
+impl Checker<'_> {
+    pub fn hole(&mut self, wanted: Wanted) -> Type {
+        self.holes.push(Hole::Open(wanted));
+        Type::Hole(self.holes.len() as u32 - 1)
+    }
+
+    /// The type with what is known of holes filled in, at the top.
+    pub fn shallow(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Hole(h) => match &self.holes[*h as usize] {
+                Hole::Found(found) => self.shallow(found),
+                Hole::Open(_) => ty.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// The type with everything known filled in; what stays open takes its default.
+    pub fn resolved(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            Type::Array(element, length) => Type::array(self.resolved(&element), length),
+            Type::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.resolved(p)).collect::<Vec<_>>()),
+            Type::Hole(h) => match self.holes[h as usize] {
+                Hole::Open(Wanted::Integer) => Type::Scalar(Scalar::I32),
+                _ => Type::Scalar(Scalar::F32),
+            },
+            other => other,
+        }
+    }
+
+    /// Makes two types one, filling holes; lengths must be provably equal.
+    pub fn unify(&mut self, a: &Type, b: &Type) -> Result<(), Mismatch> {
+        match (self.shallow(a), self.shallow(b)) {
+            (Type::Hole(x), Type::Hole(y)) if x == y => Ok(()),
+            (Type::Hole(h), other) | (other, Type::Hole(h)) => self.fill(h, other),
+            (Type::Scalar(x), Type::Scalar(y)) if x == y => Ok(()),
+            (Type::Index, Type::Index) => Ok(()),
+            (Type::Array(x, n), Type::Array(y, m)) => {
+                self.unify(&x, &y)?;
+                if self.equal(&n, &m) { Ok(()) } else { Err(Mismatch::Lengths(n, m)) }
+            }
+            (Type::Tuple(xs), Type::Tuple(ys)) if xs.len() == ys.len() => {
+                xs.iter().zip(ys.iter()).try_for_each(|(x, y)| self.unify(x, y))
+            }
+            _ => Err(Mismatch::Types),
+        }
+    }
+
+    fn fill(&mut self, hole: u32, ty: Type) -> Result<(), Mismatch> {
+        let Hole::Open(wanted) = self.holes[hole as usize].clone() else { return Ok(()) };
+        let fits = match (&ty, wanted) {
+            (_, Wanted::Anything) => true,
+            (Type::Scalar(s), Wanted::Integer) => s.is_integer(),
+            (Type::Scalar(s), Wanted::Float) => s.is_float(),
+            (Type::Hole(other), _) => match self.holes[*other as usize].clone() {
+                Hole::Open(Wanted::Anything) => {
+                    self.holes[*other as usize] = Hole::Found(Type::Hole(hole));
+                    return Ok(());
+                }
+                Hole::Open(theirs) => theirs == wanted,
+                Hole::Found(_) => false,
+            },
+            _ => false,
+        };
+        if fits {
+            self.holes[hole as usize] = Hole::Found(ty);
+            return Ok(());
+        }
+        let float = match &ty {
+            Type::Scalar(s) => s.is_float(),
+            Type::Hole(other) => matches!(self.holes[*other as usize], Hole::Open(Wanted::Float)),
+            _ => false,
+        };
+        Err(if float { Mismatch::IntegerForFloat } else { Mismatch::Types })
+    }
+
+    /// What a hole is known to want.
+    pub fn wanted(&self, ty: &Type) -> Option<Wanted> {
+        match self.shallow(ty) {
+            Type::Hole(h) => match self.holes[h as usize] {
+                Hole::Open(wanted) => Some(wanted),
+                Hole::Found(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Fills in every type found, and checks that literals fit theirs.
+    pub fn finish(&mut self) {
+        let types = std::mem::take(&mut self.typed.types);
+        self.typed.types = types.into_iter().map(|(id, ty)| (id, self.resolved(&ty))).collect();
+        for (site, n, ty) in std::mem::take(&mut self.literals) {
+            let Type::Scalar(scalar) = self.resolved(&ty) else { continue };
+            if let Some((low, high)) = scalar.integer_range()
+                && !(low..=high).contains(&n)
+            {
+                let message = format!("the literal {n} does not fit `{scalar}`, which holds {low} to {high}");
+                let _: Result<(), Reported> = self.error(site, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The type of every kind of expression.
+
+use super::Checker;
+use super::describe::name;
+use super::holes::Wanted;
+use crate::expr::{Expr, Kind, Literal, Pattern};
+use crate::resolve::Reported;
+use crate::syntax::{Diagnostic, Site};
+use crate::types::{Scalar, Type};
+
+impl Checker<'_> {
+    /// Infers, and notes the type beside the tree.
+    pub fn expr(&mut self, e: &Expr) -> Result<Type, Reported> {
+        let ty = self.kind(e)?;
+        self.typed.types.insert(e.id, ty.clone());
+        Ok(ty)
+    }
+
+    /// All of them, so that each one's mistakes are seen.
+    pub fn exprs(&mut self, es: &[Expr]) -> Result<Vec<Type>, Reported> {
+        let all: Vec<_> = es.iter().map(|e| self.expr(e)).collect();
+        all.into_iter().collect()
+    }
+
+    fn kind(&mut self, e: &Expr) -> Result<Type, Reported> {
+        match &*e.kind {
+            // Unbound only if a mistake in its binding has been reported.
+            Kind::Local(local) => self.locals.get(local).cloned().flatten().ok_or(Reported),
+            Kind::Literal(Literal::Int(n)) => {
+                let ty = self.hole(Wanted::Integer);
+                self.literals.push((e.site, *n, ty.clone()));
+                Ok(ty)
+            }
+            Kind::Literal(Literal::Float(_)) => Ok(self.hole(Wanted::Float)),
+            Kind::Literal(Literal::Exact(value)) => Ok(Type::Scalar(value.scalar())),
+            Kind::Array(elements) => self.array(elements),
+            Kind::Size(n) => self.defined(n, e.site).map(|()| Type::Index),
+            Kind::Test(_) => Ok(Type::Scalar(Scalar::Bool)),
+            Kind::Let(pattern, value, body) => {
+                let ty = self.expr(value);
+                self.bind(pattern, ty.as_ref().ok(), value.site);
+                let body = self.expr(body);
+                ty.and(body)
+            }
+            Kind::Tuple(parts) => Ok(Type::tuple(self.exprs(parts)?)),
+            Kind::Field(tuple, k) => self.field(e.site, tuple, *k),
+            Kind::Op(op, operands) => self.operator(e.site, *op, operands),
+            Kind::Cast(inner, to) => self.cast(e.site, inner, *to),
+            Kind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise),
+            Kind::Apply(primitive, arguments) => self.primitive(e, *primitive, arguments),
+            Kind::Call(callee, arguments) => self.call(e, callee, arguments),
+            Kind::Typed(inner, ty) => {
+                let found = self.expr(inner)?;
+                self.expect(ty, &found, inner.site, |d, f| format!("{d} was declared, but this is {f}"))?;
+                Ok(ty.clone())
+            }
+        }
+    }
+
+    /// Demands a type; the message is made from the wanted and the found one.
+    pub fn expect(
+        &mut self,
+        wanted: &Type,
+        found: &Type,
+        site: Site,
+        message: impl FnOnce(&str, &str) -> String,
+    ) -> Result<(), Reported> {
+        let Err(mismatch) = self.unify(wanted, found) else { return Ok(()) };
+        let diagnostic = Diagnostic::new(site, message(&self.show(wanted), &self.show(found)));
+        let diagnostic = self.explain_mismatch(diagnostic, mismatch);
+        self.report(diagnostic)
+    }
+
+    fn array(&mut self, elements: &[Expr]) -> Result<Type, Reported> {
+        let types = self.exprs(elements)?;
+        let Some((first, rest)) = types.split_first() else { return Err(Reported) };
+        for (ty, element) in rest.iter().zip(&elements[1..]) {
+            self.expect(first, ty, element.site, |w, f| {
+                format!("the elements of an array are of one type: the first is {w}, this is {f}")
+            })?;
+        }
+        if !is_constant(elements) {
+            let help = "build arrays of computed values with `map`, `generate` or `repeat`";
+            let site = elements[0].site;
+            let message = "a constant array holds numbers only";
+            return self.report(Diagnostic::new(site, message).help(help));
+        }
+        Ok(Type::array(first.clone(), elements.len().into()))
+    }
+
+    fn field(&mut self, site: Site, tuple: &Expr, k: usize) -> Result<Type, Reported> {
+        let ty = self.expr(tuple)?;
+        match self.shallow(&ty) {
+            Type::Tuple(parts) if k < parts.len() => Ok(parts[k].clone()),
+            Type::Tuple(parts) => {
+                self.error(site, format!("there is no field {k}: {} has {} parts", name(tuple), parts.len()))
+            }
+            _ => self.error(site, format!("{} is {}, not a tuple", name(tuple), self.show(&ty))),
+        }
+    }
+
+    fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Type, Reported> {
+        let (c, t, o) = (self.expr(condition), self.expr(then), self.expr(otherwise));
+        self.expect(&Type::Scalar(Scalar::Bool), &c?, condition.site, |_, f| {
+            format!("a condition is a `bool`, but this is {f}")
+        })?;
+        let t = t?;
+        self.expect(&t, &o?, otherwise.site, |w, f| {
+            format!("both branches of an `if` are of one type: the first is {w}, this is {f}")
+        })?;
+        if self.shallow(&t) == Type::Index {
+            let help = "make numbers of them: `N as f32`";
+            return self
+                .report(Diagnostic::new(then.site, "an `if` does not choose between sizes").help(help));
+        }
+        Ok(t)
+    }
+
+    /// Binds a pattern's variables; without a type, silently to nothing.
+    pub fn bind(&mut self, pattern: &Pattern, ty: Option<&Type>, site: Site) {
+        match (pattern, ty) {
+            (Pattern::Wild, _) => {}
+            (Pattern::Local(local), ty) => {
+                self.locals.insert(local.clone(), ty.cloned());
+            }
+            (Pattern::Typed(inner, declared), Some(ty)) => {
+                self.well_formed(declared, site);
+                let result =
+                    self.expect(declared, ty, site, |w, f| format!("{w} was declared, but this is {f}"));
+                self.bind(inner, result.is_ok().then_some(declared), site);
+            }
+            (Pattern::Tuple(patterns), Some(ty)) => match self.shallow(ty) {
+                Type::Tuple(parts) if parts.len() == patterns.len() => {
+                    patterns.iter().zip(parts.iter()).for_each(|(p, part)| self.bind(p, Some(part), site));
+                }
+                _ => {
+                    let (wanted, found) = (patterns.len(), self.show(ty));
+                    let message = format!(
+                        "the pattern `{pattern}` takes apart a tuple of {wanted}, but this is {found}"
+                    );
+                    let _: Result<(), Reported> = self.error(site, message);
+                    patterns.iter().for_each(|p| self.bind(p, None, site));
+                }
+            },
+            (Pattern::Tuple(patterns), None) => patterns.iter().for_each(|p| self.bind(p, None, site)),
+            (Pattern::Typed(inner, _), None) => self.bind(inner, None, site),
+        }
+    }
+}
+
+/// Numbers, and arrays and tuples of them.
+fn is_constant(elements: &[Expr]) -> bool {
+    elements.iter().all(|e| match &*e.kind {
+        Kind::Literal(_) => true,
+        Kind::Array(inner) => is_constant(inner),
+        _ => false,
+    })
+}

@@ -1,0 +1,88 @@
+//! Calls replaced by what they call.
+
+use super::Typed;
+use crate::expr::{Expr, Function, Kind, Pattern};
+use crate::nat::Var;
+use crate::program::Program;
+use crate::syntax::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+
+type Functions = BTreeMap<String, Option<Function>>;
+
+/// A mistake for every function that calls itself, by whatever detour.
+pub fn recursion(functions: &Functions) -> Vec<Diagnostic> {
+    let mut mistakes = vec![];
+    for f in functions.values().flatten() {
+        let name = f.name.to_string();
+        f.body.visit(&mut |e| {
+            if let Kind::Call(callee, _) = &*e.kind
+                && reaches(functions, callee, &name, &mut BTreeSet::new())
+            {
+                let message = format!("`{name}` calls itself, and recursion is not part of the language");
+                mistakes.push(Diagnostic::new(e.site, message).help("repeat a step with `iterate`"));
+            }
+        });
+    }
+    mistakes
+}
+
+fn reaches(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>) -> bool {
+    if from == to {
+        return true;
+    }
+    if !seen.insert(from.to_string()) {
+        return false;
+    }
+    let mut found = false;
+    if let Some(Some(f)) = functions.get(from) {
+        f.body.visit(&mut |e| {
+            if let Kind::Call(callee, _) = &*e.kind {
+                found = found || reaches(functions, callee, to, seen);
+            }
+        });
+    }
+    found
+}
+
+/// The program of a checked function, free of calls.
+pub fn program(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -> Option<Program> {
+    let f = functions.get(name)?.as_ref()?;
+    let mut fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
+    let body = expand(&f.body, name, functions, typed, &mut fresh);
+    Some(Program { function: Function { body, ..f.clone() }.number() })
+}
+
+fn expand(
+    e: &Expr,
+    owner: &str,
+    functions: &Functions,
+    typed: &BTreeMap<String, Typed>,
+    fresh: &mut u32,
+) -> Expr {
+    let e = &e.map_children(&mut |child| expand(child, owner, functions, typed, fresh));
+    let Kind::Call(callee, arguments) = &*e.kind else { return e.clone() };
+    let (Some(Some(f)), Some(sizes)) =
+        (functions.get(&**callee), typed.get(owner).and_then(|t| t.calls.get(&e.id)))
+    else {
+        return e.clone();
+    };
+    let body = expand(&f.body, callee, functions, typed, fresh);
+    let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
+    // The parameters are bound by `let`s around the body: one instantiation renames all.
+    let bind = |body: Expr, (param, argument): (&crate::expr::Param, &Expr)| {
+        let hidden = Expr::new(argument.site, Kind::Tuple(vec![]));
+        Expr::new(e.site, Kind::Let(Pattern::Local(param.local.clone()), hidden, body))
+    };
+    let bound = f.params.iter().zip(arguments).rev().fold(body, bind).instantiate(&lookup, fresh);
+    with_values(&bound, arguments)
+}
+
+/// Gives the outermost `let`s their values, which are the caller's and not to be renamed.
+fn with_values(e: &Expr, values: &[Expr]) -> Expr {
+    match (&*e.kind, values) {
+        (Kind::Let(pattern, _, body), [first, rest @ ..]) => {
+            e.with(Kind::Let(pattern.clone(), first.clone(), with_values(body, rest)))
+        }
+        _ => e.clone(),
+    }
+}

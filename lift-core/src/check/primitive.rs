@@ -1,0 +1,357 @@
+//! The use of a primitive: its signature matched against its arguments.
+
+use super::Checker;
+use super::describe::name;
+use super::holes::{Mismatch, Wanted};
+use crate::expr::{Argument, Expr, Lambda};
+use crate::nat::{Condition, Nat, Var};
+use crate::primitives::signature::{self, Pattern, Signature};
+use crate::primitives::{Bindings, Form, Primitive};
+use crate::resolve::Reported;
+use crate::syntax::{Diagnostic, Site};
+use crate::types::Type;
+use std::collections::HashMap;
+
+/// What the variables of a signature stand for at one use.
+#[derive(Default)]
+struct Use {
+    types: HashMap<String, Type>,
+    sizes: Bindings,
+    /// The argument that bound each length, for messages.
+    from: HashMap<String, String>,
+}
+
+impl Use {
+    fn nat(&self, n: &Nat) -> Nat {
+        n.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
+    }
+
+    fn condition(&self, c: &Condition) -> Condition {
+        c.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
+    }
+}
+
+impl Checker<'_> {
+    pub fn primitive(
+        &mut self,
+        e: &Expr,
+        primitive: Primitive,
+        arguments: &[Argument],
+    ) -> Result<Type, Reported> {
+        let shown = self.forms.get(&e.site).copied().unwrap_or(primitive.name);
+        let mut values: Vec<Option<Result<Type, Reported>>> = vec![];
+        for argument in arguments {
+            values.push(match argument {
+                Argument::Value(e) => Some(self.expr(e)),
+                _ => None,
+            });
+        }
+        let signature = self.signature(primitive, arguments, &values);
+        let mut u = Use::default();
+        for (wanted, argument) in signature.arguments.iter().zip(arguments) {
+            if let (signature::Argument::Size(variable), Argument::Size(n)) = (wanted, argument) {
+                self.defined(n, e.site)?;
+                u.sizes.0.insert(variable.clone(), n.clone());
+            }
+        }
+        let mut clean = Ok(());
+        for ((wanted, argument), ty) in signature.arguments.iter().zip(arguments).zip(&values) {
+            if let (signature::Argument::Value(pattern), Argument::Value(value), Some(ty)) =
+                (wanted, argument, ty)
+            {
+                match ty {
+                    Ok(ty) => clean = clean.and(self.value(e.site, shown, value, pattern, ty, &mut u)),
+                    Err(Reported) => clean = Err(Reported),
+                }
+            }
+        }
+        for ((wanted, argument), ty) in signature.arguments.iter().zip(arguments).zip(&values) {
+            if let (signature::Argument::Fill(pattern), Argument::Value(value), Some(ty)) =
+                (wanted, argument, ty)
+            {
+                match ty {
+                    Ok(ty) => clean = clean.and(self.fill_value(shown, value, pattern, ty, &mut u)),
+                    Err(Reported) => clean = Err(Reported),
+                }
+            }
+        }
+        clean?;
+        for (wanted, argument) in signature.arguments.iter().zip(arguments) {
+            self.function_of(e.site, shown, wanted, argument, &mut u)?;
+        }
+        self.requirements(e.site, shown, &signature, &u)?;
+        let result = self.instantiate(&signature.result, &mut u);
+        self.typed.bindings.insert(e.id, u.sizes);
+        Ok(result)
+    }
+
+    /// `unzip` has as many results as its tuples have parts.
+    fn signature(
+        &self,
+        primitive: Primitive,
+        arguments: &[Argument],
+        values: &[Option<Result<Type, Reported>>],
+    ) -> Signature {
+        let mut operands = arguments.len();
+        if let (Form::Unzip, Some(Some(Ok(ty)))) = (&primitive.form, values.first())
+            && let Type::Array(element, _) = self.shallow(ty)
+            && let Type::Tuple(parts) = self.shallow(&element)
+        {
+            operands = parts.len();
+        }
+        primitive.signature(operands)
+    }
+
+    fn value(
+        &mut self,
+        site: Site,
+        shown: &str,
+        value: &Expr,
+        pattern: &Pattern,
+        ty: &Type,
+        u: &mut Use,
+    ) -> Result<(), Reported> {
+        match (pattern, self.shallow(ty)) {
+            (Pattern::Variable(variable), found) => match u.types.get(variable).cloned() {
+                None => {
+                    if found == Type::Index {
+                        let help = format!("make a number of it: `{value} as f32`");
+                        let message = format!("{} is a size, not a number", name(value));
+                        return self.report(Diagnostic::new(value.site, message).help(help));
+                    }
+                    u.types.insert(variable.clone(), found);
+                    Ok(())
+                }
+                Some(bound) => self.expect(&bound, &found, value.site, |w, f| {
+                    format!("`{shown}` needs elements of one type: these are {f}, the others {w}")
+                }),
+            },
+            (Pattern::Array(element, length), Type::Array(inner, n)) => {
+                self.length(site, shown, value, length, &n, u)?;
+                self.value(site, shown, value, element, &inner, u)
+            }
+            (Pattern::Tuple(patterns), Type::Tuple(parts)) if patterns.len() == parts.len() => patterns
+                .iter()
+                .zip(parts.iter())
+                .try_for_each(|(p, part)| self.value(site, shown, value, p, part, u)),
+            (Pattern::Array(..), _) => {
+                let found = self.show(ty);
+                self.error(
+                    value.site,
+                    format!("`{shown}` needs an array here, but {} is {found}", name(value)),
+                )
+            }
+            (Pattern::Tuple(_), _) => {
+                let found = self.show(ty);
+                self.error(
+                    value.site,
+                    format!("`{shown}` needs an array of tuples, but {} holds {found}", name(value)),
+                )
+            }
+        }
+    }
+
+    /// A length in the signature meets a length of the argument.
+    fn length(
+        &mut self,
+        site: Site,
+        shown: &str,
+        value: &Expr,
+        wanted: &Nat,
+        found: &Nat,
+        u: &mut Use,
+    ) -> Result<(), Reported> {
+        let this = name(value);
+        if let Some(variable) = wanted.as_var().map(|v| v.name.to_string())
+            && !u.sizes.0.contains_key(&variable)
+        {
+            u.sizes.0.insert(variable.clone(), found.clone());
+            u.from.insert(variable, this);
+            return Ok(());
+        }
+        let expected = u.nat(wanted);
+        if self.equal(&expected, found) {
+            return Ok(());
+        }
+        let other =
+            wanted.as_var().and_then(|v| u.from.get(&*v.name).cloned()).unwrap_or_else(|| "the first".into());
+        let message = format!(
+            "`{shown}` needs arrays of one length, but {other} has {expected} and {this} has {found}"
+        );
+        let condition = Condition::eq(&expected, found);
+        let answer = self.facts.prove(&condition);
+        let lengths = [(format!("{other} has"), expected), (format!("{this} has"), found.clone())];
+        let diagnostic = self.explain(Diagnostic::new(site, message), &condition, &answer, &lengths);
+        self.report(diagnostic)
+    }
+
+    /// A value of the element's type, or a scalar for every scalar in it.
+    fn fill_value(
+        &mut self,
+        shown: &str,
+        value: &Expr,
+        pattern: &Pattern,
+        ty: &Type,
+        u: &mut Use,
+    ) -> Result<(), Reported> {
+        let element = self.instantiate(pattern, u);
+        let scalar = matches!(self.shallow(ty), Type::Scalar(_) | Type::Hole(_));
+        let wanted = if scalar { self.leaves(&element) } else { vec![element] };
+        wanted.iter().try_for_each(|wanted| {
+            self.expect(wanted, ty, value.site, |w, f| {
+                format!("`{shown}` adds elements of type {w}, but this is {f}")
+            })
+        })
+    }
+
+    fn leaves(&self, ty: &Type) -> Vec<Type> {
+        match self.shallow(ty) {
+            Type::Array(element, _) => self.leaves(&element),
+            Type::Tuple(parts) => parts.iter().flat_map(|p| self.leaves(p)).collect(),
+            other => vec![other],
+        }
+    }
+
+    fn function_of(
+        &mut self,
+        site: Site,
+        shown: &str,
+        wanted: &signature::Argument,
+        argument: &Argument,
+        u: &mut Use,
+    ) -> Result<(), Reported> {
+        match (wanted, argument) {
+            (signature::Argument::Function(params, result), Argument::Function(lambda)) => {
+                let params: Vec<Type> = params.iter().map(|p| self.instantiate(p, u)).collect();
+                let body = self.lambda(lambda, &params)?;
+                self.function_result(shown, result, &lambda.body, &body, u)
+            }
+            (signature::Argument::Index(domain, codomain), Argument::Index(var, body)) => {
+                let (domain, codomain) = (u.nat(domain), u.nat(codomain));
+                let outer = self.facts.clone();
+                self.facts.range(var, &Nat::constant(0), &domain);
+                let inside = Condition::ge(body, &Nat::constant(0)).and(Condition::lt(body, &codomain));
+                let message = format!("`{shown}`: the index {body} may leave the {codomain} elements");
+                let shown = [("the index is".to_string(), body.clone())];
+                let result = self
+                    .defined(body, site)
+                    .and_then(|()| self.demand(&inside, Diagnostic::new(site, message), &shown));
+                self.facts = outer;
+                result
+            }
+            (signature::Argument::Generator(domain, result), Argument::Generator(var, body)) => {
+                let outer = self.facts.clone();
+                self.facts.range(var, &Nat::constant(0), &u.nat(domain));
+                let ty = self.expr(body);
+                self.facts = outer;
+                self.function_result(shown, result, body, &ty?, u)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda, params: &[Type]) -> Result<Type, Reported> {
+        let before = self.diagnostics.len();
+        for (pattern, ty) in lambda.params.iter().zip(params) {
+            self.bind(pattern, Some(ty), lambda.site);
+        }
+        let body = self.expr(&lambda.body)?;
+        // A parameter that does not fit is enough said.
+        if self.diagnostics.len() > before { Err(Reported) } else { Ok(body) }
+    }
+
+    fn function_result(
+        &mut self,
+        shown: &str,
+        result: &Pattern,
+        body: &Expr,
+        ty: &Type,
+        u: &mut Use,
+    ) -> Result<(), Reported> {
+        if self.shallow(ty) == Type::Index {
+            let tail = body.tail();
+            let help = format!("make a number of it: `{} as f32`", parenthesised(tail));
+            return self.report(Diagnostic::new(tail.site, "this is a size, not a number").help(help));
+        }
+        if let Pattern::Variable(variable) = result
+            && !u.types.contains_key(variable)
+        {
+            u.types.insert(variable.clone(), ty.clone());
+            return Ok(());
+        }
+        let wanted = self.instantiate(result, u);
+        let Err(mismatch) = self.unify(&wanted, ty) else { return Ok(()) };
+        let (w, f) = (self.show(&wanted), self.show(ty));
+        let message = format!("the function of `{shown}` should return {w}, but this is {f}");
+        let diagnostic = Diagnostic::new(body.tail().site, message);
+        let diagnostic = match (&mismatch, self.wanted(&wanted)) {
+            (Mismatch::IntegerForFloat | Mismatch::Types, Some(Wanted::Integer))
+                if shown == "reduce" || shown == "scan" =>
+            {
+                diagnostic
+                    .help("the starting value decides the type: write it with a point, `0.0`, for a float")
+            }
+            _ => self.explain_mismatch(diagnostic, mismatch),
+        };
+        self.report(diagnostic)
+    }
+
+    fn requirements(
+        &mut self,
+        site: Site,
+        shown: &str,
+        signature: &Signature,
+        u: &Use,
+    ) -> Result<(), Reported> {
+        for (condition, message) in &signature.requires {
+            let mut text = message.to_string();
+            for (variable, n) in &u.sizes.0 {
+                text = text.replace(&format!("{{{variable}}}"), &n.to_string());
+            }
+            let mut lengths: Vec<(String, Nat)> = vec![];
+            for var in condition.vars() {
+                let variable = &*var.name;
+                if let (Some(from), Some(n)) = (u.from.get(variable), u.sizes.0.get(variable)) {
+                    lengths.push((format!("{from} has length"), n.clone()));
+                }
+            }
+            if lengths.is_empty() || condition.vars().len() > 1 {
+                for var in condition.vars() {
+                    if let (None, Some(n)) = (u.from.get(&*var.name), u.sizes.0.get(&*var.name))
+                        && n.as_constant().is_none()
+                    {
+                        lengths.push((format!("{} is", var.name), n.clone()));
+                    }
+                }
+            }
+            self.demand(
+                &u.condition(condition),
+                Diagnostic::new(site, format!("`{shown}`: {text}")),
+                &lengths,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn instantiate(&mut self, pattern: &Pattern, u: &mut Use) -> Type {
+        match pattern {
+            Pattern::Variable(variable) => match u.types.get(variable) {
+                Some(ty) => ty.clone(),
+                None => {
+                    let hole = self.hole(Wanted::Anything);
+                    u.types.insert(variable.clone(), hole.clone());
+                    hole
+                }
+            },
+            Pattern::Array(element, length) => Type::array(self.instantiate(element, u), u.nat(length)),
+            Pattern::Tuple(parts) => {
+                Type::tuple(parts.iter().map(|p| self.instantiate(p, u)).collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+fn parenthesised(e: &Expr) -> String {
+    let text = e.to_string();
+    if text.contains(' ') { format!("({text})") } else { text }
+}

@@ -1,0 +1,153 @@
+//! Programs as text, in the language's own syntax.
+
+use super::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern, Tune};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// Longer expressions are broken over lines.
+const WIDTH: usize = 90;
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "fn {}", self.name)?;
+        if !self.sizes.is_empty() {
+            let sizes: Vec<String> = self.sizes.iter().map(size).collect();
+            write!(f, "<{}>", sizes.join(", "))?;
+        }
+        f.write_str("(\n")?;
+        for param in &self.params {
+            let constant = if param.constant { "const " } else { "" };
+            writeln!(f, "    {constant}{}: {},", param.local.name, param.ty)?;
+        }
+        write!(f, ") -> {}", self.result)?;
+        if !self.wheres.is_empty() {
+            f.write_str("\nwhere\n")?;
+            self.wheres.iter().try_for_each(|(condition, _)| writeln!(f, "    {condition},"))?;
+        } else {
+            f.write_char(' ')?;
+        }
+        writeln!(f, "{{\n    {}\n}}", layout(&self.body, 1))
+    }
+}
+
+fn size(s: &super::Size) -> String {
+    match &s.tune {
+        None => s.var.to_string(),
+        Some(Tune::Span(low, high)) => format!("tune {}: {low}..={high}", s.var),
+        Some(Tune::List(values)) => {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            format!("tune {}: [{}]", s.var, values.join(", "))
+        }
+    }
+}
+
+impl Display for Expr {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        f.write_str(&flat(self))
+    }
+}
+
+impl Display for Pattern {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        match self {
+            Pattern::Local(l) => write!(f, "{}", l.name),
+            Pattern::Wild => f.write_str("_"),
+            Pattern::Tuple(parts) => write!(f, "({})", list(parts)),
+            Pattern::Typed(inner, ty) => write!(f, "{inner}: {ty}"),
+        }
+    }
+}
+
+impl Display for Literal {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        match self {
+            Literal::Int(n) => write!(f, "{n}"),
+            Literal::Float(x) => write!(f, "{x:?}"),
+            Literal::Exact(v) => write!(f, "{v}{}", v.scalar()),
+        }
+    }
+}
+
+fn list<T: Display>(items: &[T]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// On one line.
+fn flat(e: &Expr) -> String {
+    match &*e.kind {
+        Kind::Local(l) => l.name.to_string(),
+        Kind::Literal(literal) => literal.to_string(),
+        Kind::Array(es) => format!("[{}]", list(es)),
+        Kind::Size(n) => n.to_string(),
+        Kind::Test(c) => c.to_string(),
+        Kind::Let(pattern, value, body) => format!("{{ let {pattern} = {value}; {body} }}"),
+        Kind::Tuple(es) => format!("({})", list(es)),
+        Kind::Field(inner, k) => format!("{}.{k}", operand(inner)),
+        Kind::Op(op, es) if op.is_infix() => format!("{} {} {}", operand(&es[0]), op.name(), operand(&es[1])),
+        Kind::Op(op, es) if !op.name().starts_with(char::is_alphabetic) => {
+            format!("{}{}", op.name(), operand(&es[0]))
+        }
+        Kind::Op(op, es) => format!("{}({})", op.name(), list(es)),
+        Kind::Cast(inner, to) => format!("{} as {to}", operand(inner)),
+        Kind::If(condition, then, otherwise) => format!("if {condition} {{ {then} }} else {{ {otherwise} }}"),
+        Kind::Apply(primitive, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(|a| argument(a, &flat)).collect();
+            format!("{}({})", primitive.name, arguments.join(", "))
+        }
+        Kind::Call(name, es) => format!("{name}({})", list(es)),
+        Kind::Typed(inner, _) => flat(inner),
+    }
+}
+
+fn operand(e: &Expr) -> String {
+    match &*e.kind {
+        Kind::Op(op, _) if op.is_infix() => format!("({})", flat(e)),
+        Kind::Cast(..) | Kind::If(..) | Kind::Size(_) | Kind::Test(_) => format!("({})", flat(e)),
+        _ => flat(e),
+    }
+}
+
+fn argument(a: &Argument, expr: &dyn Fn(&Expr) -> String) -> String {
+    match a {
+        Argument::Size(n) => n.to_string(),
+        Argument::Value(e) => expr(e),
+        Argument::Function(Lambda { params, body, .. }) => format!("|{}| {}", list(params), expr(body)),
+        Argument::Index(var, n) => format!("|{var}| {n}"),
+        Argument::Generator(var, e) => format!("|{var}| {}", expr(e)),
+    }
+}
+
+/// Over several lines where one is too short, at this depth of indentation.
+fn layout(e: &Expr, depth: usize) -> String {
+    let line = flat(e);
+    if line.len() + 4 * depth <= WIDTH && !matches!(&*e.kind, Kind::Let(..)) {
+        return line;
+    }
+    let (outer, inner) = ("    ".repeat(depth), "    ".repeat(depth + 1));
+    match &*e.kind {
+        Kind::Let(pattern, value, body) => {
+            format!("let {pattern} = {};\n{outer}{}", layout(value, depth), layout(body, depth))
+        }
+        Kind::Apply(primitive, arguments) => {
+            let arguments: Vec<String> = arguments
+                .iter()
+                .map(|a| format!("{inner}{},\n", argument(a, &|e| nested(e, depth + 1))))
+                .collect();
+            format!("{}(\n{}{outer})", primitive.name, arguments.concat())
+        }
+        Kind::Tuple(es) => {
+            let parts: Vec<String> =
+                es.iter().map(|e| format!("{inner}{},\n", nested(e, depth + 1))).collect();
+            format!("(\n{}{outer})", parts.concat())
+        }
+        _ => line,
+    }
+}
+
+/// A `let` inside another expression stands in braces.
+fn nested(e: &Expr, depth: usize) -> String {
+    if !matches!(&*e.kind, Kind::Let(..)) {
+        return layout(e, depth);
+    }
+    let (outer, inner) = ("    ".repeat(depth), "    ".repeat(depth + 1));
+    format!("{{\n{inner}{}\n{outer}}}", layout(e, depth + 1))
+}

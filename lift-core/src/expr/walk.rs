@@ -1,0 +1,202 @@
+//! Walking and rebuilding trees.
+
+use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
+use crate::nat::{Nat, Var};
+use std::collections::HashMap;
+
+impl Expr {
+    /// The expressions directly inside this one, in source order; lambda bodies among them.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &*self.kind {
+            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => vec![],
+            Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, es) => es.iter().collect(),
+            Kind::Let(_, value, body) => vec![value, body],
+            Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => vec![e],
+            Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
+            Kind::Apply(_, arguments) => arguments.iter().filter_map(Argument::expr).collect(),
+        }
+    }
+
+    /// The same node with every expression directly inside replaced.
+    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        let kind = match &*self.kind {
+            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => return self.clone(),
+            Kind::Array(es) => Kind::Array(es.iter().map(f).collect()),
+            Kind::Tuple(es) => Kind::Tuple(es.iter().map(f).collect()),
+            Kind::Op(op, es) => Kind::Op(*op, es.iter().map(f).collect()),
+            Kind::Call(name, es) => Kind::Call(name.clone(), es.iter().map(f).collect()),
+            Kind::Let(pattern, value, body) => Kind::Let(pattern.clone(), f(value), f(body)),
+            Kind::Field(e, k) => Kind::Field(f(e), *k),
+            Kind::Cast(e, to) => Kind::Cast(f(e), *to),
+            Kind::Typed(e, ty) => Kind::Typed(f(e), ty.clone()),
+            Kind::If(condition, then, otherwise) => Kind::If(f(condition), f(then), f(otherwise)),
+            Kind::Apply(primitive, arguments) => {
+                Kind::Apply(*primitive, arguments.iter().map(|a| a.map_expr(f)).collect())
+            }
+        };
+        Expr { id: self.id, site: self.site, kind: kind.into() }
+    }
+
+    /// Every node, outside in.
+    pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
+        f(self);
+        self.children().into_iter().for_each(|child| child.visit(f));
+    }
+
+    /// How often a variable is read.
+    pub fn uses(&self, local: &Local) -> usize {
+        let mut count = 0;
+        self.visit(&mut |e| count += matches!(&*e.kind, Kind::Local(l) if l == local) as usize);
+        count
+    }
+
+    /// The expression whose value this one's is: behind every `let`.
+    pub fn tail(&self) -> &Expr {
+        match &*self.kind {
+            Kind::Let(_, _, body) => body.tail(),
+            _ => self,
+        }
+    }
+
+    fn number(&self, next: &mut u32) -> Expr {
+        let id = NodeId(*next);
+        *next += 1;
+        Expr { id, ..self.map_children(&mut |child| child.number(next)) }
+    }
+
+    /// Sizes replaced and every variable it binds made new, so that a tree may stand twice.
+    pub fn instantiate(&self, sizes: &dyn Fn(&Var) -> Option<Nat>, fresh: &mut u32) -> Expr {
+        Instantiate { sizes, fresh, renamed: HashMap::new() }.expr(self)
+    }
+}
+
+impl Argument {
+    /// The expression in it, if any.
+    pub fn expr(&self) -> Option<&Expr> {
+        match self {
+            Argument::Size(_) | Argument::Index(..) => None,
+            Argument::Value(e) | Argument::Generator(_, e) => Some(e),
+            Argument::Function(lambda) => Some(&lambda.body),
+        }
+    }
+
+    fn map_expr(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Argument {
+        match self {
+            Argument::Size(_) | Argument::Index(..) => self.clone(),
+            Argument::Value(e) => Argument::Value(f(e)),
+            Argument::Generator(var, e) => Argument::Generator(var.clone(), f(e)),
+            Argument::Function(lambda) => {
+                Argument::Function(Lambda { body: f(&lambda.body), ..lambda.clone() })
+            }
+        }
+    }
+}
+
+impl Function {
+    /// Numbers the nodes densely, outside in.
+    pub fn number(mut self) -> Function {
+        self.body = self.body.number(&mut 0);
+        self
+    }
+
+    /// A number above that of every variable.
+    pub fn fresh(&self) -> u32 {
+        let mut most = self.params.iter().map(|p| p.local.index).max().unwrap_or(0);
+        self.body.visit(&mut |e| match &*e.kind {
+            Kind::Let(pattern, ..) => most = most.max(largest(pattern)),
+            Kind::Apply(_, arguments) => {
+                for argument in arguments {
+                    most = most.max(match argument {
+                        Argument::Function(lambda) => lambda.params.iter().map(largest).max().unwrap_or(0),
+                        Argument::Index(var, _) | Argument::Generator(var, _) => var.index,
+                        Argument::Size(_) | Argument::Value(_) => 0,
+                    });
+                }
+            }
+            _ => {}
+        });
+        most + 1
+    }
+}
+
+fn largest(pattern: &Pattern) -> u32 {
+    pattern.locals().into_iter().map(|l| l.index).max().unwrap_or(0)
+}
+
+struct Instantiate<'a> {
+    sizes: &'a dyn Fn(&Var) -> Option<Nat>,
+    fresh: &'a mut u32,
+    renamed: HashMap<u32, u32>,
+}
+
+impl Instantiate<'_> {
+    fn fresh(&mut self, index: u32) -> u32 {
+        *self.fresh += 1;
+        self.renamed.insert(index, *self.fresh);
+        *self.fresh
+    }
+
+    fn nat(&self, n: &Nat) -> Nat {
+        n.substitute(&|v| self.var(v))
+    }
+
+    fn var(&self, v: &Var) -> Option<Nat> {
+        match self.renamed.get(&v.index) {
+            Some(index) if v.index > 0 => Some(Nat::var(&Var::index(&v.name, *index))),
+            _ => (self.sizes)(v),
+        }
+    }
+
+    fn pattern(&mut self, p: &Pattern) -> Pattern {
+        match p {
+            Pattern::Local(l) => Pattern::Local(Local { name: l.name.clone(), index: self.fresh(l.index) }),
+            Pattern::Wild => Pattern::Wild,
+            Pattern::Tuple(parts) => Pattern::Tuple(parts.iter().map(|p| self.pattern(p)).collect()),
+            Pattern::Typed(inner, ty) => {
+                let ty = ty.substitute(&|v| self.var(v));
+                Pattern::Typed(Box::new(self.pattern(inner)), ty)
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Expr {
+        let kind = match &*e.kind {
+            Kind::Local(l) => match self.renamed.get(&l.index) {
+                Some(index) => Kind::Local(Local { name: l.name.clone(), index: *index }),
+                None => Kind::Local(l.clone()),
+            },
+            Kind::Size(n) => Kind::Size(self.nat(n)),
+            Kind::Test(c) => Kind::Test(c.substitute(&|v| self.var(v))),
+            Kind::Typed(inner, ty) => Kind::Typed(self.expr(inner), ty.substitute(&|v| self.var(v))),
+            Kind::Let(pattern, value, body) => {
+                let value = self.expr(value);
+                let pattern = self.pattern(pattern);
+                Kind::Let(pattern, value, self.expr(body))
+            }
+            Kind::Apply(primitive, arguments) => {
+                Kind::Apply(*primitive, arguments.iter().map(|a| self.argument(a)).collect())
+            }
+            _ => return e.map_children(&mut |child| self.expr(child)),
+        };
+        e.with(kind)
+    }
+
+    fn argument(&mut self, argument: &Argument) -> Argument {
+        match argument {
+            Argument::Size(n) => Argument::Size(self.nat(n)),
+            Argument::Value(e) => Argument::Value(self.expr(e)),
+            Argument::Function(lambda) => {
+                let params = lambda.params.iter().map(|p| self.pattern(p)).collect();
+                Argument::Function(Lambda { site: lambda.site, params, body: self.expr(&lambda.body) })
+            }
+            Argument::Index(var, n) => {
+                let var = Var::index(&var.name, self.fresh(var.index));
+                Argument::Index(var, self.nat(n))
+            }
+            Argument::Generator(var, e) => {
+                let var = Var::index(&var.name, self.fresh(var.index));
+                Argument::Generator(var, self.expr(e))
+            }
+        }
+    }
+}

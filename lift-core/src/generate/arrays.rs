@@ -1,0 +1,155 @@
+//! Memory: buffers of the plan, arrays of a work-item, constant arrays.
+
+use super::view::View;
+use super::{Environment, Generator, Result, Unsupported};
+use crate::expr::{Expr, Kind, Local};
+use crate::kernel::{self, Array, Buffer, Role, Space, Stmt};
+use crate::nat::Nat;
+use crate::scalar::Value;
+use crate::types::{Scalar, Type};
+use std::sync::Arc;
+
+impl Generator<'_> {
+    /// The caller's parameter: an array in a buffer, or a scalar passed by value.
+    pub fn parameter(&mut self, position: usize, local: &Local, ty: &Type) -> Result<View> {
+        match ty {
+            Type::Scalar(scalar) => {
+                let name = local.name.clone();
+                Ok(View::Scalar(kernel::Expr::Parameter { name, scalar: *scalar, position }))
+            }
+            _ => self.buffer(ty, &local.name, Role::Input(position)),
+        }
+    }
+
+    /// Where results go: one buffer for each part.
+    pub fn output(&mut self, ty: &Type, count: &mut usize) -> Result<View> {
+        if let Type::Tuple(parts) = ty {
+            let parts: Result<Vec<View>> = parts.iter().map(|p| self.output(p, count)).collect();
+            return Ok(View::Struct { parts: parts?, depth: 0 });
+        }
+        *count += 1;
+        self.buffer(ty, "output", Role::Output(*count - 1))
+    }
+
+    /// A new buffer of the plan; one for each component of an array of tuples.
+    pub fn buffer(&mut self, ty: &Type, name: &str, role: Role) -> Result<View> {
+        self.allocate(ty, &mut |g, ty, scalar| {
+            let scalars = ty.scalars();
+            let length = g.value(&scalars)?;
+            let array = Arc::new(Array {
+                name: Arc::from(name),
+                // The number of a global array is that of its buffer.
+                index: g.buffers.len() as u32,
+                scalar,
+                space: Space::Global,
+                length: scalars,
+            });
+            g.buffers.push(Buffer { name: name.to_string(), scalar, length, role });
+            Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
+        })
+    }
+
+    /// Memory of a work-item for a value: variables for scalars, arrays for arrays.
+    pub fn private(&mut self, ty: &Type, name: &str) -> Result<View> {
+        self.allocate(ty, &mut |g, ty, scalar| {
+            if let Type::Scalar(_) = ty {
+                let local = g.variable(name, scalar);
+                let zero = kernel::Expr::Literal(Value::from_integer(0, scalar));
+                g.emit(Stmt::Declare { local: local.clone(), value: zero, mutable: true })?;
+                return Ok(View::Variable(local));
+            }
+            let length = g.facts.simplify(&ty.scalars());
+            let index = super::PRIVATE_ARRAYS + g.number();
+            let array =
+                Arc::new(Array { name: Arc::from(name), index, scalar, space: Space::Private, length });
+            g.emit(Stmt::Array(array.clone(), vec![]))?;
+            Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
+        })
+    }
+
+    /// Global memory for a value of each parallel work-item.
+    fn scratch(&mut self, ty: &Type, name: &str) -> Result<View> {
+        let parallel = self.open.as_ref().map(|open| open.parallel.clone()).unwrap_or_default();
+        let mut items = ty.clone();
+        for (_, length, _) in parallel.iter().rev() {
+            items = Type::array(items, length.clone());
+        }
+        let mut view = self.buffer(&items, name, Role::Temporary)?;
+        for (var, _, _) in &parallel {
+            view = self.at(&view, &Nat::var(var))?;
+        }
+        Ok(view)
+    }
+
+    /// Tuples are kept part by part, arrays of tuples as arrays of each part.
+    fn allocate(
+        &mut self,
+        ty: &Type,
+        one: &mut dyn FnMut(&mut Self, &Type, Scalar) -> Result<View>,
+    ) -> Result<View> {
+        let (lengths, element) = ty.shape();
+        match element {
+            Type::Scalar(scalar) => one(self, ty, *scalar),
+            Type::Tuple(parts) => {
+                let wrap = |part: &Type| {
+                    lengths
+                        .iter()
+                        .rev()
+                        .fold(part.clone(), |inner, length| Type::array(inner, (*length).clone()))
+                };
+                let views: Result<Vec<View>> = parts.iter().map(|p| self.allocate(&wrap(p), one)).collect();
+                Ok(View::Struct { parts: views?, depth: lengths.len() })
+            }
+            other => Err(Unsupported(format!("a value of type {other} is not kept in memory"))),
+        }
+    }
+
+    /// Computes a value here and now, into memory of its own.
+    pub fn keep(&mut self, e: &Expr, env: &Environment, space: Space, name: &str) -> Result<View> {
+        let ty = self.ty(e, env)?;
+        let memory = match space {
+            Space::Global => self.scratch(&ty, name)?,
+            _ => self.private(&ty, name)?,
+        };
+        self.write(e, env, &memory)?;
+        Ok(memory)
+    }
+
+    /// A constant array, printed once with its values.
+    pub fn constant(&mut self, e: &Expr) -> Result<View> {
+        if let Some((view, _)) = self.constants.get(&e.id) {
+            return Ok(view.clone());
+        }
+        let ty = self.ty(e, &Environment::default())?;
+        let Type::Scalar(scalar) = *ty.shape().1 else {
+            return Err(Unsupported("a constant array of tuples".into()));
+        };
+        let mut values = vec![];
+        literals(e, scalar, &mut values);
+        let index = super::PRIVATE_ARRAYS + self.number();
+        let length = Nat::from(values.len());
+        let array =
+            Arc::new(Array { name: Arc::from("constants"), index, scalar, space: Space::Constant, length });
+        let view = View::Memory { array: array.clone(), offset: Nat::constant(0), ty };
+        self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values)));
+        Ok(view)
+    }
+
+    /// The value of a length at the plan's sizes.
+    pub fn value(&self, n: &Nat) -> Result<usize> {
+        match self.facts.bounds(n) {
+            (Some(low), Some(high)) if low == high => {
+                usize::try_from(low).map_err(|_| Unsupported(format!("the length {n} is {low}")))
+            }
+            _ => Err(Unsupported(format!("the length {n} is not known, or does not fit 64 bits"))),
+        }
+    }
+}
+
+fn literals(e: &Expr, scalar: Scalar, values: &mut Vec<Value>) {
+    match &*e.kind {
+        Kind::Array(elements) => elements.iter().for_each(|e| literals(e, scalar, values)),
+        Kind::Literal(literal) => values.push(literal.value(scalar)),
+        _ => {}
+    }
+}

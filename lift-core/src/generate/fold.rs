@@ -1,0 +1,190 @@
+//! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
+
+use super::view::View;
+use super::{Environment, Generator, Result, Unsupported, parts, pattern_name};
+use crate::expr::{Expr, Kind, Lambda};
+use crate::kernel::{self, Array, Parallel, Stmt};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::types::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+impl Generator<'_> {
+    /// `reduce` or `iterate`, as a value that can be read.
+    pub fn folded(&mut self, e: &Expr, env: &Environment) -> Result<View> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return self.view(e, env) };
+        let (Some(lambda), sizes, values) = parts(arguments) else {
+            return Err(Unsupported(format!("`{}` without a function", p.name)));
+        };
+        let ty = self.ty(e, env)?;
+        let acc = self.running(&ty, &pattern_name(&lambda.params[0]), values[0], env)?;
+        match p.form {
+            Form::Iterate => {
+                let times = env.nat(sizes[0]);
+                let name = super::loop_name(&times);
+                self.for_each(&name, &times, Parallel::Sequential, |g, _| {
+                    g.step(lambda, &ty, &acc, None, env)
+                })?;
+            }
+            _ => {
+                let (xs, length) = self.operand(values[1], env)?;
+                self.elements(&length, Some(&xs), Parallel::Sequential, |g, i| {
+                    let x = g.at(&xs, i)?;
+                    g.step(lambda, &ty, &acc, Some(x), env)
+                })?;
+            }
+        }
+        Ok(constant(&acc))
+    }
+
+    /// `scan`: every running value goes to its place.
+    pub fn scan(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(()) };
+        let (Some(lambda), _, values) = parts(arguments) else {
+            return Err(Unsupported(format!("`{}` without a function", p.name)));
+        };
+        let ty = self.ty(values[0], env)?;
+        let acc = self.running(&ty, &pattern_name(&lambda.params[0]), values[0], env)?;
+        let (xs, length) = self.operand(values[1], env)?;
+        self.elements(&length, Some(&xs), Parallel::Sequential, |g, i| {
+            let x = g.at(&xs, i)?;
+            g.step(lambda, &ty, &acc, Some(x), env)?;
+            let to = g.at(to, i)?;
+            g.copy(&ty, &acc, &to)
+        })
+    }
+
+    fn operand(&mut self, xs: &Expr, env: &Environment) -> Result<(View, Nat)> {
+        let Type::Array(_, length) = self.ty(xs, env)? else {
+            return Err(Unsupported(format!("`{xs}` is no array")));
+        };
+        Ok((self.view(xs, env)?, length))
+    }
+
+    /// The running value, at its start.
+    fn running(&mut self, ty: &Type, name: &str, init: &Expr, env: &Environment) -> Result<View> {
+        if let Type::Scalar(scalar) = ty {
+            let value = self.compute(init, env)?;
+            let local = self.variable(name, *scalar);
+            self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
+            return Ok(View::Variable(local));
+        }
+        let acc = self.private(ty, name)?;
+        self.write(init, env, &acc)?;
+        Ok(acc)
+    }
+
+    /// One step: the running value becomes the function's result.
+    fn step(
+        &mut self,
+        lambda: &Lambda,
+        ty: &Type,
+        acc: &View,
+        x: Option<View>,
+        env: &Environment,
+    ) -> Result<()> {
+        let env = self.bind(&lambda.params[0], constant(acc), env, &lambda.body)?;
+        let env = match (x, lambda.params.get(1)) {
+            (Some(x), Some(pattern)) => self.bind(pattern, x, &env, &lambda.body)?,
+            _ => env,
+        };
+        if let (Type::Scalar(_), View::Variable(local)) = (ty, acc) {
+            let value = self.compute(&lambda.body, &env)?;
+            return self.emit(Stmt::Assign(local.clone(), value));
+        }
+        let (block, ()) = self.block(|g| g.write(&lambda.body, &env, acc))?;
+        if in_place(&block) {
+            return block.into_iter().try_for_each(|stmt| self.emit(stmt));
+        }
+        // Some element needs the old value of another: the new values are made apart.
+        let next = self.private(ty, "next")?;
+        self.write(&lambda.body, &env, &next)?;
+        self.copy(ty, &next, acc)
+    }
+}
+
+/// Variables that do not change while they are read as this.
+fn constant(view: &View) -> View {
+    match view {
+        View::Variable(local) => View::Scalar(kernel::Expr::Local(local.clone())),
+        View::Struct { parts, depth: 0 } => {
+            View::Struct { parts: parts.iter().map(constant).collect(), depth: 0 }
+        }
+        other => other.clone(),
+    }
+}
+
+/// Can a step write the running value while reading it? Yes if every array it stores to is loaded,
+/// if at all, at the very index of its only store and not after it, and every variable it assigns
+/// is read in no statement but its own assignment.
+fn in_place(block: &[Stmt]) -> bool {
+    let mut stores = HashMap::new();
+    let mut order = vec![];
+    collect(block, &mut stores, &mut order);
+    order.iter().enumerate().all(|(at, reads)| {
+        reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.index)) {
+            Some(places) => places.len() == 1 && places[0].1.as_ref() == Some(index) && places[0].0 >= at,
+            None => true,
+        }) && reads.locals.iter().all(|local| match stores.get(&Target::Local(local.index)) {
+            Some(places) => places.iter().all(|(place, _)| *place >= at),
+            None => true,
+        })
+    })
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Target {
+    Array(u32),
+    Local(u32),
+}
+
+#[derive(Default)]
+struct Reads {
+    arrays: Vec<(Arc<Array>, Nat)>,
+    locals: Vec<kernel::Local>,
+}
+
+/// The statements in order: what each reads, and where each target is written.
+fn collect(block: &[Stmt], stores: &mut HashMap<Target, Vec<(usize, Option<Nat>)>>, order: &mut Vec<Reads>) {
+    for stmt in block {
+        let mut reads = Reads::default();
+        let at = order.len();
+        match stmt {
+            Stmt::Comment(_) | Stmt::Array(..) => {}
+            Stmt::Declare { value, .. } => read(value, &mut reads),
+            Stmt::Assign(local, value) => {
+                read(value, &mut reads);
+                stores.entry(Target::Local(local.index)).or_default().push((at, None));
+            }
+            Stmt::Store(array, index, value) => {
+                read(value, &mut reads);
+                stores.entry(Target::Array(array.index)).or_default().push((at, Some(index.clone())));
+            }
+            Stmt::If(condition, then, otherwise) => {
+                read(condition, &mut reads);
+                order.push(reads);
+                collect(then, stores, order);
+                collect(otherwise, stores, order);
+                continue;
+            }
+            Stmt::Loop { body, .. } => {
+                collect(body, stores, order);
+                continue;
+            }
+        }
+        order.push(reads);
+    }
+}
+
+fn read(e: &kernel::Expr, reads: &mut Reads) {
+    use kernel::Expr;
+    match e {
+        Expr::Literal(_) | Expr::Parameter { .. } | Expr::Index(..) | Expr::Test(_) => {}
+        Expr::Local(local) => reads.locals.push(local.clone()),
+        Expr::Load(array, index) => reads.arrays.push((array.clone(), index.clone())),
+        Expr::Op(_, _, operands) => operands.iter().for_each(|o| read(o, reads)),
+        Expr::Cast(_, _, inner) => read(inner, reads),
+        Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| read(e, reads)),
+    }
+}

@@ -1,0 +1,256 @@
+//! What stands outside all functions: a sequence of kernels with buffers between them.
+
+use super::view::View;
+use super::{Environment, Generator, Open, Result, Unsupported, parts, pattern_name};
+use crate::expr::{Expr, Kind};
+use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Role, Space, Stmt};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::types::{Scalar, Type};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Generator<'_> {
+    /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.
+    pub fn top(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
+        match &*e.kind {
+            Kind::Let(pattern, value, body) => {
+                self.keep_inside(value, env, &pattern_name(pattern))?;
+                let value = self.view(value, env)?;
+                let env = self.bind(pattern, value, env, body)?;
+                self.top(body, &env, to, name)
+            }
+            Kind::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    let to = self.field(to, k)?;
+                    self.top(part, env, &to, &format!("{name}{k}"))?;
+                }
+                Ok(())
+            }
+            Kind::Apply(p, arguments) => match (&p.form, &parts(arguments).2[..]) {
+                (Form::Concat, values) => {
+                    let mut offset = Nat::constant(0);
+                    for (k, value) in values.iter().enumerate() {
+                        let part = View::Shift(std::rc::Rc::new(to.clone()), offset.clone());
+                        self.top(value, env, &part, &format!("{name}{k}"))?;
+                        if let Type::Array(_, length) = self.ty(value, env)? {
+                            offset = offset + length;
+                        }
+                    }
+                    Ok(())
+                }
+                (Form::Iterate, [start]) if matches!(self.ty(e, env)?, Type::Array(..)) => {
+                    self.iterated(e, start, env, to, name)
+                }
+                _ => self.kernel_of(e, env, to, name),
+            },
+            _ => self.kernel_of(e, env, to, name),
+        }
+    }
+
+    /// Kernels for what is kept inside `e`, outside its functions, then one for `e`.
+    fn kernel_of(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
+        self.keep_inside(e, env, name)?;
+        self.kernel(name, |g| g.write(e, env, to))
+    }
+
+    /// Makes everything that is to be kept, before the kernel that reads it. A `let` on the way
+    /// puts its variables in scope.
+    fn keep_inside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<()> {
+        match &*e.kind {
+            Kind::Let(pattern, value, body) => {
+                self.keep_inside(value, env, &pattern_name(pattern))?;
+                if !self.keeps(body) {
+                    return Ok(());
+                }
+                let value = self.view(value, env)?;
+                let env = self.bind(pattern, value, env, body)?;
+                self.keep_inside(body, &env, name)
+            }
+            Kind::Apply(p, arguments) => {
+                let values = parts(arguments).2;
+                if let (Form::Kept(Space::Global), [value]) = (&p.form, &values[..]) {
+                    let ty = self.ty(value, env)?;
+                    let memory =
+                        self.buffer(&ty, if name.is_empty() { "kept" } else { name }, Role::Temporary)?;
+                    self.top(value, env, &memory, name)?;
+                    self.kept.insert(e.id, memory);
+                    return Ok(());
+                }
+                values.iter().try_for_each(|v| self.keep_inside(v, env, name))
+            }
+            _ => e.children().into_iter().try_for_each(|child| self.keep_inside(child, env, name)),
+        }
+    }
+
+    /// Is there anything to be kept, outside functions?
+    fn keeps(&self, e: &Expr) -> bool {
+        match &*e.kind {
+            Kind::Apply(p, arguments) => {
+                matches!(p.form, Form::Kept(Space::Global))
+                    || parts(arguments).2.iter().any(|v| self.keeps(v))
+            }
+            _ => e.children().into_iter().any(|child| self.keeps(child)),
+        }
+    }
+
+    /// `iterate` outside all functions: launches that write two buffers in turn.
+    fn iterated(&mut self, e: &Expr, start: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
+        let Kind::Apply(_, arguments) = &*e.kind else { return Ok(()) };
+        let (Some(lambda), sizes, _) = parts(arguments) else {
+            return Err(Unsupported("`iterate` without a function".into()));
+        };
+        let (ty, times) = (self.ty(e, env)?, self.value(&env.nat(sizes[0]))?);
+        if times == 0 {
+            return self.top(start, env, to, name);
+        }
+        let from = self.buffer(&ty, "before", Role::Temporary)?;
+        let into = self.buffer(&ty, "after", Role::Temporary)?;
+        self.top(start, env, &from, name)?;
+        let first = self.launches.len();
+        let inner = self.bind(&lambda.params[0], from.clone(), env, &lambda.body)?;
+        self.top(&lambda.body, &inner, &into, name)?;
+        let step: Vec<Launch> = self.launches[first..].to_vec();
+        let (before, after) = (buffers(&from), buffers(&into));
+        let swap = |id: &BufferId| {
+            let at = |ids: &[BufferId]| ids.iter().position(|b| b == id);
+            at(&before).map(|k| after[k]).or_else(|| at(&after).map(|k| before[k])).unwrap_or(*id)
+        };
+        for round in 1..times {
+            for launch in &step {
+                let arrays = match round % 2 {
+                    0 => launch.arrays.clone(),
+                    _ => launch.arrays.iter().map(swap).collect(),
+                };
+                self.launches.push(Launch { arrays, ..launch.clone() });
+            }
+        }
+        let last = if times % 2 == 1 { into } else { from };
+        self.kernel(name, |g| g.copy(&ty, &last, to))
+    }
+
+    /// One kernel, whose statements `f` emits, and its launch.
+    fn kernel(&mut self, name: &str, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        self.open = Some(Open { blocks: vec![vec![]], parallel: vec![] });
+        let result = f(self);
+        let open = self.open.take().unwrap_or_default();
+        result?;
+        let mut body: Vec<Stmt> = open.blocks.into_iter().flatten().collect();
+        if body.is_empty() {
+            return Ok(());
+        }
+        let mut global = [Nat::constant(1), Nat::constant(1), Nat::constant(1)];
+        for (_, length, d) in &open.parallel {
+            global[*d as usize] = self.facts.simplify(length);
+        }
+        let mut used = Used::default();
+        used.block(&body);
+        let constants = self.constants.values().map(|(_, stmt)| stmt);
+        let mut constants: Vec<&Stmt> = constants.filter(|s| used.declares(s)).collect();
+        constants.sort_by_key(|s| match s {
+            Stmt::Array(array, _) => array.index,
+            _ => 0,
+        });
+        body.splice(0..0, constants.into_iter().cloned().collect::<Vec<_>>());
+        let arrays = used.global();
+        let launch = Launch {
+            kernel: self.kernels.len(),
+            arrays: arrays.iter().map(|(array, _)| BufferId(array.index as usize)).collect(),
+            scalars: used.scalars.values().map(|(position, _)| *position).collect(),
+            global: [self.value(&global[0])?, self.value(&global[1])?, self.value(&global[2])?],
+        };
+        let scalars = used.scalars.iter().map(|(name, (_, scalar))| (name.clone(), *scalar)).collect();
+        let name = self.kernel_name(name);
+        self.kernels.push(Kernel { name, arrays, scalars, global, body });
+        self.launches.push(launch);
+        Ok(())
+    }
+
+    fn kernel_name(&self, name: &str) -> String {
+        let base = if name.is_empty() { self.name.clone() } else { format!("{}_{name}", self.name) };
+        let taken = |candidate: &str| self.kernels.iter().any(|k| k.name == candidate);
+        let numbered = (2..).map(|n| format!("{base}_{n}"));
+        std::iter::once(base.clone()).chain(numbered).find(|candidate| !taken(candidate)).unwrap_or(base)
+    }
+}
+
+/// The buffers of a dense value.
+fn buffers(view: &View) -> Vec<BufferId> {
+    match view {
+        View::Memory { array, .. } => vec![BufferId(array.index as usize)],
+        View::Struct { parts, .. } => parts.iter().flat_map(buffers).collect(),
+        _ => vec![],
+    }
+}
+
+/// What a kernel's statements mention.
+#[derive(Default)]
+struct Used {
+    arrays: BTreeMap<u32, (Arc<Array>, bool, bool)>,
+    /// By name: position among the caller's parameters, type.
+    scalars: BTreeMap<Arc<str>, (usize, Scalar)>,
+}
+
+impl Used {
+    /// Global arrays and how they are used, those that are written last.
+    fn global(&self) -> Vec<(Arc<Array>, Access)> {
+        let mut all: Vec<(Arc<Array>, Access)> = self
+            .arrays
+            .values()
+            .filter(|(array, ..)| array.space == Space::Global)
+            .map(|(array, read, written)| {
+                let access = match (read, written) {
+                    (true, false) => Access::Read,
+                    (false, _) => Access::Write,
+                    (true, true) => Access::ReadWrite,
+                };
+                (array.clone(), access)
+            })
+            .collect();
+        all.sort_by_key(|(array, access)| (*access != Access::Read, array.index));
+        all
+    }
+
+    fn declares(&self, stmt: &Stmt) -> bool {
+        matches!(stmt, Stmt::Array(array, _) if self.arrays.contains_key(&array.index))
+    }
+
+    fn touch(&mut self, array: &Arc<Array>, read: bool) {
+        let entry = self.arrays.entry(array.index).or_insert_with(|| (array.clone(), false, false));
+        entry.1 |= read;
+        entry.2 |= !read;
+    }
+
+    fn block(&mut self, block: &[Stmt]) {
+        for stmt in block {
+            match stmt {
+                Stmt::Comment(_) | Stmt::Array(..) => {}
+                Stmt::Declare { value, .. } | Stmt::Assign(_, value) => self.expr(value),
+                Stmt::Store(array, _, value) => {
+                    self.touch(array, false);
+                    self.expr(value);
+                }
+                Stmt::Loop { body, .. } => self.block(body),
+                Stmt::If(condition, then, otherwise) => {
+                    self.expr(condition);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &kernel::Expr) {
+        use kernel::Expr;
+        match e {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Index(..) | Expr::Test(_) => {}
+            Expr::Parameter { name, scalar, position } => {
+                self.scalars.insert(name.clone(), (*position, *scalar));
+            }
+            Expr::Load(array, _) => self.touch(array, true),
+            Expr::Op(_, _, operands) => operands.iter().for_each(|o| self.expr(o)),
+            Expr::Cast(_, _, inner) => self.expr(inner),
+            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e)),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The code generator: from a lowered expression to kernels and the buffers between them.
+//!
+//! Two walks drive it. [`write`](write) computes an expression into a destination; [`view`](view)
+//! makes an expression readable element by element, and emits code only for what must be computed
+//! before it can be read. Primitives that move no data become index arithmetic on the way
+//! (CC'22 §3.2: the view system).
+
+mod arrays;
+mod fold;
+mod kernels;
+mod scalars;
+mod view;
+mod write;
+
+use crate::check::Typed;
+use crate::expr::{Argument, Expr, Function, Lambda, Local, NodeId, Pattern};
+use crate::kernel::{self, Buffer, Kernel, Launch, Plan, Stmt};
+use crate::nat::{Condition, Facts, Nat, Var};
+use crate::program::Sizes;
+use crate::types::Type;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use view::View;
+
+/// Why no kernels could be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsupported(pub String);
+
+pub type Result<T> = std::result::Result<T, Unsupported>;
+
+/// The variables in scope. Cheap to clone: lazily read functions keep theirs.
+#[derive(Clone, Default)]
+struct Environment {
+    locals: Rc<HashMap<Local, View>>,
+    /// What the index variables of `generate` are.
+    indices: Rc<HashMap<Var, Nat>>,
+}
+
+impl Environment {
+    fn with(&self, local: &Local, view: View) -> Environment {
+        let mut locals = (*self.locals).clone();
+        locals.insert(local.clone(), view);
+        Environment { locals: Rc::new(locals), indices: self.indices.clone() }
+    }
+
+    fn with_index(&self, var: &Var, value: &Nat) -> Environment {
+        let mut indices = (*self.indices).clone();
+        indices.insert(var.clone(), value.clone());
+        Environment { locals: self.locals.clone(), indices: Rc::new(indices) }
+    }
+
+    fn nat(&self, n: &Nat) -> Nat {
+        if self.indices.is_empty() { n.clone() } else { n.substitute(&|v| self.indices.get(v).cloned()) }
+    }
+
+    fn condition(&self, c: &Condition) -> Condition {
+        c.substitute(&|v| self.indices.get(v).cloned())
+    }
+}
+
+/// Generates the plan of a lowered function at fixed sizes.
+pub fn generate(function: &Function, typed: &Typed, facts: &Facts, sizes: &Sizes) -> Result<Plan> {
+    let mut g = Generator {
+        typed,
+        facts: facts.clone(),
+        name: function.name.to_string(),
+        buffers: vec![],
+        kernels: vec![],
+        launches: vec![],
+        fresh: function.fresh(),
+        open: None,
+        kept: HashMap::new(),
+        constants: HashMap::new(),
+    };
+    let mut env = Environment::default();
+    for (i, param) in function.params.iter().enumerate() {
+        let view = g.parameter(i, &param.local, &param.ty)?;
+        env = env.with(&param.local, view);
+    }
+    let mut outputs = 0;
+    let destination = g.output(&function.result, &mut outputs)?;
+    g.top(&function.body, &env, &destination, "")?;
+    Ok(Plan {
+        name: g.name,
+        sizes: sizes.0.clone(),
+        buffers: g.buffers,
+        kernels: g.kernels,
+        launches: g.launches,
+    })
+}
+
+struct Generator<'a> {
+    typed: &'a Typed,
+    facts: Facts,
+    name: String,
+    buffers: Vec<Buffer>,
+    kernels: Vec<Kernel>,
+    launches: Vec<Launch>,
+    fresh: u32,
+    /// The kernel being written, if any.
+    open: Option<Open>,
+    /// What was kept by kernels of its own, outside all functions.
+    kept: HashMap<NodeId, View>,
+    /// Constant arrays, and the statements that declare them.
+    constants: HashMap<NodeId, (View, Stmt)>,
+}
+
+/// Arrays that are no buffers are numbered from here on.
+const PRIVATE_ARRAYS: u32 = 1 << 20;
+
+/// A kernel being written: blocks from the outermost to the current one, and its parallel loops.
+#[derive(Default)]
+struct Open {
+    blocks: Vec<Vec<Stmt>>,
+    parallel: Vec<(Var, Nat, u8)>,
+}
+
+impl Generator<'_> {
+    fn ty(&self, e: &Expr, env: &Environment) -> Result<Type> {
+        match self.typed.ty(e.id) {
+            Some(ty) if env.indices.is_empty() => Ok(ty.clone()),
+            Some(ty) => Ok(ty.substitute(&|v| env.indices.get(v).cloned())),
+            None => Err(Unsupported(format!("no type is known for `{e}`"))),
+        }
+    }
+
+    fn number(&mut self) -> u32 {
+        self.fresh += 1;
+        self.fresh
+    }
+
+    fn variable(&mut self, name: &str, scalar: crate::types::Scalar) -> kernel::Local {
+        kernel::Local { name: Arc::from(name), index: self.number(), scalar }
+    }
+
+    fn emit(&mut self, stmt: Stmt) -> Result<()> {
+        let block = self.open.as_mut().and_then(|open| open.blocks.last_mut());
+        match block {
+            Some(block) => {
+                block.push(stmt);
+                Ok(())
+            }
+            None => Err(Unsupported("a computation is left outside all kernels".into())),
+        }
+    }
+
+    /// The statements that `f` emits, not yet in any block.
+    fn block<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R>) -> Result<(Vec<Stmt>, R)> {
+        match &mut self.open {
+            Some(open) => open.blocks.push(vec![]),
+            None => return Err(Unsupported("a computation is left outside all kernels".into())),
+        }
+        let result = f(self);
+        let block = self.open.as_mut().and_then(|open| open.blocks.pop()).unwrap_or_default();
+        Ok((block, result?))
+    }
+
+    /// Runs `f` knowing more, and forgets it afterwards.
+    fn knowing<R>(&mut self, learn: impl FnOnce(&mut Facts), f: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.facts.clone();
+        learn(&mut self.facts);
+        let result = f(self);
+        self.facts = outer;
+        result
+    }
+
+    /// A loop over `0..length`; none for a length of 1. `body` is given the index.
+    fn for_each(
+        &mut self,
+        name: &str,
+        length: &Nat,
+        parallel: kernel::Parallel,
+        body: impl FnOnce(&mut Self, &Nat) -> Result<()>,
+    ) -> Result<()> {
+        match self.facts.bounds(length) {
+            (Some(1), Some(1)) => return body(self, &Nat::constant(0)),
+            (_, Some(0)) => return Ok(()),
+            _ => {}
+        }
+        let var = Var::index(name, self.number());
+        if let (kernel::Parallel::Global(d), Some(open)) = (parallel, &mut self.open) {
+            open.parallel.push((var.clone(), length.clone(), d));
+        }
+        let index = Nat::var(&var);
+        let (block, ()) = self.knowing(
+            |facts| facts.range(&var, &Nat::constant(0), length),
+            |g| g.block(|g| body(g, &index)),
+        )?;
+        self.emit(Stmt::Loop { var, extent: length.clone(), parallel, body: block })
+    }
+}
+
+/// The name of a loop over so many elements: `h` for `H`, `H - 2` or `H / 4`.
+fn loop_name(length: &Nat) -> String {
+    let first = length.vars().into_iter().next();
+    first.map_or_else(|| "i".to_string(), |v| v.name.to_lowercase())
+}
+
+/// The function among a primitive's arguments, its sizes and its values, each in order.
+fn parts(arguments: &[Argument]) -> (Option<&Lambda>, Vec<&Nat>, Vec<&Expr>) {
+    let function = arguments.iter().find_map(|a| match a {
+        Argument::Function(lambda) => Some(lambda),
+        _ => None,
+    });
+    let sizes = arguments.iter().filter_map(|a| match a {
+        Argument::Size(n) => Some(n),
+        _ => None,
+    });
+    let values = arguments.iter().filter_map(|a| match a {
+        Argument::Value(e) => Some(e),
+        _ => None,
+    });
+    (function, sizes.collect(), values.collect())
+}
+
+/// A name for what a pattern binds.
+fn pattern_name(pattern: &Pattern) -> String {
+    pattern.locals().first().map_or_else(|| "value".to_string(), |l| l.name.to_string())
+}

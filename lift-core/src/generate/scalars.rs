@@ -1,0 +1,224 @@
+//! Scalars: computed where they are needed, held in a variable where they are needed again.
+
+use super::view::{Step, View};
+use super::{Environment, Generator, Result, Unsupported};
+use crate::expr::{Expr, Kind, Pattern};
+use crate::kernel::{self, Stmt};
+use crate::nat::Condition;
+use crate::types::{Scalar, Type};
+use std::rc::Rc;
+
+impl Generator<'_> {
+    /// The value of a scalar expression.
+    pub fn compute(&mut self, e: &Expr, env: &Environment) -> Result<kernel::Expr> {
+        match &*e.kind {
+            Kind::Op(op, operands) => {
+                let scalar = self.scalar_type(&operands[0], env)?;
+                let operands: Result<Vec<_>> = operands.iter().map(|o| self.compute(o, env)).collect();
+                Ok(kernel::Expr::Op(*op, scalar, operands?))
+            }
+            Kind::Cast(inner, to) => match self.view(inner, env)? {
+                View::Index(n) => Ok(kernel::Expr::Index(self.facts.simplify(&n), *to)),
+                view => {
+                    let value = self.scalar(&view)?;
+                    let from = value.scalar();
+                    Ok(if from == *to { value } else { kernel::Expr::Cast(from, *to, value.into()) })
+                }
+            },
+            _ => {
+                let view = self.view(e, env)?;
+                self.scalar(&view)
+            }
+        }
+    }
+
+    fn scalar_type(&self, e: &Expr, env: &Environment) -> Result<Scalar> {
+        self.ty(e, env)?.as_scalar().ok_or_else(|| Unsupported(format!("`{e}` is no scalar")))
+    }
+
+    /// Reads a scalar.
+    pub fn scalar(&mut self, view: &View) -> Result<kernel::Expr> {
+        match view {
+            View::Scalar(e) => Ok(e.clone()),
+            View::Variable(local) => Ok(kernel::Expr::Local(local.clone())),
+            View::Memory { array, offset, ty: Type::Scalar(_) } => {
+                Ok(kernel::Expr::Load(array.clone(), self.facts.simplify(offset)))
+            }
+            View::Fill(inner) | View::Repeat(inner) => self.scalar(inner),
+            View::Guard { condition, inner, otherwise, path } => {
+                let condition = kernel::Expr::Test(condition.clone());
+                self.select(condition, |g| g.followed(inner, path), |g| g.followed(otherwise, path))
+            }
+            View::Choose { condition, then, otherwise } => {
+                self.select(condition.clone(), |g| g.scalar(then), |g| g.scalar(otherwise))
+            }
+            _ => Err(Unsupported("an array where a scalar is needed".into())),
+        }
+    }
+
+    fn followed(&mut self, view: &Rc<View>, path: &[Step]) -> Result<kernel::Expr> {
+        let mut view = (**view).clone();
+        for step in path {
+            view = match step {
+                Step::Element(i) => self.at(&view, i)?,
+                Step::Field(k) => self.field(&view, *k)?,
+            };
+        }
+        self.scalar(&view)
+    }
+
+    /// One of two values; an `if` statement where computing either takes statements.
+    fn select(
+        &mut self,
+        condition: kernel::Expr,
+        then: impl FnOnce(&mut Self) -> Result<kernel::Expr>,
+        otherwise: impl FnOnce(&mut Self) -> Result<kernel::Expr>,
+    ) -> Result<kernel::Expr> {
+        let test = match &condition {
+            kernel::Expr::Test(c) => Some(c.clone()),
+            _ => None,
+        };
+        let knowing = |holds: bool| {
+            let test = test.clone();
+            move |facts: &mut crate::nat::Facts| {
+                if let Some(c) = &test {
+                    facts.assume(&if holds { c.clone() } else { c.clone().not() });
+                }
+            }
+        };
+        let (then_block, then) = self.knowing(knowing(true), |g| g.block(then))?;
+        let (else_block, otherwise) = self.knowing(knowing(false), |g| g.block(otherwise))?;
+        if then_block.is_empty() && else_block.is_empty() {
+            return Ok(merged(condition, then, otherwise));
+        }
+        let local = self.variable("chosen", then.scalar());
+        let start = kernel::Expr::Literal(crate::scalar::Value::from_integer(0, then.scalar()));
+        self.emit(Stmt::Declare { local: local.clone(), value: start, mutable: true })?;
+        let assigned = |mut block: Vec<Stmt>, value| {
+            block.push(Stmt::Assign(local.clone(), value));
+            block
+        };
+        self.emit(Stmt::If(condition, assigned(then_block, then), assigned(else_block, otherwise)))?;
+        Ok(kernel::Expr::Local(local))
+    }
+
+    /// `if … else` as a value of any type.
+    pub fn choice(
+        &mut self,
+        e: &Expr,
+        c: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        env: &Environment,
+    ) -> Result<View> {
+        let condition = self.compute(c, env)?;
+        if let Type::Scalar(_) = self.ty(e, env)? {
+            let value = self.select(condition, |g| g.compute(then, env), |g| g.compute(otherwise, env))?;
+            return Ok(View::Scalar(value));
+        }
+        // Tested at every element: better once.
+        let condition = self.held("condition", condition)?;
+        let (then, otherwise) = (self.view(then, env)?, self.view(otherwise, env)?);
+        Ok(View::Choose { condition, then: then.into(), otherwise: otherwise.into() })
+    }
+
+    /// Binds a pattern in what follows. A scalar that is used more than once is computed here.
+    pub fn bind(
+        &mut self,
+        pattern: &Pattern,
+        view: View,
+        env: &Environment,
+        body: &Expr,
+    ) -> Result<Environment> {
+        match pattern {
+            Pattern::Wild => Ok(env.clone()),
+            Pattern::Typed(inner, _) => self.bind(inner, view, env, body),
+            Pattern::Tuple(patterns) => {
+                let mut env = env.clone();
+                for (k, p) in patterns.iter().enumerate() {
+                    let part = self.field(&view, k)?;
+                    env = self.bind(p, part, &env, body)?;
+                }
+                Ok(env)
+            }
+            Pattern::Local(local) => {
+                let view = match repeats(body, local) {
+                    true => self.held_view(&local.name, view)?,
+                    false => view,
+                };
+                Ok(env.with(local, view))
+            }
+        }
+    }
+
+    /// Scalars of a view in variables; what is an array stays as it is.
+    fn held_view(&mut self, name: &str, view: View) -> Result<View> {
+        match &view {
+            View::Struct { parts, depth: 0 } => {
+                let parts: Result<Vec<View>> =
+                    parts.iter().map(|p| self.held_view(name, p.clone())).collect();
+                Ok(View::Struct { parts: parts?, depth: 0 })
+            }
+            _ if self.open.is_some() && is_scalar(&view) => {
+                let value = self.scalar(&view)?;
+                Ok(View::Scalar(self.held(name, value)?))
+            }
+            _ => Ok(view),
+        }
+    }
+
+    /// The value in a variable, unless it is as simple as one.
+    pub fn held(&mut self, name: &str, value: kernel::Expr) -> Result<kernel::Expr> {
+        use kernel::Expr::{Literal, Local, Parameter};
+        if self.open.is_none() || matches!(value, Literal(_) | Parameter { .. } | Local(_)) {
+            return Ok(value);
+        }
+        let local = self.variable(name, value.scalar());
+        self.emit(Stmt::Declare { local: local.clone(), value, mutable: false })?;
+        Ok(Local(local))
+    }
+}
+
+/// Can the view be read as a scalar without further steps?
+fn is_scalar(view: &View) -> bool {
+    match view {
+        View::Scalar(_) | View::Variable(_) | View::Memory { ty: Type::Scalar(_), .. } => true,
+        View::Choose { then, .. } => is_scalar(then),
+        View::Fill(inner) => is_scalar(inner),
+        _ => false,
+    }
+}
+
+/// Is a variable read more than once, loops counted?
+fn repeats(body: &Expr, local: &crate::expr::Local) -> bool {
+    let uses = body.uses(local);
+    uses > 1 || (uses == 1 && inside_function(body, local))
+}
+
+fn inside_function(e: &Expr, local: &crate::expr::Local) -> bool {
+    match &*e.kind {
+        Kind::Apply(_, arguments) => arguments.iter().any(|a| match a {
+            crate::expr::Argument::Value(v) => inside_function(v, local),
+            other => other.expr().is_some_and(|body| body.uses(local) > 0),
+        }),
+        _ => e.children().into_iter().any(|child| inside_function(child, local)),
+    }
+}
+
+/// `a ? (b ? x : y) : y` is `a && b ? x : y`.
+fn merged(condition: kernel::Expr, then: kernel::Expr, otherwise: kernel::Expr) -> kernel::Expr {
+    if let (kernel::Expr::Test(outer), kernel::Expr::Select(inner, x, y)) = (&condition, &then)
+        && let kernel::Expr::Test(inner) = &**inner
+        && **y == otherwise
+    {
+        let both = match (outer.clone(), inner.clone()) {
+            (Condition::And(mut a), Condition::And(b)) => {
+                a.extend(b);
+                Condition::And(a)
+            }
+            (a, b) => a.and(b),
+        };
+        return kernel::Expr::Select(kernel::Expr::Test(both).into(), x.clone(), otherwise.into());
+    }
+    kernel::Expr::Select(condition.into(), then.into(), otherwise.into())
+}

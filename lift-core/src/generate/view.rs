@@ -1,0 +1,379 @@
+//! Views: how to read, or to write, the elements of an array that may not exist in memory.
+
+use super::{Environment, Generator, Result, Unsupported, parts};
+use crate::expr::{Argument, Expr, Kind, Lambda};
+use crate::kernel::{self, Array};
+use crate::nat::{Answer, Condition, Nat, Var};
+use crate::primitives::{Bindings, Form, IndexMap};
+use crate::types::Type;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A value that can be read element by element; some can be written so.
+#[derive(Clone)]
+pub enum View {
+    /// A scalar, computed.
+    Scalar(kernel::Expr),
+    /// A size or index.
+    Index(Nat),
+    /// A scalar variable.
+    Variable(kernel::Local),
+    /// Dense memory, from `offset` on.
+    Memory {
+        array: Arc<Array>,
+        offset: Nat,
+        ty: Type,
+    },
+    /// Arrays of `depth` dimensions as one array of tuples; at depth 0 a tuple.
+    Struct {
+        parts: Vec<View>,
+        depth: usize,
+    },
+    /// One component of an array of tuples.
+    Component(Rc<View>, usize),
+    /// An index map, and the indices it has got.
+    Layout(Rc<Layout>, Vec<Nat>),
+    /// The elements from `offset` on.
+    Shift(Rc<View>, Nat),
+    Reorder {
+        var: Var,
+        body: Nat,
+        inner: Rc<View>,
+    },
+    /// `length` elements between copies of `fill`, `left` of them before.
+    Pad {
+        left: Nat,
+        length: Nat,
+        fill: Rc<View>,
+        inner: Rc<View>,
+    },
+    /// The same scalar wherever one looks.
+    Fill(Rc<View>),
+    /// `inner`, followed along `path`, if the condition holds; else `otherwise` along the path.
+    Guard {
+        condition: Condition,
+        inner: Rc<View>,
+        otherwise: Rc<View>,
+        path: Vec<Step>,
+    },
+    /// One or the other.
+    Choose {
+        condition: kernel::Expr,
+        then: Rc<View>,
+        otherwise: Rc<View>,
+    },
+    Concat(Vec<(Nat, View)>),
+    /// A function of the elements, applied when one is read.
+    Map {
+        lambda: Rc<Lambda>,
+        env: Environment,
+        inner: Rc<View>,
+    },
+    Generate {
+        var: Var,
+        body: Rc<Expr>,
+        env: Environment,
+    },
+    Repeat(Rc<View>),
+}
+
+/// An index map applied to a view.
+pub struct Layout {
+    pub map: IndexMap,
+    /// How many indices it waits for.
+    pub arity: usize,
+    pub bindings: Bindings,
+    pub inner: View,
+    /// See [`Form::Layout`].
+    pub nest: Option<[Nat; 2]>,
+}
+
+/// One step into a value.
+#[derive(Clone)]
+pub enum Step {
+    Element(Nat),
+    Field(usize),
+}
+
+impl Generator<'_> {
+    /// Element `i`.
+    pub fn at(&mut self, view: &View, i: &Nat) -> Result<View> {
+        Ok(match view {
+            View::Memory { array, offset, ty } => {
+                let Some((element, _)) = ty.as_array() else {
+                    return Err(Unsupported("a scalar in memory has no elements".into()));
+                };
+                let offset = self.facts.simplify(&(offset + &(i * &element.scalars())));
+                View::Memory { array: array.clone(), offset, ty: element.clone() }
+            }
+            View::Struct { parts, depth } if *depth > 0 => {
+                let parts: Result<Vec<View>> = parts.iter().map(|p| self.at(p, i)).collect();
+                View::Struct { parts: parts?, depth: depth - 1 }
+            }
+            View::Component(inner, k) => {
+                let element = self.at(inner, i)?;
+                self.field(&element, *k)?
+            }
+            View::Layout(layout, got) => {
+                let mut got = got.clone();
+                got.push(i.clone());
+                if got.len() < layout.arity {
+                    return Ok(View::Layout(layout.clone(), got));
+                }
+                let mut view = layout.inner.clone();
+                for index in (layout.map)(&layout.bindings, &got) {
+                    view = self.at(&view, &self.facts.simplify(&index))?;
+                }
+                view
+            }
+            View::Shift(inner, offset) => self.at(inner, &(i + offset))?,
+            View::Reorder { var, body, inner } => {
+                let index = body.substitute(&|v| (v == var).then(|| i.clone()));
+                self.at(inner, &self.facts.simplify(&index))?
+            }
+            View::Pad { left, length, fill, inner } => self.padded(i, left, length, fill, inner)?,
+            View::Fill(_) => view.clone(),
+            View::Guard { .. } => follow(view, Step::Element(i.clone())),
+            View::Choose { condition, then, otherwise } => {
+                let (then, otherwise) = (self.at(then, i)?, self.at(otherwise, i)?);
+                View::Choose { condition: condition.clone(), then: then.into(), otherwise: otherwise.into() }
+            }
+            View::Concat(views) => self.concatenated(i, views)?,
+            View::Map { lambda, env, inner } => {
+                let element = self.at(inner, i)?;
+                let env = self.bind(&lambda.params[0], element, env, &lambda.body)?;
+                self.view(&lambda.body, &env)?
+            }
+            View::Generate { var, body, env } => self.view(body, &env.with_index(var, i))?,
+            View::Repeat(inner) => (**inner).clone(),
+            View::Scalar(_) | View::Index(_) | View::Variable(_) | View::Struct { .. } => {
+                return Err(Unsupported("a value that is no array has no elements".into()));
+            }
+        })
+    }
+
+    /// Part `k` of a tuple.
+    pub fn field(&mut self, view: &View, k: usize) -> Result<View> {
+        Ok(match view {
+            View::Struct { parts, depth: 0 } if k < parts.len() => parts[k].clone(),
+            View::Guard { .. } => follow(view, Step::Field(k)),
+            View::Fill(_) => view.clone(),
+            View::Choose { condition, then, otherwise } => {
+                let (then, otherwise) = (self.field(then, k)?, self.field(otherwise, k)?);
+                View::Choose { condition: condition.clone(), then: then.into(), otherwise: otherwise.into() }
+            }
+            _ => return Err(Unsupported("a value that is no tuple has no parts".into())),
+        })
+    }
+
+    /// Component `k` of an array of tuples.
+    fn component(&self, view: &View, k: usize) -> View {
+        match view {
+            View::Struct { parts, depth: 1 } if k < parts.len() => parts[k].clone(),
+            _ => View::Component(Rc::new(view.clone()), k),
+        }
+    }
+
+    fn padded(
+        &mut self,
+        i: &Nat,
+        left: &Nat,
+        length: &Nat,
+        fill: &Rc<View>,
+        inner: &Rc<View>,
+    ) -> Result<View> {
+        let index = self.facts.simplify(&(i - left));
+        let low = Condition::ge(&index, &Nat::constant(0));
+        let high = Condition::lt(&index, length);
+        let mut needed = vec![];
+        for part in [low, high] {
+            match self.facts.prove(&part) {
+                Answer::Proved => {}
+                _ if matches!(self.facts.prove(&part.clone().not()), Answer::Proved) => {
+                    return Ok((**fill).clone());
+                }
+                _ => needed.push(part),
+            }
+        }
+        if needed.is_empty() {
+            return self.at(inner, &index);
+        }
+        Ok(View::Guard {
+            condition: Condition::And(needed),
+            inner: inner.clone(),
+            otherwise: Rc::new(View::Repeat(fill.clone())),
+            path: vec![Step::Element(index)],
+        })
+    }
+
+    /// Which array an index falls into, tested from the first on.
+    fn concatenated(&mut self, i: &Nat, views: &[(Nat, View)]) -> Result<View> {
+        let Some(((length, first), rest)) = views.split_first() else {
+            return Err(Unsupported("an empty concatenation".into()));
+        };
+        let inside = Condition::lt(i, length);
+        if rest.is_empty() || self.facts.prove(&inside).is_proved() {
+            return self.at(first, i);
+        }
+        let beyond = self.facts.simplify(&(i - length));
+        if self.facts.prove(&inside.clone().not()).is_proved() {
+            return self.concatenated(&beyond, rest);
+        }
+        Ok(View::Guard {
+            condition: inside,
+            inner: Rc::new(first.clone()),
+            otherwise: Rc::new(View::Shift(Rc::new(View::Concat(rest.to_vec())), -length)),
+            path: vec![Step::Element(i.clone())],
+        })
+    }
+
+    /// Makes an expression readable. Emits code for what must be computed first.
+    pub fn view(&mut self, e: &Expr, env: &Environment) -> Result<View> {
+        match &*e.kind {
+            Kind::Local(local) => match env.locals.get(local) {
+                Some(view) => Ok(view.clone()),
+                None => Err(Unsupported(format!("`{}` is not in scope", local.name))),
+            },
+            Kind::Literal(literal) => {
+                let scalar = self
+                    .ty(e, env)?
+                    .as_scalar()
+                    .ok_or_else(|| Unsupported("a literal that is no scalar".into()))?;
+                Ok(View::Scalar(kernel::Expr::Literal(literal.value(scalar))))
+            }
+            Kind::Array(_) => self.constant(e),
+            Kind::Size(n) => Ok(View::Index(env.nat(n))),
+            Kind::Test(c) => Ok(View::Scalar(kernel::Expr::Test(env.condition(c)))),
+            Kind::Let(pattern, value, body) => {
+                let value = self.named_view(value, env, &super::pattern_name(pattern))?;
+                let env = self.bind(pattern, value, env, body)?;
+                self.view(body, &env)
+            }
+            Kind::Tuple(parts) => {
+                let parts: Result<Vec<View>> = parts.iter().map(|p| self.view(p, env)).collect();
+                Ok(View::Struct { parts: parts?, depth: 0 })
+            }
+            Kind::Field(tuple, k) => {
+                let tuple = self.view(tuple, env)?;
+                self.field(&tuple, *k)
+            }
+            Kind::Op(..) | Kind::Cast(..) => Ok(View::Scalar(self.compute(e, env)?)),
+            Kind::If(condition, then, otherwise) => self.choice(e, condition, then, otherwise, env),
+            Kind::Apply(_, arguments) => self.primitive(e, arguments, env),
+            Kind::Typed(inner, _) => self.view(inner, env),
+            Kind::Call(name, _) => Err(Unsupported(format!("the call of `{name}` was not inlined"))),
+        }
+    }
+
+    fn primitive(&mut self, e: &Expr, arguments: &[Argument], env: &Environment) -> Result<View> {
+        let Kind::Apply(p, _) = &*e.kind else { return self.view(e, env) };
+        let (function, sizes, values) = parts(arguments);
+        let last = |g: &mut Self| -> Result<Rc<View>> {
+            match values.last() {
+                Some(v) => Ok(Rc::new(g.view(v, env)?)),
+                None => Err(Unsupported(format!("`{}` without an array", p.name))),
+            }
+        };
+        match &p.form {
+            Form::Layout { arity, read, nest, .. } => {
+                let inner = (*last(self)?).clone();
+                let bindings = self.bindings(e, env)?;
+                let nest = nest.map(|lengths| lengths(&bindings));
+                Ok(View::Layout(Rc::new(Layout { map: *read, arity: *arity, bindings, inner, nest }), vec![]))
+            }
+            Form::Reorder => match &arguments[0] {
+                Argument::Index(var, body) => {
+                    Ok(View::Reorder { var: var.clone(), body: env.nat(body), inner: last(self)? })
+                }
+                _ => Err(Unsupported("`reorder` without an index function".into())),
+            },
+            Form::Pad => {
+                let inner = last(self)?;
+                let length = self.bindings(e, env)?["n"].clone();
+                let fill = self.view(values[0], env)?;
+                let scalar = self.ty(values[0], env)?.as_scalar().is_some();
+                let fill = Rc::new(if scalar { View::Fill(Rc::new(fill)) } else { fill });
+                Ok(View::Pad { left: env.nat(sizes[0]), length, fill, inner })
+            }
+            Form::Concat => {
+                let mut views = vec![];
+                for v in &values {
+                    let length = self.length(v, env)?;
+                    views.push((length, self.view(v, env)?));
+                }
+                Ok(View::Concat(views))
+            }
+            Form::Zip => {
+                let parts: Result<Vec<View>> = values.iter().map(|v| self.view(v, env)).collect();
+                Ok(View::Struct { parts: parts?, depth: 1 })
+            }
+            Form::Unzip => {
+                let inner = last(self)?;
+                let width = match self.ty(e, env)? {
+                    Type::Tuple(parts) => parts.len(),
+                    _ => 0,
+                };
+                let parts = (0..width).map(|k| self.component(&inner, k)).collect();
+                Ok(View::Struct { parts, depth: 0 })
+            }
+            Form::Map | Form::MapGlobal => match function {
+                Some(lambda) => {
+                    Ok(View::Map { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: last(self)? })
+                }
+                None => Err(Unsupported("`map` without a function".into())),
+            },
+            Form::Generate => match &arguments[1] {
+                Argument::Generator(var, body) => {
+                    Ok(View::Generate { var: var.clone(), body: Rc::new(body.clone()), env: env.clone() })
+                }
+                _ => Err(Unsupported("`generate` without a function of an index".into())),
+            },
+            Form::Repeat => Ok(View::Repeat(last(self)?)),
+            Form::Kept(space) => match self.kept.get(&e.id) {
+                Some(view) => Ok(view.clone()),
+                None => self.keep(values[0], env, *space, "kept"),
+            },
+            Form::Reduce | Form::Iterate => self.folded(e, env),
+            Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
+        }
+    }
+
+    /// A view under the name that the user gave it.
+    pub fn named_view(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<View> {
+        if let Kind::Apply(p, arguments) = &*e.kind
+            && let (Form::Kept(space), [Argument::Value(value)]) = (&p.form, &arguments[..])
+            && !self.kept.contains_key(&e.id)
+        {
+            return self.keep(value, env, *space, name);
+        }
+        self.view(e, env)
+    }
+
+    /// The sizes in the signature of a primitive, as they are here.
+    pub fn bindings(&self, e: &Expr, env: &Environment) -> Result<Bindings> {
+        match self.typed.bindings.get(&e.id) {
+            Some(b) => Ok(Bindings(b.0.iter().map(|(name, n)| (name.clone(), env.nat(n))).collect())),
+            None => Err(Unsupported(format!("`{e}` was not checked"))),
+        }
+    }
+
+    fn length(&self, e: &Expr, env: &Environment) -> Result<Nat> {
+        match self.ty(e, env)?.as_array() {
+            Some((_, length)) => Ok(length.clone()),
+            None => Err(Unsupported(format!("`{e}` is no array"))),
+        }
+    }
+}
+
+/// One step further into a guarded value.
+fn follow(guard: &View, step: Step) -> View {
+    match guard {
+        View::Guard { condition, inner, otherwise, path } => {
+            let mut path = path.clone();
+            path.push(step);
+            let (condition, inner, otherwise) = (condition.clone(), inner.clone(), otherwise.clone());
+            View::Guard { condition, inner, otherwise, path }
+        }
+        other => other.clone(),
+    }
+}

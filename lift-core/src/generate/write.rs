@@ -1,0 +1,200 @@
+//! Computing an expression into a destination.
+
+use super::view::{Layout, View};
+use super::{Environment, Generator, Result, Unsupported, loop_name, parts, pattern_name};
+use crate::expr::{Argument, Expr, Kind};
+use crate::kernel::{self, Parallel, Stmt};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::types::Type;
+use std::rc::Rc;
+
+impl Generator<'_> {
+    /// Writes every scalar of `e` to where `to` says.
+    pub fn write(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
+        match &*e.kind {
+            Kind::Let(pattern, value, body) => {
+                let value = self.named_view(value, env, &pattern_name(pattern))?;
+                let env = self.bind(pattern, value, env, body)?;
+                self.write(body, &env, to)
+            }
+            Kind::Typed(inner, _) => self.write(inner, env, to),
+            Kind::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    let to = self.field(to, k)?;
+                    self.write(part, env, &to)?;
+                }
+                Ok(())
+            }
+            Kind::If(c, then, otherwise) if !matches!(self.ty(e, env)?, Type::Scalar(_)) => {
+                let condition = self.compute(c, env)?;
+                let (then, ()) = self.block(|g| g.write(then, env, to))?;
+                let (otherwise, ()) = self.block(|g| g.write(otherwise, env, to))?;
+                self.emit(Stmt::If(condition, then, otherwise))
+            }
+            Kind::Apply(_, arguments) => self.write_primitive(e, arguments, env, to),
+            _ => self.copy_expr(e, env, to),
+        }
+    }
+
+    fn write_primitive(
+        &mut self,
+        e: &Expr,
+        arguments: &[Argument],
+        env: &Environment,
+        to: &View,
+    ) -> Result<()> {
+        let Kind::Apply(p, _) = &*e.kind else { return self.copy_expr(e, env, to) };
+        let (function, sizes, values) = parts(arguments);
+        match (&p.form, function, &values[..]) {
+            (Form::Map | Form::MapGlobal, Some(lambda), [xs]) => {
+                let parallel = match sizes.first().and_then(|d| d.as_constant()) {
+                    Some(d) => Parallel::Global(d as u8),
+                    None => Parallel::Sequential,
+                };
+                let Type::Array(_, length) = self.ty(e, env)? else {
+                    return Err(Unsupported("`map` that makes no array".into()));
+                };
+                let xs = self.view(xs, env)?;
+                self.elements(&length, Some(&xs), parallel, |g, i| {
+                    let (x, to) = (g.at(&xs, i)?, g.at(to, i)?);
+                    let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
+                    g.write(&lambda.body, &env, &to)
+                })
+            }
+            (Form::Layout { write: Some((arity, map)), .. }, _, [value]) if self.is_written(value) => {
+                let bindings = self.bindings(e, env)?;
+                let layout = Layout { map: *map, arity: *arity, bindings, inner: to.clone(), nest: None };
+                self.write(value, env, &View::Layout(Rc::new(layout), vec![]))
+            }
+            (Form::Concat, _, values) => {
+                let mut offset = Nat::constant(0);
+                for value in values {
+                    let part = View::Shift(Rc::new(to.clone()), offset.clone());
+                    self.write(value, env, &part)?;
+                    if let Type::Array(_, length) = self.ty(value, env)? {
+                        offset = offset + length;
+                    }
+                }
+                Ok(())
+            }
+            (Form::Scan, ..) => self.scan(e, env, to),
+            _ => self.copy_expr(e, env, to),
+        }
+    }
+
+    /// Is this computed into a destination rather than read element by element?
+    fn is_written(&self, e: &Expr) -> bool {
+        match &*e.kind {
+            Kind::Let(_, _, body) => self.is_written(body),
+            Kind::Tuple(_) => true,
+            Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+                (Form::Map | Form::MapGlobal | Form::Scan | Form::Concat, _) => true,
+                (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => self.is_written(v),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn copy_expr(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
+        let from = self.view(e, env)?;
+        let ty = self.ty(e, env)?;
+        self.copy(&ty, &from, to)
+    }
+
+    /// Writes what a view reads.
+    pub fn copy(&mut self, ty: &Type, from: &View, to: &View) -> Result<()> {
+        match ty {
+            Type::Array(element, length) => {
+                let element = element.clone();
+                self.elements(length, Some(from), Parallel::Sequential, |g, i| {
+                    let (from, to) = (g.at(from, i)?, g.at(to, i)?);
+                    g.copy(&element, &from, &to)
+                })
+            }
+            Type::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    let (from, to) = (self.field(from, k)?, self.field(to, k)?);
+                    self.copy(part, &from, &to)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let value = self.scalar(from)?;
+                self.store(to, value)
+            }
+        }
+    }
+
+    pub fn store(&mut self, to: &View, value: kernel::Expr) -> Result<()> {
+        match to {
+            View::Variable(local) => self.emit(Stmt::Assign(local.clone(), value)),
+            View::Memory { array, offset, ty: Type::Scalar(_) } => {
+                let offset = self.facts.simplify(offset);
+                self.emit(Stmt::Store(array.clone(), offset, value))
+            }
+            _ => Err(Unsupported("this destination cannot be written".into())),
+        }
+    }
+
+    /// A loop over the elements of an array. Where the array is rows joined, a loop over rows and
+    /// one inside each: then no index has to be divided.
+    pub fn elements(
+        &mut self,
+        length: &Nat,
+        view: Option<&View>,
+        parallel: Parallel,
+        mut body: impl FnMut(&mut Self, &Nat) -> Result<()>,
+    ) -> Result<()> {
+        let mut factors = vec![];
+        if let (Parallel::Sequential, Some(view)) = (parallel, view) {
+            joined(view, &mut factors);
+        }
+        let product = factors.iter().fold(Nat::constant(1), |product, f| product * f);
+        if factors.len() < 2 || self.facts.simplify(&product) != self.facts.simplify(length) {
+            factors = vec![length.clone()];
+        }
+        self.nest(&factors, Nat::constant(0), parallel, &mut body)
+    }
+
+    fn nest(
+        &mut self,
+        factors: &[Nat],
+        outer: Nat,
+        parallel: Parallel,
+        body: &mut dyn FnMut(&mut Self, &Nat) -> Result<()>,
+    ) -> Result<()> {
+        let Some((length, rest)) = factors.split_first() else {
+            let index = self.facts.simplify(&outer);
+            return body(self, &index);
+        };
+        self.for_each(&loop_name(length), length, parallel, |g, i| {
+            g.nest(rest, &outer * length + i, parallel, body)
+        })
+    }
+}
+
+/// The lengths of the dimensions that were joined into this array, the outermost first.
+fn joined(view: &View, factors: &mut Vec<Nat>) {
+    match view {
+        View::Layout(layout, got) if got.is_empty() => {
+            let Some([rows, columns]) = &layout.nest else { return };
+            // The rows may be joined themselves.
+            joined(&layout.inner, factors);
+            if factors.is_empty() {
+                factors.push(rows.clone());
+            }
+            factors.push(columns.clone());
+        }
+        View::Struct { parts, depth } if *depth > 0 => {
+            for part in parts {
+                if factors.is_empty() {
+                    joined(part, factors);
+                }
+            }
+        }
+        View::Map { inner, .. } => joined(inner, factors),
+        _ => {}
+    }
+}

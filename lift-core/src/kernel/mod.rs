@@ -1,0 +1,137 @@
+//! The imperative kernel tree: what the code generator delivers and the printers read.
+//!
+//! A tree says nothing of OpenCL or C. Indices are symbolic ([`Nat`]), so that a printer can name
+//! sizes as the user did, and so that every later check of an index is a question to the prover.
+
+pub mod c;
+mod names;
+pub mod opencl;
+pub mod plan;
+mod text;
+
+use crate::nat::{Condition, Nat, Var};
+use crate::scalar::{Op, Value};
+use crate::types::Scalar;
+use std::sync::Arc;
+
+pub use plan::{Buffer, BufferId, Launch, Plan, Role};
+
+/// A scalar variable of a kernel.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Local {
+    /// What the user would call it; printers make it unique.
+    pub name: Arc<str>,
+    pub index: u32,
+    pub scalar: Scalar,
+}
+
+/// Where an array lives (OpenCL 1.2 §3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Space {
+    Global,
+    Local,
+    Private,
+    /// Never written, its contents known: printed once, outside the kernel.
+    Constant,
+}
+
+/// An array of scalars that a kernel reads or writes: a parameter or one of its own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Array {
+    pub name: Arc<str>,
+    pub index: u32,
+    pub scalar: Scalar,
+    pub space: Space,
+    /// Number of scalars.
+    pub length: Nat,
+}
+
+/// A scalar expression without side effects.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    Literal(Value),
+    Local(Local),
+    /// A scalar parameter of the program, passed by value: the caller's n-th.
+    Parameter {
+        name: Arc<str>,
+        scalar: Scalar,
+        position: usize,
+    },
+    /// A size or index as a number of the given type.
+    Index(Nat, Scalar),
+    /// A condition on sizes and indices.
+    Test(Condition),
+    Load(Arc<Array>, Nat),
+    /// Operands of one scalar type.
+    Op(Op, Scalar, Vec<Expr>),
+    Cast(Scalar, Scalar, Box<Expr>),
+    /// Only the chosen branch is evaluated: a load there may be out of bounds otherwise.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    pub fn scalar(&self) -> Scalar {
+        match self {
+            Expr::Literal(v) => v.scalar(),
+            Expr::Local(l) => l.scalar,
+            Expr::Parameter { scalar, .. } | Expr::Index(_, scalar) => *scalar,
+            Expr::Test(_) => Scalar::Bool,
+            Expr::Load(array, _) => array.scalar,
+            Expr::Op(op, s, _) => op.result(*s),
+            Expr::Cast(_, to, _) => *to,
+            Expr::Select(_, a, _) => a.scalar(),
+        }
+    }
+}
+
+/// How the iterations of a loop are carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Parallel {
+    /// One after the other, in one work-item.
+    Sequential,
+    /// Over the global work-items of a dimension.
+    Global(u8),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stmt {
+    Comment(String),
+    /// A scalar variable; without `mutable` it keeps its first value.
+    Declare {
+        local: Local,
+        value: Expr,
+        mutable: bool,
+    },
+    Assign(Local, Expr),
+    /// An array of this kernel; constant arrays carry their values.
+    Array(Arc<Array>, Vec<Value>),
+    Store(Arc<Array>, Nat, Expr),
+    /// `for var in 0..extent`
+    Loop {
+        var: Var,
+        extent: Nat,
+        parallel: Parallel,
+        body: Vec<Stmt>,
+    },
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+}
+
+/// One kernel: parameters, the work-items it wants, and what each does.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kernel {
+    pub name: String,
+    /// The global arrays it is given, those that it writes last.
+    pub arrays: Vec<(Arc<Array>, Access)>,
+    /// Scalars passed by value, after the arrays.
+    pub scalars: Vec<(Arc<str>, Scalar)>,
+    /// Global work-items in dimensions 0 to 2.
+    pub global: [Nat; 3],
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+}

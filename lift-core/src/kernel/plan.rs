@@ -1,0 +1,86 @@
+//! A plan: kernels, the buffers they work on, and the order of their launches.
+
+use super::Kernel;
+use crate::nat::Var;
+use crate::types::Scalar;
+
+/// Index into [`Plan::buffers`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct BufferId(pub usize);
+
+/// What a buffer is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The caller's n-th array parameter (counting arrays and scalars together).
+    Input(usize),
+    /// The n-th result.
+    Output(usize),
+    /// An intermediate array, the plan's own.
+    Temporary,
+}
+
+/// A stretch of device memory: `length` scalars, dense, outer dimension slowest.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Buffer {
+    pub name: String,
+    pub scalar: Scalar,
+    pub length: usize,
+    pub role: Role,
+}
+
+impl Buffer {
+    pub fn bytes(&self) -> usize {
+        self.length.saturating_mul(self.scalar.bytes())
+    }
+}
+
+/// One execution of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Launch {
+    /// Index into [`Plan::kernels`].
+    pub kernel: usize,
+    /// One buffer for each of the kernel's arrays, in order.
+    pub arrays: Vec<BufferId>,
+    /// For each of the kernel's scalars the caller's parameter that is passed.
+    pub scalars: Vec<usize>,
+    /// Global work-items in dimensions 0 to 2, each at least 1.
+    pub global: [usize; 3],
+}
+
+/// Everything a device needs to run a program at fixed sizes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    pub name: String,
+    /// The values of the program's size parameters.
+    pub sizes: Vec<(Var, i64)>,
+    pub buffers: Vec<Buffer>,
+    pub kernels: Vec<Kernel>,
+    pub launches: Vec<Launch>,
+}
+
+impl Plan {
+    /// Do all indices fit 32 bits? Else kernels compute them in 64.
+    pub fn small_indices(&self) -> bool {
+        self.buffers.iter().all(|b| b.length < i32::MAX as usize / 2)
+    }
+
+    /// Device memory in bytes: every buffer, each once.
+    pub fn bytes(&self) -> usize {
+        self.buffers.iter().map(Buffer::bytes).fold(0, usize::saturating_add)
+    }
+
+    /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
+    pub fn kernel_names(&self) -> Vec<String> {
+        super::text::kernel_names(self)
+    }
+
+    /// The kernels as one OpenCL C 1.2 source text.
+    pub fn opencl(&self) -> String {
+        super::opencl::print(self)
+    }
+
+    /// The kernels as one C11 source text; see [`super::c`] for their calling convention.
+    pub fn c(&self) -> String {
+        super::c::print(self)
+    }
+}

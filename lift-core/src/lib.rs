@@ -1,0 +1,21 @@
+//! The language, the checker, the rules and the code generator of `lift`: pure functions from
+//! expressions to kernels. Nothing here touches a device, a file or the clock.
+
+pub mod check;
+pub mod expr;
+pub mod generate;
+pub mod interpret;
+pub mod kernel;
+pub mod lower;
+pub mod nat;
+pub mod pipeline;
+pub mod primitives;
+pub mod program;
+pub mod resolve;
+pub mod scalar;
+pub mod syntax;
+pub mod types;
+
+pub use check::check;
+pub use pipeline::{CompileError, compile};
+pub use program::{Program, SizeError, Sizes};

@@ -1,0 +1,424 @@
+//! The default lowering: any program, made ready for the code generator without looking for speed.
+//!
+//! Two decisions are taken, both written into the expression as primitives of the OpenCL level.
+//!
+//! * **What is kept.** Reading is lazy: an element of `map(f, xs)` is computed where it is read.
+//!   That fuses everything and would compute some things many times over; an expensive array that
+//!   is read more than once, and whatever can't be computed element by element, is kept in memory
+//!   (`toGlobal` outside all functions, where a kernel of its own makes it; inside, `toPrivate` if
+//!   it is small, else `toGlobal`).
+//! * **Where maps run.** Of the maps that write a kernel's result, up to three that are directly
+//!   nested become `mapGlb`, the innermost in dimension 0, where neighbouring work-items touch
+//!   neighbouring memory; the rest are loops in a work-item.
+
+use crate::check::Typed;
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
+use crate::kernel::Space;
+use crate::nat::{Condition, Facts, Nat};
+use crate::primitives::{Form, Primitive};
+use crate::scalar::Op;
+use crate::types::Type;
+
+/// An array of at most so many bytes may be private to a work-item.
+const PRIVATE_BYTES: i64 = 4096;
+
+/// From so many operations an element is worth keeping.
+const EXPENSIVE: usize = 8;
+
+/// How often each element of a value is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Demand {
+    Never,
+    Once,
+    Many,
+}
+use Demand::{Many, Never, Once};
+
+impl Demand {
+    /// Read here and read there.
+    fn and(self, other: Demand) -> Demand {
+        match (self, other) {
+            (Never, d) | (d, Never) => d,
+            _ => Many,
+        }
+    }
+}
+
+/// Lowers a function whose nodes have the given types.
+pub fn lower(function: &Function, typed: &Typed, facts: &Facts) -> Function {
+    let lowering = Lowering { typed, facts };
+    let kept = lowering.write(&function.body, true);
+    let body = place(&kept);
+    Function { body, ..function.clone() }.number()
+}
+
+struct Lowering<'a> {
+    typed: &'a Typed,
+    facts: &'a Facts,
+}
+
+impl Lowering<'_> {
+    fn ty(&self, e: &Expr) -> Type {
+        self.typed.ty(e.id).cloned().unwrap_or(Type::Index)
+    }
+
+    /// A value that is written to memory, element after element. `top`: outside all functions.
+    fn write(&self, e: &Expr, top: bool) -> Expr {
+        if !holds_arrays(&self.ty(e)) {
+            // One work-item computes it, in a kernel that is there anyway.
+            return self.read(e, Once, top && matches!(&*e.kind, Kind::Let(..)));
+        }
+        match &*e.kind {
+            Kind::Let(pattern, value, body) => {
+                let value = self.bound(pattern, value, body, top);
+                self.rebuilt(e, Kind::Let(pattern.clone(), value, self.write(body, top)))
+            }
+            Kind::Tuple(_) | Kind::If(..) => e.map_children(&mut |child| self.write(child, top)),
+            Kind::Typed(inner, _) => self.write(inner, top),
+            Kind::Apply(p, arguments) => match &p.form {
+                Form::Map => {
+                    let (lambda, xs) = unary(arguments);
+                    let body = self.write(&lambda.body, false);
+                    self.apply(
+                        e,
+                        *p,
+                        vec![
+                            function(lambda, body),
+                            Argument::Value(self.read(xs, element_demand(self, lambda, Once), top)),
+                        ],
+                    )
+                }
+                Form::Layout { write: Some(_), .. } if writes(e) => {
+                    e.map_children(&mut |child| self.write(child, top))
+                }
+                Form::Concat => e.map_children(&mut |child| self.write(child, top)),
+                Form::Reduce | Form::Scan | Form::Iterate => self.fold(e, *p, arguments, top),
+                _ => self.copy(e, top),
+            },
+            _ => self.copy(e, top),
+        }
+    }
+
+    /// A value that is only read, made one that is written: `map(|x| x, …)` in all its dimensions.
+    fn copy(&self, e: &Expr, top: bool) -> Expr {
+        identity(&self.ty(e), self.read(e, Once, top))
+    }
+
+    fn generator(&self, e: &Expr, p: Primitive, arguments: &[Argument]) -> Expr {
+        let arguments = arguments.iter().map(|a| match a {
+            Argument::Generator(var, body) => Argument::Generator(var.clone(), self.read(body, Once, false)),
+            other => other.clone(),
+        });
+        self.apply(e, p, arguments.collect())
+    }
+
+    /// `reduce`, `scan`, `iterate`: the running value is written, the array is read once.
+    fn fold(&self, e: &Expr, p: Primitive, arguments: &[Argument], top: bool) -> Expr {
+        let values = arguments.iter().filter(|a| matches!(a, Argument::Value(_))).count();
+        let mut seen = 0;
+        let lowered = arguments.iter().map(|a| match a {
+            Argument::Value(v) => {
+                seen += 1;
+                let is_array = seen == values && values > 1;
+                let lambda = arguments.iter().find_map(as_function);
+                match (is_array, lambda) {
+                    (true, Some(lambda)) => {
+                        Argument::Value(self.read(v, element_demand(self, lambda, Once), top))
+                    }
+                    _ => Argument::Value(self.write(v, top)),
+                }
+            }
+            Argument::Function(lambda) => function(lambda, self.write(&lambda.body, false)),
+            other => other.clone(),
+        });
+        self.apply(e, p, lowered.collect())
+    }
+
+    /// A value bound by `let`, given how the rest reads it.
+    fn bound(&self, pattern: &Pattern, value: &Expr, rest: &Expr, top: bool) -> Expr {
+        let demand = pattern.locals().into_iter().map(|l| self.demand(rest, l, Once)).max().unwrap_or(Never);
+        if !holds_arrays(&self.ty(value)) {
+            // A scalar is computed where it is bound; outside all functions that takes a kernel.
+            let lowered = self.read(value, Once, false);
+            return if top && folds(value) { self.keep(&lowered, value, top) } else { lowered };
+        }
+        self.read(value, demand, top)
+    }
+
+    /// A value whose elements are read, so often.
+    fn read(&self, e: &Expr, demand: Demand, top: bool) -> Expr {
+        match &*e.kind {
+            Kind::Let(pattern, value, body) => {
+                let value = self.bound(pattern, value, body, top);
+                self.rebuilt(e, Kind::Let(pattern.clone(), value, self.read(body, demand, top)))
+            }
+            Kind::Typed(inner, _) => self.read(inner, demand, top),
+            Kind::Apply(p, arguments) => self.read_primitive(e, *p, arguments, demand, top),
+            _ => e.map_children(&mut |child| self.read(child, demand, top)),
+        }
+    }
+
+    fn read_primitive(
+        &self,
+        e: &Expr,
+        p: Primitive,
+        arguments: &[Argument],
+        demand: Demand,
+        top: bool,
+    ) -> Expr {
+        match &p.form {
+            Form::Map => {
+                let (lambda, xs) = unary(arguments);
+                if demand == Many && expensive(&lambda.body) {
+                    return self.keep(&self.write(e, top), e, top);
+                }
+                let body = self.read(&lambda.body, demand, false);
+                let xs = self.read(xs, element_demand(self, lambda, demand), top);
+                self.apply(e, p, vec![function(lambda, body), Argument::Value(xs)])
+            }
+            Form::Generate if demand == Many && folds(e) => self.keep(&self.copy(e, top), e, top),
+            Form::Generate => self.generator(e, p, arguments),
+            Form::Reduce if !top && !holds_arrays(&self.ty(e)) => self.fold(e, p, arguments, top),
+            Form::Iterate if !top && !holds_arrays(&self.ty(e)) => self.fold(e, p, arguments, top),
+            Form::Reduce | Form::Scan | Form::Iterate => self.keep(&self.fold(e, p, arguments, top), e, top),
+            Form::Layout { .. } if p.name.starts_with("slide") && self.overlaps(e) => {
+                e.map_children(&mut |child| self.read(child, Many, top))
+            }
+            Form::Repeat => e.map_children(&mut |child| self.read(child, Many, top)),
+            _ => e.map_children(&mut |child| self.read(child, demand, top)),
+        }
+    }
+
+    /// Do windows share elements?
+    fn overlaps(&self, e: &Expr) -> bool {
+        let Some(b) = self.typed.bindings.get(&e.id) else { return true };
+        !self.facts.prove(&Condition::le(&b["size"], &b["step"])).is_proved()
+    }
+
+    /// Keeps `lowered`, which stands for `e`, in memory.
+    fn keep(&self, lowered: &Expr, e: &Expr, top: bool) -> Expr {
+        let space = if top || !self.is_small(&self.ty(e)) { "toGlobal" } else { "toPrivate" };
+        match Primitive::named(space) {
+            Some(p) => e.with(Kind::Apply(p, vec![Argument::Value(lowered.clone())])),
+            None => lowered.clone(),
+        }
+    }
+
+    fn is_small(&self, ty: &Type) -> bool {
+        let bytes = ty.scalars() * 8;
+        self.facts.prove(&Condition::le(&bytes, &Nat::constant(2 * PRIVATE_BYTES))).is_proved()
+    }
+
+    /// Is a variable, read somewhere in `body`, more than scalars?
+    fn is_array(&self, local: &Local, body: &Expr) -> bool {
+        let mut found = false;
+        body.visit(&mut |e| {
+            found |= matches!(&*e.kind, Kind::Local(l) if l == local) && holds_arrays(&self.ty(e));
+        });
+        found
+    }
+
+    /// How often `e`, itself read so often, reads each element of a variable.
+    fn demand(&self, e: &Expr, local: &Local, demand: Demand) -> Demand {
+        let many_inside = |body: &Expr| if body.uses(local) > 0 { Many } else { Never };
+        match &*e.kind {
+            Kind::Local(l) => {
+                if l == local {
+                    demand
+                } else {
+                    Never
+                }
+            }
+            Kind::Let(pattern, value, body) => {
+                let inner =
+                    pattern.locals().into_iter().map(|l| self.demand(body, l, demand)).max().unwrap_or(Never);
+                self.demand(value, local, inner).and(self.demand(body, local, demand))
+            }
+            Kind::If(c, then, otherwise) => {
+                let branches = self.demand(then, local, demand).max(self.demand(otherwise, local, demand));
+                self.demand(c, local, demand).and(branches)
+            }
+            Kind::Apply(p, arguments) => {
+                let passes = match &p.form {
+                    Form::Layout { .. } if p.name.starts_with("slide") && self.overlaps(e) => Many,
+                    Form::Repeat | Form::Iterate => Many,
+                    _ => demand,
+                };
+                let lambda = arguments.iter().find_map(as_function);
+                arguments.iter().fold(Never, |sum, argument| {
+                    sum.and(match argument {
+                        Argument::Value(v) => {
+                            let reads =
+                                lambda.map_or(passes, |f| element_demand(self, f, passes).max(passes));
+                            self.demand(v, local, reads)
+                        }
+                        Argument::Function(f) => many_inside(&f.body),
+                        Argument::Generator(_, body) => many_inside(body),
+                        _ => Never,
+                    })
+                })
+            }
+            _ => {
+                e.children().into_iter().fold(Never, |sum, child| sum.and(self.demand(child, local, demand)))
+            }
+        }
+    }
+
+    fn apply(&self, e: &Expr, p: Primitive, arguments: Vec<Argument>) -> Expr {
+        self.rebuilt(e, Kind::Apply(p, arguments))
+    }
+
+    fn rebuilt(&self, e: &Expr, kind: Kind) -> Expr {
+        Expr { id: e.id, ..e.with(kind) }
+    }
+}
+
+/// How often a function of elements reads each part of an element. A scalar element is computed
+/// once and held, however often it is used.
+fn element_demand(lowering: &Lowering, lambda: &Lambda, demand: Demand) -> Demand {
+    let reads = lambda.params.iter().flat_map(Pattern::locals);
+    let arrays = reads.filter(|l| lowering.is_array(l, &lambda.body));
+    arrays.map(|l| lowering.demand(&lambda.body, l, Once)).max().unwrap_or(Never).max(demand)
+}
+
+/// `map(|x| x, value)`, once for each dimension of the type.
+fn identity(ty: &Type, value: Expr) -> Expr {
+    let (Type::Array(element, _), Some(map)) = (ty, Primitive::named("map")) else { return value };
+    // The resolver counts from 1, and nothing else is in sight here.
+    let local = Local { name: "x".into(), index: 0 };
+    let x = Expr::local(&local);
+    let site = value.site;
+    let lambda = Lambda { site, params: vec![Pattern::Local(local)], body: identity(element, x) };
+    Expr::new(site, Kind::Apply(map, vec![Argument::Function(lambda), Argument::Value(value)]))
+}
+
+/// Is this more than another view of something that is there?
+fn writes(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Let(_, _, body) => writes(body),
+        Kind::Tuple(_) | Kind::If(..) => true,
+        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (Form::Map | Form::Reduce | Form::Scan | Form::Iterate | Form::Concat, _) => true,
+            (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => writes(v),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn holds_arrays(ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) => true,
+        Type::Tuple(parts) => parts.iter().any(holds_arrays),
+        _ => false,
+    }
+}
+
+/// Does computing this take a loop, besides those of functions applied lazily?
+fn folds(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce | Form::Scan | Form::Iterate)));
+    found
+}
+
+fn expensive(body: &Expr) -> bool {
+    let mut cost = 0;
+    body.visit(&mut |e| {
+        cost += match &*e.kind {
+            Kind::Op(
+                Op::Exp | Op::Ln | Op::Sin | Op::Cos | Op::Tanh | Op::Pow | Op::Sqrt | Op::Div | Op::Rem,
+                _,
+            ) => EXPENSIVE,
+            Kind::Op(..) => 1,
+            _ => 0,
+        }
+    });
+    cost >= EXPENSIVE || folds(body)
+}
+
+fn as_function(argument: &Argument) -> Option<&Lambda> {
+    match argument {
+        Argument::Function(lambda) => Some(lambda),
+        _ => None,
+    }
+}
+
+fn function(lambda: &Lambda, body: Expr) -> Argument {
+    Argument::Function(Lambda { body, ..lambda.clone() })
+}
+
+/// The function and the array of a `map`.
+fn unary(arguments: &[Argument]) -> (&Lambda, &Expr) {
+    match arguments {
+        [Argument::Function(lambda), Argument::Value(xs)] => (lambda, xs),
+        // The checker has matched the arguments with the signature of `map`.
+        _ => unreachable!("`map` takes a function and an array"),
+    }
+}
+
+/// Gives the maps that write results their place.
+fn place(e: &Expr) -> Expr {
+    match &*e.kind {
+        Kind::Let(pattern, value, body) => e.with(Kind::Let(pattern.clone(), inner(value), place(body))),
+        Kind::Tuple(_) => e.map_children(&mut place),
+        _ => placed(e, nesting(e).min(3)),
+    }
+}
+
+/// Places what is kept inside a value that is read.
+fn inner(e: &Expr) -> Expr {
+    match &*e.kind {
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(Space::Global)) => {
+            let value = arguments.iter().map(|a| match a {
+                Argument::Value(v) => Argument::Value(place(v)),
+                other => other.clone(),
+            });
+            e.with(Kind::Apply(*p, value.collect()))
+        }
+        Kind::Apply(p, arguments) => {
+            let arguments = arguments.iter().map(|a| match a {
+                Argument::Value(v) => Argument::Value(inner(v)),
+                other => other.clone(),
+            });
+            e.with(Kind::Apply(*p, arguments.collect()))
+        }
+        Kind::Let(pattern, value, body) => e.with(Kind::Let(pattern.clone(), inner(value), inner(body))),
+        _ => e.map_children(&mut inner),
+    }
+}
+
+/// How many maps that write are directly nested here.
+fn nesting(e: &Expr) -> usize {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (Form::Map, _) => 1 + nesting(&unary(arguments).0.body),
+            (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => nesting(v),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// The first `depth` maps become global; whatever else writes stays in its work-item.
+fn placed(e: &Expr, depth: usize) -> Expr {
+    let Kind::Apply(p, arguments) = &*e.kind else { return inner(e) };
+    match &p.form {
+        Form::Map => {
+            let (lambda, xs) = unary(arguments);
+            let body = if depth > 1 { placed(&lambda.body, depth - 1) } else { lambda.body.clone() };
+            let (name, mut placed_arguments) = match depth {
+                0 => ("map", vec![]),
+                d => ("mapGlb", vec![Argument::Size(Nat::constant(d as i64 - 1))]),
+            };
+            placed_arguments.extend([function(lambda, body), Argument::Value(inner(xs))]);
+            match Primitive::named(name) {
+                Some(primitive) => e.with(Kind::Apply(primitive, placed_arguments)),
+                None => e.clone(),
+            }
+        }
+        Form::Layout { write: Some(_), .. } if depth > 0 => e.map_children(&mut |child| placed(child, depth)),
+        Form::Concat => e.map_children(&mut place),
+        Form::Kept(Space::Global) => inner(e),
+        _ => inner(e),
+    }
+}

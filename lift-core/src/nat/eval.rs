@@ -1,0 +1,174 @@
+//! Values, substitution and the questions that a walk answers.
+
+use super::term::{Factor, Term};
+use super::{Nat, Var};
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+
+/// Why an expression has no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EvalError {
+    /// A variable without a value.
+    Unbound(Var),
+    DivisionByZero,
+    /// A value beyond 64 bits, or an expression too large to keep.
+    Overflow,
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            EvalError::Unbound(v) => write!(f, "`{v}` has no value"),
+            EvalError::DivisionByZero => write!(f, "division by zero"),
+            EvalError::Overflow => write!(f, "a number is too large"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+pub(super) type Env<'a> = &'a dyn Fn(&Var) -> Option<i64>;
+
+impl Nat {
+    /// The value where `env` gives every variable one. Intermediate results may exceed 64 bits.
+    pub fn eval(&self, env: &dyn Fn(&Var) -> Option<i64>) -> Result<i64, EvalError> {
+        i64::try_from(value(self, env)?).map_err(|_| EvalError::Overflow)
+    }
+
+    /// Variables replaced, all at once.
+    pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Nat {
+        self.map_factors(&mut HashMap::new(), &mut |v| f(v))
+    }
+
+    fn map_factors(
+        &self,
+        done: &mut HashMap<Factor, Option<Nat>>,
+        f: &mut dyn FnMut(&Var) -> Option<Nat>,
+    ) -> Nat {
+        let mut same: Vec<Term> = vec![];
+        let mut changed = Nat::constant(0);
+        for term in self.parts() {
+            let images: Vec<Option<Nat>> = term.factors.iter().map(|(x, _)| image(x, done, f)).collect();
+            if images.iter().all(Option::is_none) {
+                same.push(term.clone());
+                continue;
+            }
+            let mut kept = Term { coefficient: term.coefficient, factors: vec![] };
+            let mut product = Nat::constant(1);
+            for ((factor, power), image) in term.factors.iter().zip(images) {
+                match image {
+                    Some(n) => product = product.times(&n.pow(*power)),
+                    None => kept.factors.push((factor.clone(), *power)),
+                }
+            }
+            changed = changed.plus(&product.times(&Nat::from_ordered(vec![kept])));
+        }
+        if same.len() == self.parts().len() { self.clone() } else { changed.plus(&Nat::from_ordered(same)) }
+    }
+
+    pub fn vars(&self) -> BTreeSet<Var> {
+        let mut found = BTreeSet::new();
+        self.each_var(&mut |v| {
+            if !found.contains(v) {
+                found.insert(v.clone());
+            }
+            true
+        });
+        found
+    }
+
+    pub fn contains(&self, v: &Var) -> bool {
+        !self.each_var(&mut |w| w != v)
+    }
+
+    /// Calls back for every occurrence until the answer is `false`.
+    pub(super) fn each_var(&self, f: &mut dyn FnMut(&Var) -> bool) -> bool {
+        self.parts().iter().flat_map(|t| &t.factors).all(|(factor, _)| match factor {
+            Factor::Var(v) => f(v),
+            other => other.operands().is_none_or(|(a, b)| a.each_var(f) && b.each_var(f)),
+        })
+    }
+
+    /// `self = coefficient * v + rest` with `v` in neither; `None` if `v` occurs in a division,
+    /// remainder, `min` or `max`, or with a power.
+    pub fn linear_in(&self, v: &Var) -> Option<(Nat, Nat)> {
+        let (coefficient, rest) = self.linear_in_factor(&Factor::Var(v.clone()))?;
+        (!coefficient.contains(v) && !rest.contains(v)).then_some((coefficient, rest))
+    }
+
+    /// `self = coefficient * factor + rest`, the factor a factor of no term of either; `None` if it
+    /// has a power.
+    pub(super) fn linear_in_factor(&self, factor: &Factor) -> Option<(Nat, Nat)> {
+        let (mut with, mut rest) = (vec![], vec![]);
+        for term in self.parts() {
+            match term.factors.iter().position(|(f, _)| f == factor) {
+                Some(at) if term.factors[at].1 == 1 => {
+                    let mut factors = term.factors.clone();
+                    factors.remove(at);
+                    with.push(Term { coefficient: term.coefficient, factors });
+                }
+                Some(_) => return None,
+                None => rest.push(term.clone()),
+            }
+        }
+        // Taking one factor out of every term keeps their order.
+        Some((Nat::from_ordered(with), Nat::from_ordered(rest)))
+    }
+}
+
+fn image(
+    factor: &Factor,
+    done: &mut HashMap<Factor, Option<Nat>>,
+    f: &mut dyn FnMut(&Var) -> Option<Nat>,
+) -> Option<Nat> {
+    if let Factor::Var(v) = factor {
+        return f(v);
+    }
+    if let Some(known) = done.get(factor) {
+        return known.clone();
+    }
+    let (a, b) = factor.operands()?;
+    let (x, y) = (a.map_factors(done, f), b.map_factors(done, f));
+    let image = (x != *a || y != *b).then(|| {
+        let mut images = [x, y].into_iter();
+        factor.rebuild(|n| images.next().unwrap_or_else(|| n.clone()))
+    });
+    done.insert(factor.clone(), image.clone());
+    image
+}
+
+fn value(n: &Nat, env: Env) -> Result<i128, EvalError> {
+    let mut sum = 0i128;
+    for term in n.parts() {
+        let mut product = i128::from(term.coefficient);
+        for (factor, power) in &term.factors {
+            let raised = factor_value(factor, env)?.checked_pow(*power).ok_or(EvalError::Overflow)?;
+            product = product.checked_mul(raised).ok_or(EvalError::Overflow)?;
+        }
+        sum = sum.checked_add(product).ok_or(EvalError::Overflow)?;
+    }
+    Ok(sum)
+}
+
+fn factor_value(factor: &Factor, env: Env) -> Result<i128, EvalError> {
+    if let Factor::Var(v) = factor {
+        return env(v).map(i128::from).ok_or_else(|| EvalError::Unbound(v.clone()));
+    }
+    let (a, b) = factor.operands().ok_or(EvalError::Overflow)?;
+    let (a, b) = (value(a, env)?, value(b, env)?);
+    let exact = match factor {
+        Factor::Div(..) | Factor::Mod(..) if b == 0 => return Err(EvalError::DivisionByZero),
+        Factor::Div(..) => floor_div(a, b),
+        Factor::Mod(..) => floor_div(a, b).and_then(|q| a.checked_sub(q.checked_mul(b)?)),
+        Factor::Min(..) => Some(a.min(b)),
+        Factor::Max(..) => Some(a.max(b)),
+        Factor::Sum(..) => a.checked_add(b),
+        _ => a.checked_mul(b),
+    };
+    exact.ok_or(EvalError::Overflow)
+}
+
+pub(super) fn floor_div(a: i128, b: i128) -> Option<i128> {
+    let (q, r) = (a.checked_div(b)?, a.checked_rem(b)?);
+    Some(if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q })
+}

@@ -1,0 +1,283 @@
+//! The normal form: an integer polynomial over factors, its terms in [`order`].
+//!
+//! Three limits keep every operation total. A coefficient that leaves `i64`, or more than
+//! [`MOST_TERMS`] terms, leaves the sum or product unexpanded as a factor of its own, which still
+//! has the right value. An expression whose tree has more than [`MOST_NODES`] nodes (shared parts
+//! count each time) or is nested deeper than [`DEEPEST`] is forgotten but for a fingerprint.
+
+use super::term::{Factor, Monomial, Term, gcd, multiply, order};
+use super::{Nat, Var};
+use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+pub(super) const MOST_TERMS: usize = 500;
+const MOST_NODES: u32 = 20_000;
+const DEEPEST: u32 = 100;
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub terms: Vec<Term>,
+    /// The size of the tree.
+    pub nodes: u32,
+    depth: u32,
+    hash: u64,
+}
+
+impl Nat {
+    /// From terms that are in order, without zeros.
+    pub(super) fn from_ordered(terms: Vec<Term>) -> Nat {
+        let (mut nodes, mut depth) = (1u32, 0);
+        for (factor, power) in terms.iter().flat_map(|t| &t.factors) {
+            nodes = nodes.saturating_add(1 + (*power).min(4));
+            if let Some((a, b)) = factor.operands() {
+                nodes = nodes.saturating_add(a.0.nodes).saturating_add(b.0.nodes);
+                depth = depth.max(a.0.depth + 1).max(b.0.depth + 1);
+            }
+        }
+        let hash = fingerprint(0, &terms);
+        if nodes > MOST_NODES || depth > DEEPEST {
+            return Nat::atom(Factor::TooLarge(hash, fingerprint(1, &terms)));
+        }
+        Nat(Arc::new(Node { terms, nodes, depth, hash }))
+    }
+
+    /// From terms in any order.
+    pub(super) fn from_terms(mut terms: Vec<(i128, Monomial)>) -> Option<Nat> {
+        terms.sort_by(|(_, a), (_, b)| order(a, b));
+        let mut merged: Vec<(i128, Monomial)> = Vec::with_capacity(terms.len());
+        for (c, m) in terms {
+            match merged.last_mut() {
+                Some((sum, last)) if *last == m => *sum = sum.checked_add(c)?,
+                _ => merged.push((c, m)),
+            }
+        }
+        let kept = merged.into_iter().filter(|(c, _)| *c != 0);
+        let small = |(c, factors)| Some(Term { coefficient: i64::try_from(c).ok()?, factors });
+        let terms: Vec<Term> = kept.map(small).collect::<Option<_>>()?;
+        (terms.len() <= MOST_TERMS).then(|| Nat::from_ordered(terms))
+    }
+
+    pub(super) fn atom(factor: Factor) -> Nat {
+        Nat::from_ordered(vec![Term { coefficient: 1, factors: vec![(factor, 1)] }])
+    }
+
+    pub fn constant(value: i64) -> Nat {
+        let terms = if value == 0 { vec![] } else { vec![Term { coefficient: value, factors: vec![] }] };
+        Nat::from_ordered(terms)
+    }
+
+    pub fn var(v: &Var) -> Nat {
+        Nat::atom(Factor::Var(v.clone()))
+    }
+
+    pub fn size(name: &str) -> Nat {
+        Nat::var(&Var::size(name))
+    }
+
+    pub fn as_constant(&self) -> Option<i64> {
+        match &self.0.terms[..] {
+            [] => Some(0),
+            [one] if one.factors.is_empty() => Some(one.coefficient),
+            _ => None,
+        }
+    }
+
+    pub fn as_var(&self) -> Option<&Var> {
+        match self.as_factor()? {
+            Factor::Var(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The factor that this is, with nothing around it.
+    pub(super) fn as_factor(&self) -> Option<&Factor> {
+        match &self.0.terms[..] {
+            [Term { coefficient: 1, factors }] => match &factors[..] {
+                [(factor, 1)] => Some(factor),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The terms: highest degree first, the constant last.
+    pub fn terms(&self) -> Vec<Term> {
+        self.0.terms.clone()
+    }
+
+    /// An order for canonical forms. `Nat` is not `Ord`: that trait's `min` and `max` would be taken
+    /// for the arithmetic ones.
+    pub(super) fn compare(&self, other: &Nat) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.terms.cmp(&other.0.terms) }
+    }
+
+    pub(super) fn parts(&self) -> &[Term] {
+        &self.0.terms
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.0.terms.is_empty()
+    }
+
+    /// The term without factors.
+    pub(super) fn constant_part(&self) -> i64 {
+        self.0.terms.last().filter(|t| t.factors.is_empty()).map_or(0, |t| t.coefficient)
+    }
+
+    pub(super) fn has(&self, wanted: fn(&Factor) -> bool) -> bool {
+        self.0.terms.iter().flat_map(|t| &t.factors).any(|(f, _)| wanted(f))
+    }
+
+    pub(super) fn plus(&self, other: &Nat) -> Nat {
+        match (self.is_zero(), other.is_zero()) {
+            (true, _) => other.clone(),
+            (_, true) => self.clone(),
+            _ => sum(self, other).map_or_else(|| unexpanded(Factor::Sum, self, other), |n| n.recombined()),
+        }
+    }
+
+    pub(super) fn scaled(&self, by: i64) -> Nat {
+        if by == 1 {
+            return self.clone();
+        }
+        if by == 0 {
+            return Nat::constant(0);
+        }
+        let scale =
+            |t: &Term| Some(Term { coefficient: t.coefficient.checked_mul(by)?, factors: t.factors.clone() });
+        match self.0.terms.iter().map(scale).collect::<Option<Vec<_>>>() {
+            Some(terms) => Nat::from_ordered(terms),
+            None => unexpanded(Factor::Product, self, &Nat::constant(by)),
+        }
+    }
+
+    pub(super) fn times(&self, other: &Nat) -> Nat {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(c), _) => other.scaled(c),
+            (_, Some(c)) => self.scaled(c),
+            _ => product(self, other)
+                .map_or_else(|| unexpanded(Factor::Product, self, other), |n| n.recombined()),
+        }
+    }
+
+    /// `self * self * …`
+    pub fn pow(&self, power: u32) -> Nat {
+        if let [Term { coefficient: 1, factors }] = &self.0.terms[..] {
+            let raised = factors.iter().map(|(f, p)| Some((f.clone(), p.checked_mul(power)?)));
+            if let (Some(factors), true) = (raised.collect(), power > 0) {
+                return Nat::from_ordered(vec![Term { coefficient: 1, factors }]);
+            }
+        }
+        let (mut result, mut square, mut left) = (Nat::constant(1), self.clone(), power);
+        while left > 0 {
+            if left & 1 == 1 {
+                result = result.times(&square);
+            }
+            left >>= 1;
+            if left > 0 {
+                square = square.times(&square);
+            }
+        }
+        result
+    }
+
+    /// The largest integer and monomial that divide every term; 1 for zero.
+    pub(super) fn content(&self) -> (i64, Monomial) {
+        let mut terms = self.0.terms.iter();
+        let Some(first) = terms.next() else { return (1, vec![]) };
+        terms.fold((gcd(first.coefficient, 0), first.factors.clone()), |(c, m), t| {
+            (gcd(c, t.coefficient), if m.is_empty() { m } else { super::term::common(&m, &t.factors) })
+        })
+    }
+
+    /// Divided by what divides every term.
+    pub(super) fn without(&self, c: i64, m: &Monomial) -> Option<Nat> {
+        let divide = |t: &Term| {
+            let exact = t.coefficient.checked_rem(c)? == 0;
+            let coefficient = exact.then(|| t.coefficient.checked_div(c))??;
+            Some(Term { coefficient, factors: super::term::quotient(&t.factors, m)? })
+        };
+        // Dividing by a monomial keeps the order.
+        self.0.terms.iter().map(divide).collect::<Option<_>>().map(Nat::from_ordered)
+    }
+}
+
+/// Expanded, without looking for remainders to put together; `None` if too large.
+pub(super) fn sum(a: &Nat, b: &Nat) -> Option<Nat> {
+    let (mut left, mut right) = (a.parts().iter().peekable(), b.parts().iter().peekable());
+    let mut terms = Vec::with_capacity(a.parts().len() + b.parts().len());
+    while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
+        match order(&x.factors, &y.factors) {
+            Ordering::Less => terms.extend(left.next().cloned()),
+            Ordering::Greater => terms.extend(right.next().cloned()),
+            Ordering::Equal => {
+                let coefficient = x.coefficient.checked_add(y.coefficient)?;
+                if coefficient != 0 {
+                    terms.push(Term { coefficient, factors: x.factors.clone() });
+                }
+                left.next();
+                right.next();
+            }
+        }
+    }
+    terms.extend(left.cloned());
+    terms.extend(right.cloned());
+    (terms.len() <= MOST_TERMS).then(|| Nat::from_ordered(terms))
+}
+
+fn product(a: &Nat, b: &Nat) -> Option<Nat> {
+    if a.parts().len() * b.parts().len() > 8 * MOST_TERMS {
+        return None;
+    }
+    let mut terms = Vec::with_capacity(a.parts().len() * b.parts().len());
+    for x in a.parts() {
+        for y in b.parts() {
+            let c = i128::from(x.coefficient) * i128::from(y.coefficient);
+            terms.push((c, multiply(&x.factors, &y.factors)?));
+        }
+    }
+    Nat::from_terms(terms)
+}
+
+fn unexpanded(operation: fn(Nat, Nat) -> Factor, a: &Nat, b: &Nat) -> Nat {
+    let (a, b) = if a.compare(b).is_le() { (a, b) } else { (b, a) };
+    Nat::atom(operation(a.clone(), b.clone()))
+}
+
+fn fingerprint(salt: u8, terms: &[Term]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (salt, terms).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl PartialEq for Nat {
+    fn eq(&self, other: &Nat) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.terms == other.0.terms)
+    }
+}
+
+impl Eq for Nat {}
+
+impl Hash for Nat {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+/// Written by others' hands: through the constructors into normal form.
+impl From<Vec<Term>> for Nat {
+    fn from(terms: Vec<Term>) -> Nat {
+        terms.iter().fold(Nat::constant(0), |sum, t| {
+            let start = Nat::constant(t.coefficient);
+            let product = t.factors.iter().fold(start, |n, (f, p)| n.times(&f.rebuild(Nat::clone).pow(*p)));
+            sum.plus(&product)
+        })
+    }
+}
+
+impl From<Nat> for Vec<Term> {
+    fn from(n: Nat) -> Vec<Term> {
+        n.terms()
+    }
+}

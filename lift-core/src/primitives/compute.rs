@@ -1,0 +1,78 @@
+//! Primitives that compute (GPGPU'20 §3.1.1).
+
+use super::{Definition, Form, Typing};
+use crate::interpret::{Datum, Failure};
+
+pub static TABLE: &[Definition] = &[
+    Definition {
+        name: "map",
+        doc: "Applies a function to every element.",
+        typing: Typing::One("map : (T -> U, [T; n]) -> [U; n]"),
+        requires: &[],
+        meaning: |x| {
+            let mapped: Result<Vec<_>, Failure> =
+                x[1].array()?.iter().map(|element| x[0].call(&[element.clone()])).collect();
+            Ok(Datum::array(mapped?))
+        },
+        form: Form::Map,
+    },
+    Definition {
+        name: "reduce",
+        doc: "Combines all elements into one value, from the left, starting with `init`.\n\
+              Schedules may reassociate `+ * min max` and the like; `#[strict]` on the function forbids it \
+              for floats.",
+        typing: Typing::One("reduce : (U, (U, T) -> U, [T; n]) -> U"),
+        requires: &[],
+        meaning: |x| {
+            let init = x[0].value()?.clone();
+            x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))
+        },
+        form: Form::Reduce,
+    },
+    Definition {
+        name: "scan",
+        doc: "Like `reduce`, and keeps every intermediate result: n of them, the first after one element.",
+        typing: Typing::One("scan : (U, (U, T) -> U, [T; n]) -> [U; n]"),
+        requires: &[],
+        meaning: |x| {
+            let mut acc = x[0].value()?.clone();
+            let mut results = vec![];
+            for element in x[2].array()?.iter() {
+                acc = x[1].call(&[acc, element.clone()])?;
+                results.push(acc.clone());
+            }
+            Ok(Datum::array(results))
+        },
+        form: Form::Scan,
+    },
+    Definition {
+        name: "iterate",
+        doc: "Applies a function `m` times, each time to what it gave before.",
+        typing: Typing::One("iterate : (m, T -> T, T) -> T"),
+        requires: &[("m >= 0", "nothing can be applied {m} times")],
+        meaning: |x| {
+            let start = x[2].value()?.clone();
+            (0..x[0].size()?).try_fold(start, |value, _| x[1].call(&[value]))
+        },
+        form: Form::Iterate,
+    },
+    Definition {
+        name: "generate",
+        doc: "The array of `f(0)`, `f(1)`, … `f(n - 1)`. The index is a size: `i as f32` makes a number of it.",
+        typing: Typing::One("generate : (n, index(n) -> T) -> [T; n]"),
+        requires: &[("n >= 0", "there is no array of {n} elements")],
+        meaning: |x| {
+            let values: Result<Vec<_>, Failure> = (0..x[0].size()?).map(|i| x[1].generated(i)).collect();
+            Ok(Datum::array(values?))
+        },
+        form: Form::Generate,
+    },
+    Definition {
+        name: "repeat",
+        doc: "An array of `n` times the same value.",
+        typing: Typing::One("repeat : (n, T) -> [T; n]"),
+        requires: &[("n >= 0", "there is no array of {n} elements")],
+        meaning: |x| Ok(Datum::array(std::iter::repeat_n(x[1].value()?.clone(), x[0].size()?))),
+        form: Form::Repeat,
+    },
+];

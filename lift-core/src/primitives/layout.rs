@@ -1,0 +1,155 @@
+//! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
+
+use super::{Definition, Form, Typing};
+use crate::interpret::{Datum, Failure, Operand};
+
+pub static TABLE: &[Definition] = &[
+    Definition {
+        name: "split",
+        doc: "Cuts an array into rows of `m` elements.",
+        typing: Typing::One("split : (m, [T; n]) -> [[T; m]; n / m]"),
+        requires: &[
+            ("m >= 1", "rows must have at least 1 element"),
+            ("n % m == 0", "rows of {m} leave elements over"),
+        ],
+        meaning: |x| {
+            let (m, xs) = (x[0].size()?, x[1].array()?);
+            Ok(Datum::array(xs.chunks(m.max(1)).map(|row| Datum::array(row.iter().cloned()))))
+        },
+        form: Form::Layout {
+            arity: 2,
+            read: |s, i| vec![&i[0] * &s["m"] + &i[1]],
+            write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
+            nest: None,
+        },
+    },
+    Definition {
+        name: "join",
+        doc: "Puts the rows of an array one after the other: the inverse of `split`.",
+        typing: Typing::One("join : ([[T; m]; n]) -> [T; n * m]"),
+        requires: &[],
+        meaning: |x| {
+            let rows = x[0].array()?;
+            let rows: Result<Vec<_>, Failure> = rows.iter().map(Datum::elements).collect();
+            Ok(Datum::array(rows?.iter().flat_map(|row| row.iter().cloned())))
+        },
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])],
+            write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
+            nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
+        },
+    },
+    Definition {
+        name: "transpose",
+        doc: "Swaps the two outer dimensions.",
+        typing: Typing::One("transpose : ([[T; m]; n]) -> [[T; n]; m]"),
+        requires: &[("n >= 1", "an array without rows has no columns")],
+        meaning: |x| {
+            let rows: Result<Vec<_>, Failure> = x[0].array()?.iter().map(Datum::elements).collect();
+            let rows = rows?;
+            let columns = rows.first().map_or(0, |row| row.len());
+            Ok(Datum::array((0..columns).map(|c| Datum::array(rows.iter().map(|row| row[c].clone())))))
+        },
+        form: Form::Layout {
+            arity: 2,
+            read: |_, i| vec![i[1].clone(), i[0].clone()],
+            write: Some((2, |_, i| vec![i[1].clone(), i[0].clone()])),
+            nest: None,
+        },
+    },
+    Definition {
+        name: "slide",
+        doc: "Moves a window of `size` elements over an array by `step` elements at a time.\n\
+              Elements after the last whole window are not used.",
+        typing: Typing::One("slide : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
+        requires: &[
+            ("size >= 1", "a window must have at least 1 element"),
+            ("step >= 1", "a window must move by at least 1 element"),
+            ("size <= n", "the window of {size} is larger than the {n} elements it slides over"),
+        ],
+        meaning: slide,
+        form: Form::Layout {
+            arity: 2,
+            read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
+            write: None,
+            nest: None,
+        },
+    },
+    Definition {
+        name: "slideStrict",
+        doc: "Like `slide`, where the windows must cover the array exactly (GPGPU'20 §5.2).",
+        typing: Typing::One("slideStrict : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
+        requires: &[
+            ("size >= 1", "a window must have at least 1 element"),
+            ("step >= 1", "a window must move by at least 1 element"),
+            ("size <= n", "the window of {size} is larger than the {n} elements it slides over"),
+            ("(n - size) % step == 0", "windows of {size}, moved by {step}, do not end where the array ends"),
+        ],
+        meaning: slide,
+        form: Form::Layout {
+            arity: 2,
+            read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
+            write: None,
+            nest: None,
+        },
+    },
+    Definition {
+        name: "reverse",
+        doc: "The elements in the opposite order.",
+        typing: Typing::One("reverse : ([T; n]) -> [T; n]"),
+        requires: &[],
+        meaning: |x| Ok(Datum::array(x[0].array()?.iter().rev().cloned())),
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| vec![&s["n"] - 1 - &i[0]],
+            write: Some((1, |s, i| vec![&s["n"] - 1 - &i[0]])),
+            nest: None,
+        },
+    },
+    Definition {
+        name: "take",
+        doc: "The first `m` elements.",
+        typing: Typing::One("take : (m, [T; n]) -> [T; m]"),
+        requires: &[
+            ("m >= 0", "there is no array of {m} elements"),
+            ("m <= n", "{m} elements cannot be taken from {n}"),
+        ],
+        meaning: |x| Ok(Datum::array(x[1].array()?.iter().take(x[0].size()?).cloned())),
+        form: Form::Layout { arity: 1, read: |_, i| vec![i[0].clone()], write: None, nest: None },
+    },
+    Definition {
+        name: "drop",
+        doc: "All but the first `m` elements.",
+        typing: Typing::One("drop : (m, [T; n]) -> [T; n - m]"),
+        requires: &[
+            ("m >= 0", "{m} elements cannot be dropped"),
+            ("m <= n", "{m} elements cannot be dropped from {n}"),
+        ],
+        meaning: |x| Ok(Datum::array(x[1].array()?.iter().skip(x[0].size()?).cloned())),
+        form: Form::Layout { arity: 1, read: |s, i| vec![&i[0] + &s["m"]], write: None, nest: None },
+    },
+    Definition {
+        name: "reorder",
+        doc: "Element `i` of the result is element `f(i)`.\n\
+              `stridedIndex(s)` is such an `f`: i ↦ i / n + s * (i % n) with n = L / s on length L.",
+        typing: Typing::One("reorder : (index(n) -> index(n), [T; n]) -> [T; n]"),
+        requires: &[],
+        meaning: |x| {
+            let xs = x[1].array()?;
+            let pick = |i: usize| {
+                let j = x[0].index(i)?;
+                xs.get(j).cloned().ok_or_else(|| Failure::new(format!("index {j} of {} elements", xs.len())))
+            };
+            let picked: Result<Vec<_>, Failure> = (0..xs.len()).map(pick).collect();
+            Ok(Datum::array(picked?))
+        },
+        form: Form::Reorder,
+    },
+];
+
+fn slide(x: &[Operand]) -> Result<Datum, Failure> {
+    let (size, step, xs) = (x[0].size()?, x[1].size()?, x[2].array()?);
+    let windows = xs.windows(size.max(1)).step_by(step.max(1));
+    Ok(Datum::array(windows.map(|w| Datum::array(w.iter().cloned()))))
+}

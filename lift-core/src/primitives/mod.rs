@@ -1,0 +1,165 @@
+//! The primitives: one table, each entry with its documentation, its type, what it demands, its
+//! meaning and how the code generator reads and writes through it.
+//!
+//! Names and argument order follow the LIFT papers (GPGPU'20 §3.1, CC'22 §3.2). The n-dimensional
+//! forms (`map2D`, `slide2D`, …) are no primitives: [`nd`] expands them into these.
+
+mod compute;
+mod layout;
+pub mod nd;
+mod pad;
+mod placed;
+pub mod signature;
+mod tuple;
+
+use crate::interpret::{Datum, Failure, Operand};
+use crate::kernel::Space;
+use crate::nat::Nat;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use signature::Signature;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// Everything about one primitive.
+pub struct Definition {
+    pub name: &'static str,
+    /// First line: what it does. Then, if needed, what one should know.
+    pub doc: &'static str,
+    pub typing: Typing,
+    /// What must hold of its sizes besides its type, each with the message for when it does not.
+    pub requires: &'static [(&'static str, &'static str)],
+    pub meaning: fn(&[Operand]) -> Result<Datum, Failure>,
+    pub form: Form,
+}
+
+/// The type of a primitive, in the notation of [`signature`].
+pub enum Typing {
+    One(&'static str),
+    /// For any number of operands.
+    Many(fn(usize) -> String),
+}
+
+/// The values of a signature's size variables at one use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bindings(pub HashMap<String, Nat>);
+
+impl std::ops::Index<&str> for Bindings {
+    type Output = Nat;
+    /// Every variable of the signature is bound once its use has been checked.
+    fn index(&self, name: &str) -> &Nat {
+        &self.0[name]
+    }
+}
+
+/// Maps the indices of an element, outer dimension first, to those of the element it comes from.
+pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
+
+/// How the code generator understands a primitive.
+pub enum Form {
+    /// Moves no data: element `i` of the result is element `read(i)` of the operand.
+    Layout {
+        /// How many indices `read` takes.
+        arity: usize,
+        read: IndexMap,
+        /// The inverse, for primitives that can be written through: how many indices of the
+        /// operand it takes, and which element of the result they are.
+        write: Option<(usize, IndexMap)>,
+        /// The lengths of nested loops that visit the elements in order with less arithmetic than
+        /// one loop would.
+        nest: Option<fn(&Bindings) -> [Nat; 2]>,
+    },
+    /// A layout whose index map is the user's function.
+    Reorder,
+    /// A guarded layout: a constant stands where there is no element.
+    Pad,
+    Concat,
+    Zip,
+    Unzip,
+    Map,
+    Reduce,
+    Scan,
+    Iterate,
+    Generate,
+    Repeat,
+    /// `map` over global work-items.
+    MapGlobal,
+    /// Computed once, and kept in memory of this space.
+    Kept(Space),
+}
+
+/// What users write; lowering adds those of [`placed`].
+static ALGORITHMIC: &[&[Definition]] = &[compute::TABLE, layout::TABLE, pad::TABLE, tuple::TABLE];
+
+/// The algorithmic primitives, in the order of the table.
+pub fn algorithmic() -> impl Iterator<Item = Primitive> {
+    ALGORITHMIC.iter().flat_map(|table| table.iter()).map(Primitive)
+}
+
+/// All primitives.
+pub fn all() -> impl Iterator<Item = Primitive> {
+    algorithmic().chain(placed::TABLE.iter().map(Primitive))
+}
+
+/// A primitive: a pointer into the table.
+#[derive(Clone, Copy)]
+pub struct Primitive(&'static Definition);
+
+impl Primitive {
+    pub fn named(name: &str) -> Option<Primitive> {
+        all().find(|p| p.name == name)
+    }
+
+    /// Its type for this many operands.
+    pub fn signature(self, operands: usize) -> Signature {
+        static PARSED: LazyLock<HashMap<&'static str, Signature>> = LazyLock::new(|| {
+            all()
+                .filter_map(|p| match p.typing {
+                    Typing::One(text) => Some((p.name, Signature::parse(text, p.requires))),
+                    Typing::Many(_) => None,
+                })
+                .collect()
+        });
+        match self.typing {
+            Typing::One(_) => PARSED[self.name].clone(),
+            Typing::Many(text) => Signature::parse(&text(operands.max(2)), self.requires),
+        }
+    }
+
+    /// Does it take any number of operands?
+    pub fn is_variadic(self) -> bool {
+        matches!(self.typing, Typing::Many(_))
+    }
+}
+
+impl std::ops::Deref for Primitive {
+    type Target = Definition;
+    fn deref(&self) -> &Definition {
+        self.0
+    }
+}
+
+impl PartialEq for Primitive {
+    fn eq(&self, other: &Primitive) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for Primitive {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Serialize for Primitive {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for Primitive {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(d)?;
+        Primitive::named(&name).ok_or_else(|| serde::de::Error::custom(format!("no primitive `{name}`")))
+    }
+}

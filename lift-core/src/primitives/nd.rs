@@ -1,0 +1,341 @@
+//! The n-dimensional forms, each defined by the one-dimensional primitives it expands to
+//! (GPGPU'20 §3.1.1: `map2D(f, xs) = map(|row| map(f, row), xs)` and so on).
+
+use super::Primitive;
+use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
+use crate::nat::Nat;
+use crate::syntax::Site;
+use std::sync::Arc;
+
+/// A form: what it is given and what it stands for.
+pub struct Form {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// Its type, for readers.
+    pub signature: &'static str,
+    pub arguments: &'static [Wanted],
+    /// More operands of the last kind may follow.
+    pub variadic: bool,
+    pub expand: fn(&mut Builder, &[Argument]) -> Expr,
+}
+
+/// What an argument of a form is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Wanted {
+    Size,
+    /// `(a, b)` or `(a, b, c)`: sizes, delivered one by one.
+    Sizes(usize),
+    Value,
+    /// A function of that many parameters.
+    Function(usize),
+}
+use Wanted::{Function, Size, Sizes, Value};
+
+pub static FORMS: &[Form] = &[
+    Form {
+        name: "map2D",
+        doc: "Applies a function to every element of an array of arrays.",
+        signature: "map2D : (T -> U, [[T; m]; n]) -> [[U; m]; n]",
+        arguments: &[Function(1), Value],
+        variadic: false,
+        expand: |b, x| {
+            let f = function(x, 0);
+            b.map(value(x, 1), |b, row| b.apply("map", vec![Argument::Function(f), Argument::Value(row)]))
+        },
+    },
+    Form {
+        name: "map3D",
+        doc: "Applies a function to every element of a 3-dimensional array.",
+        signature: "map3D : (T -> U, [[[T; l]; m]; n]) -> [[[U; l]; m]; n]",
+        arguments: &[Function(1), Value],
+        variadic: false,
+        expand: |b, x| {
+            let f = function(x, 0);
+            b.map(value(x, 1), |b, plane| {
+                b.map(plane, |b, row| b.apply("map", vec![Argument::Function(f), Argument::Value(row)]))
+            })
+        },
+    },
+    Form {
+        name: "zip2D",
+        doc: "Arrays of arrays, of one shape, as one of tuples.",
+        signature: "zip2D : ([[T; m]; n], [[U; m]; n], …) -> [[(T, U); m]; n]",
+        arguments: &[Value, Value],
+        variadic: true,
+        expand: |b, x| zip_nd(b, 2, values(x)),
+    },
+    Form {
+        name: "zip3D",
+        doc: "3-dimensional arrays of one shape as one of tuples.",
+        signature: "zip3D : ([[[T; l]; m]; n], [[[U; l]; m]; n], …) -> [[[(T, U); l]; m]; n]",
+        arguments: &[Value, Value],
+        variadic: true,
+        expand: |b, x| zip_nd(b, 3, values(x)),
+    },
+    Form {
+        name: "slide2D",
+        doc: "Windows of `r` rows and `c` columns, moved by `(v, h)`: down and to the right.",
+        signature: "slide2D : ((r, c), (v, h), [[T; w]; n]) -> [[[[T; c]; r]; (w - c + h) / h]; (n - r + v) / v]",
+        arguments: &[Sizes(2), Sizes(2), Value],
+        variadic: false,
+        expand: |b, x| slide_2d(b, "slide", [size(x, 0), size(x, 1)], [size(x, 2), size(x, 3)], value(x, 4)),
+    },
+    Form {
+        name: "slideStrict2D",
+        doc: "Like `slide2D`, where the windows must cover the array exactly.",
+        signature: "slideStrict2D : ((r, c), (v, h), [[T; w]; n]) -> [[[[T; c]; r]; (w - c + h) / h]; (n - r + v) / v]",
+        arguments: &[Sizes(2), Sizes(2), Value],
+        variadic: false,
+        expand: |b, x| {
+            slide_2d(b, "slideStrict", [size(x, 0), size(x, 1)], [size(x, 2), size(x, 3)], value(x, 4))
+        },
+    },
+    Form {
+        name: "slide3D",
+        doc: "Windows of `p` planes, `r` rows and `c` columns, moved by `(u, v, h)`.",
+        signature: "slide3D : ((p, r, c), (u, v, h), [[[T; w]; n]; d]) -> [[[[[[T; c]; r]; p]; (w - c + h) / h]; (n - r + v) / v]; (d - p + u) / u]",
+        arguments: &[Sizes(3), Sizes(3), Value],
+        variadic: false,
+        expand: |b, x| {
+            let planes = b.map(value(x, 6), |b, plane| {
+                slide_2d(b, "slide", [size(x, 1), size(x, 2)], [size(x, 4), size(x, 5)], plane)
+            });
+            let slabs = b.slide("slide", size(x, 0), size(x, 3), planes);
+            // [d'][p][n'][w'][r][c]: p must go inside n' and w'.
+            b.map(slabs, |b, slab| {
+                let rows = b.one("transpose", slab);
+                b.map(rows, |b, row| b.one("transpose", row))
+            })
+        },
+    },
+    Form {
+        name: "pad2D",
+        doc: "`pad` on the left, right, top and bottom.",
+        signature: "pad2D : (l, r, t, b, fill T, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
+        arguments: &[Size, Size, Size, Size, Value, Value],
+        variadic: false,
+        expand: |b, x| {
+            let fill = value(x, 4);
+            pad_nd(b, "pad", &[size(x, 0), size(x, 1), size(x, 2), size(x, 3)], Some(fill), value(x, 5))
+        },
+    },
+    Form {
+        name: "pad3D",
+        doc: "`pad` on the left, right, top, bottom, front and back.",
+        signature: "pad3D : (l, r, t, b, f, k, fill T, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
+        arguments: &[Size, Size, Size, Size, Size, Size, Value, Value],
+        variadic: false,
+        expand: |b, x| {
+            let amounts: Vec<Nat> = (0..6).map(|i| size(x, i)).collect();
+            pad_nd(b, "pad", &amounts, Some(value(x, 6)), value(x, 7))
+        },
+    },
+    Form {
+        name: "padClamp2D",
+        doc: "`padClamp` on the left, right, top and bottom.",
+        signature: "padClamp2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
+        arguments: &[Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padClamp", 4, x),
+    },
+    Form {
+        name: "padMirror2D",
+        doc: "`padMirror` on the left, right, top and bottom.",
+        signature: "padMirror2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
+        arguments: &[Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padMirror", 4, x),
+    },
+    Form {
+        name: "padWrap2D",
+        doc: "`padWrap` on the left, right, top and bottom.",
+        signature: "padWrap2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
+        arguments: &[Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padWrap", 4, x),
+    },
+    Form {
+        name: "padClamp3D",
+        doc: "`padClamp` on the left, right, top, bottom, front and back.",
+        signature: "padClamp3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
+        arguments: &[Size, Size, Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padClamp", 6, x),
+    },
+    Form {
+        name: "padMirror3D",
+        doc: "`padMirror` on the left, right, top, bottom, front and back.",
+        signature: "padMirror3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
+        arguments: &[Size, Size, Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padMirror", 6, x),
+    },
+    Form {
+        name: "padWrap3D",
+        doc: "`padWrap` on the left, right, top, bottom, front and back.",
+        signature: "padWrap3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
+        arguments: &[Size, Size, Size, Size, Size, Size, Value],
+        variadic: false,
+        expand: |b, x| pad_around(b, "padWrap", 6, x),
+    },
+    Form {
+        name: "join2D",
+        doc: "A 3-dimensional array as one long one.",
+        signature: "join2D : ([[[T; c]; b]; a]) -> [T; a * b * c]",
+        arguments: &[Value],
+        variadic: false,
+        expand: |b, x| {
+            let outer = b.one("join", value(x, 0));
+            b.one("join", outer)
+        },
+    },
+    Form {
+        name: "join3D",
+        doc: "A 4-dimensional array as one long one.",
+        signature: "join3D : ([[[[T; d]; c]; b]; a]) -> [T; a * b * c * d]",
+        arguments: &[Value],
+        variadic: false,
+        expand: |b, x| {
+            let outer = b.one("join", value(x, 0));
+            let middle = b.one("join", outer);
+            b.one("join", middle)
+        },
+    },
+    Form {
+        name: "split2D",
+        doc: "Cuts an image into tiles of `r` rows and `c` columns.",
+        signature: "split2D : ((r, c), [[T; w]; h]) -> [[[[T; c]; r]; w / c]; h / r]",
+        arguments: &[Sizes(2), Value],
+        variadic: false,
+        expand: |b, x| {
+            let cut = b.map(value(x, 2), |b, row| b.split(size(x, 1), row));
+            let bands = b.split(size(x, 0), cut);
+            b.map(bands, |b, band| b.one("transpose", band))
+        },
+    },
+    Form {
+        name: "untile2D",
+        doc: "Puts tiles together: the inverse of `split2D`.",
+        signature: "untile2D : ([[[[T; c]; r]; m]; n]) -> [[T; m * c]; n * r]",
+        arguments: &[Value],
+        variadic: false,
+        expand: |b, x| {
+            let bands = b.map(value(x, 0), |b, band| b.one("transpose", band));
+            let rows = b.one("join", bands);
+            b.map(rows, |b, row| b.one("join", row))
+        },
+    },
+];
+
+impl Form {
+    pub fn named(name: &str) -> Option<&'static Form> {
+        FORMS.iter().find(|f| f.name == name)
+    }
+}
+
+/// Builds expressions at one place in the source.
+pub struct Builder<'a> {
+    pub site: Site,
+    pub fresh: &'a mut u32,
+}
+
+impl Builder<'_> {
+    pub fn apply(&mut self, name: &str, arguments: Vec<Argument>) -> Expr {
+        let kind = match Primitive::named(name) {
+            Some(primitive) => Kind::Apply(primitive, arguments),
+            // Every name here is in the table; the tests expand every form.
+            None => Kind::Tuple(vec![]),
+        };
+        Expr::new(self.site, kind)
+    }
+
+    pub fn one(&mut self, name: &str, xs: Expr) -> Expr {
+        self.apply(name, vec![Argument::Value(xs)])
+    }
+
+    pub fn split(&mut self, m: Nat, xs: Expr) -> Expr {
+        self.apply("split", vec![Argument::Size(m), Argument::Value(xs)])
+    }
+
+    pub fn slide(&mut self, name: &str, size: Nat, step: Nat, xs: Expr) -> Expr {
+        self.apply(name, vec![Argument::Size(size), Argument::Size(step), Argument::Value(xs)])
+    }
+
+    pub fn map(&mut self, xs: Expr, body: impl FnOnce(&mut Self, Expr) -> Expr) -> Expr {
+        *self.fresh += 1;
+        let local = Local { name: Arc::from("row"), index: *self.fresh };
+        let element = Expr::new(self.site, Kind::Local(local.clone()));
+        let lambda =
+            Lambda { site: self.site, params: vec![Pattern::Local(local)], body: body(self, element) };
+        self.apply("map", vec![Argument::Function(lambda), Argument::Value(xs)])
+    }
+}
+
+fn slide_2d(b: &mut Builder, name: &str, sizes: [Nat; 2], steps: [Nat; 2], xs: Expr) -> Expr {
+    let [rows, columns] = sizes;
+    let [down, right] = steps;
+    let cut = b.map(xs, |b, row| b.slide(name, columns, right, row));
+    let bands = b.slide(name, rows, down, cut);
+    b.map(bands, |b, band| b.one("transpose", band))
+}
+
+/// Amounts in pairs, the innermost dimension's first.
+fn pad_nd(b: &mut Builder, name: &str, amounts: &[Nat], fill: Option<Expr>, xs: Expr) -> Expr {
+    let [inner @ .., low, high] = amounts else { return xs };
+    let xs = match inner {
+        [] => xs,
+        _ => b.map(xs, |b, row| pad_nd(b, name, inner, fill.clone(), row)),
+    };
+    let mut arguments = vec![Argument::Size(low.clone()), Argument::Size(high.clone())];
+    arguments.extend(fill.map(Argument::Value));
+    arguments.push(Argument::Value(xs));
+    b.apply(name, arguments)
+}
+
+fn pad_around(b: &mut Builder, name: &str, amounts: usize, x: &[Argument]) -> Expr {
+    let sizes: Vec<Nat> = (0..amounts).map(|i| size(x, i)).collect();
+    pad_nd(b, name, &sizes, None, value(x, amounts))
+}
+
+fn zip_nd(b: &mut Builder, dimensions: usize, operands: Vec<Expr>) -> Expr {
+    let count = operands.len();
+    let zipped = b.apply("zip", operands.into_iter().map(Argument::Value).collect());
+    if dimensions == 1 {
+        return zipped;
+    }
+    b.map(zipped, |b, rows| {
+        let parts = (0..count).map(|k| Expr::new(b.site, Kind::Field(rows.clone(), k))).collect();
+        zip_nd(b, dimensions - 1, parts)
+    })
+}
+
+// The resolver delivers arguments of the kinds that a form asks for.
+
+fn size(x: &[Argument], i: usize) -> Nat {
+    match &x[i] {
+        Argument::Size(n) => n.clone(),
+        _ => Nat::constant(0),
+    }
+}
+
+fn value(x: &[Argument], i: usize) -> Expr {
+    match &x[i] {
+        Argument::Value(e) => e.clone(),
+        _ => Expr::new(Site::default(), Kind::Tuple(vec![])),
+    }
+}
+
+fn values(x: &[Argument]) -> Vec<Expr> {
+    (0..x.len()).map(|i| value(x, i)).collect()
+}
+
+fn function(x: &[Argument], i: usize) -> Lambda {
+    match &x[i] {
+        Argument::Function(lambda) => lambda.clone(),
+        _ => Lambda {
+            site: Site::default(),
+            params: vec![],
+            body: Expr::new(Site::default(), Kind::Tuple(vec![])),
+        },
+    }
+}

@@ -1,0 +1,107 @@
+//! Adding elements at both ends of an array, or with negative amounts taking them away.
+
+use super::{Bindings, Definition, Form, Typing};
+use crate::interpret::{Datum, Failure, Operand};
+use crate::nat::Nat;
+
+pub static TABLE: &[Definition] = &[
+    Definition {
+        name: "pad",
+        doc: "Adds `l` copies of a value before an array and `r` after it. Negative amounts crop.\n\
+              A scalar value fills elements that are arrays.",
+        typing: Typing::One("pad : (l, r, fill T, [T; n]) -> [T; l + n + r]"),
+        requires: &[
+            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+        ],
+        meaning: |x| {
+            let (l, xs) = (x[0].integer()?, x[3].array()?);
+            let length = l + xs.len() as i64 + x[1].integer()?;
+            let fill = x[2].value()?;
+            let element = |i: i64| {
+                let inside = usize::try_from(i - l).ok().and_then(|i| xs.get(i));
+                inside.cloned().unwrap_or_else(|| fill.like(xs.first()))
+            };
+            Ok(Datum::array((0..length).map(element)))
+        },
+        form: Form::Pad,
+    },
+    Definition {
+        name: "padClamp",
+        doc: "Like `pad`, with copies of the first and the last element.",
+        typing: Typing::One("padClamp : (l, r, [T; n]) -> [T; l + n + r]"),
+        requires: &[
+            ("n >= 1", "an empty array has no element to repeat"),
+            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+        ],
+        meaning: |x| around(x, |i, n| i.clamp(0, n - 1)),
+        form: Form::Layout { arity: 1, read: |s, i| vec![clamped(s, &i[0])], write: None, nest: None },
+    },
+    Definition {
+        name: "padMirror",
+        doc: "Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`.",
+        typing: Typing::One("padMirror : (l, r, [T; n]) -> [T; l + n + r]"),
+        requires: &[
+            ("l <= n", "a mirror of {n} elements does not show {l}"),
+            ("r <= n", "a mirror of {n} elements does not show {r}"),
+            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+        ],
+        meaning: |x| {
+            around(x, |i, n| match i {
+                i if i < 0 => -1 - i,
+                i if i >= n => 2 * n - 1 - i,
+                i => i,
+            })
+        },
+        form: Form::Layout { arity: 1, read: |s, i| vec![mirrored(s, &i[0])], write: None, nest: None },
+    },
+    Definition {
+        name: "padWrap",
+        doc: "Like `pad`, as if the array were a ring.",
+        typing: Typing::One("padWrap : (l, r, [T; n]) -> [T; l + n + r]"),
+        requires: &[
+            ("l <= n", "a ring of {n} elements does not reach {l} back"),
+            ("r <= n", "a ring of {n} elements does not reach {r} further"),
+            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+        ],
+        meaning: |x| around(x, |i, n| i.rem_euclid(n)),
+        form: Form::Layout {
+            arity: 1,
+            // i - l is at least -n: with n added, the remainder needs no care for negative numbers.
+            read: |s, i| vec![(&i[0] - &s["l"] + &s["n"]).rem(&s["n"])],
+            write: None,
+            nest: None,
+        },
+    },
+];
+
+fn clamped(s: &Bindings, i: &Nat) -> Nat {
+    (i - &s["l"]).max(&Nat::constant(0)).min(&(&s["n"] - 1))
+}
+
+/// With x = i - l in -n..2n: the larger of x and -1 - x is never negative and right on the left
+/// side; the smaller of that and its reflection at the right end is right everywhere.
+fn mirrored(s: &Bindings, i: &Nat) -> Nat {
+    let x = i - &s["l"];
+    let left = x.max(&(-&x - 1));
+    left.min(&(&s["n"] * 2 - 1 - &left))
+}
+
+fn around(x: &[Operand], pick: fn(i64, i64) -> i64) -> Result<Datum, Failure> {
+    let (l, r, xs) = (x[0].integer()?, x[1].integer()?, x[2].array()?);
+    let n = xs.len() as i64;
+    let element = |i: i64| {
+        let j = if n == 0 { -1 } else { pick(i - l, n) };
+        let found = usize::try_from(j).ok().and_then(|j| xs.get(j));
+        found.cloned().ok_or_else(|| Failure::new(format!("index {j} of {n} elements")))
+    };
+    let elements: Result<Vec<_>, Failure> = (0..l + n + r).map(element).collect();
+    Ok(Datum::array(elements?))
+}

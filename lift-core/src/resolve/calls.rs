@@ -1,0 +1,396 @@
+//! Calls: which function is meant, and what kind each argument is.
+
+use super::scope::{Binding, Scope};
+use super::{Reported, Resolver, suggest};
+use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::nat::Var;
+use crate::primitives::nd::{Builder, FORMS, Form, Wanted};
+use crate::primitives::signature::{self, Signature};
+use crate::primitives::{self, Primitive};
+use crate::scalar::Op;
+use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
+use std::sync::Arc;
+
+/// Lambdas may name lambdas, but not endlessly many: 2^n copies from n `let`s would be.
+const DEEPEST: u32 = 64;
+
+impl Resolver<'_> {
+    pub fn call(
+        &mut self,
+        site: Site,
+        callee: &syntax::Expr,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        match &callee.kind {
+            ExprKind::Name(name) => self.call_name(site, callee.site, name, arguments, scope),
+            ExprKind::Lambda(params, body) => self.call_lambda(site, params, body, scope, arguments, scope),
+            _ => self.error(callee.site, "only functions can be called"),
+        }
+    }
+
+    fn call_name(
+        &mut self,
+        site: Site,
+        name_site: Site,
+        name: &str,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        match scope.get(name).cloned() {
+            Some(Binding::Lambda(lambda)) => {
+                let (params, body, definition) = &*lambda;
+                return self.call_lambda(site, params, body, definition, arguments, scope);
+            }
+            Some(Binding::Poison) => return Err(Reported),
+            Some(_) => return self.error(name_site, format!("`{name}` is a value, and cannot be called")),
+            None => {}
+        }
+        if self.is_function(name) {
+            let wanted = self.functions.iter().find(|f| f.name.text == name).map_or(0, |f| f.params.len());
+            self.count(site, name, arguments.len(), wanted, None)?;
+            let arguments = self.exprs(arguments, scope)?;
+            return Ok(Expr::new(site, Kind::Call(Arc::from(name), arguments)));
+        }
+        if let Some(form) = Form::named(name) {
+            return self.form(site, form, arguments, scope);
+        }
+        // `min(a, b)` of sizes is a size, and `min` is no array primitive: scalars come first.
+        if let Some(op) = Op::function(name) {
+            return self.scalar_function(site, op, arguments, scope);
+        }
+        match primitives::algorithmic().find(|p| p.name == name) {
+            Some(primitive) => self.primitive(site, primitive, arguments, scope),
+            None => self.unknown(name_site, name),
+        }
+    }
+
+    fn unknown(&mut self, site: Site, name: &str) -> Result<Expr, Reported> {
+        let functions: Vec<&str> = self.functions.iter().map(|f| f.name.text.as_str()).collect();
+        let known = primitives::algorithmic()
+            .map(|p| p.name)
+            .chain(FORMS.iter().map(|f| f.name))
+            .chain(Op::ALL.iter().map(|op| op.name()))
+            .chain(functions);
+        let mut diagnostic = Diagnostic::new(site, format!("there is no function `{name}`"));
+        if let Some(near) = suggest::nearest(name, known) {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        }
+        self.report(diagnostic)
+    }
+
+    fn count(
+        &mut self,
+        site: Site,
+        name: &str,
+        got: usize,
+        wanted: usize,
+        ty: Option<&str>,
+    ) -> Result<(), Reported> {
+        if got == wanted {
+            return Ok(());
+        }
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!("`{name}` takes {wanted} argument{plural}, but {got} were given")
+            .replace("1 were", "1 was");
+        let mut diagnostic = Diagnostic::new(site, message);
+        if let Some(ty) = ty {
+            diagnostic = diagnostic.note(ty);
+        }
+        self.report(diagnostic)
+    }
+
+    fn scalar_function(
+        &mut self,
+        site: Site,
+        op: Op,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        self.count(site, op.name(), arguments.len(), op.arity(), None)?;
+        let operands = self.exprs(arguments, scope)?;
+        if let (Op::Min | Op::Max, [a, b]) = (op, &operands[..])
+            && let (Kind::Size(a), Kind::Size(b)) = (&*a.kind, &*b.kind)
+        {
+            let size = if op == Op::Min { a.min(b) } else { a.max(b) };
+            return Ok(Expr::new(site, Kind::Size(size)));
+        }
+        Ok(Expr::new(site, Kind::Op(op, operands)))
+    }
+
+    fn primitive(
+        &mut self,
+        site: Site,
+        primitive: Primitive,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        let signature = primitive.signature(arguments.len());
+        let wanted = signature.arguments.len();
+        if primitive.is_variadic() && primitive.name != "unzip" {
+            if arguments.len() < 2 {
+                return self.error(site, format!("`{}` takes 2 arguments or more", primitive.name));
+            }
+        } else {
+            let ty = match primitive.typing {
+                primitives::Typing::One(text) => Some(text),
+                primitives::Typing::Many(_) => None,
+            };
+            self.count(site, primitive.name, arguments.len(), wanted, ty)?;
+        }
+        if primitive.name == "reorder"
+            && let Some(expr) = self.strided(site, arguments, scope)
+        {
+            return expr;
+        }
+        let resolved = self.arguments(primitive.name, &signature, arguments, scope)?;
+        Ok(Expr::new(site, Kind::Apply(primitive, resolved)))
+    }
+
+    /// `reorder(stridedIndex(s), xs)`: reading with stride s is transposing rows of s.
+    fn strided(
+        &mut self,
+        site: Site,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Option<Result<Expr, Reported>> {
+        let [function, xs] = arguments else { return None };
+        let ExprKind::Call(callee, sizes) = &function.kind else { return None };
+        match (&callee.kind, &sizes[..]) {
+            (ExprKind::Name(name), [stride]) if name == "stridedIndex" => {
+                let (stride, xs) = (self.size(stride, scope), self.expr(xs, scope));
+                Some(stride.and_then(|stride| {
+                    let mut b = Builder { site, fresh: &mut self.fresh };
+                    let rows = b.split(stride, xs?);
+                    let columns = b.one("transpose", rows);
+                    Ok(b.one("join", columns))
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    fn arguments(
+        &mut self,
+        name: &str,
+        signature: &Signature,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Vec<Argument>, Reported> {
+        let mut resolved = vec![];
+        for (wanted, argument) in signature.arguments.iter().zip(arguments) {
+            resolved.push(match wanted {
+                signature::Argument::Size(_) => self.size(argument, scope).map(Argument::Size),
+                signature::Argument::Value(_) | signature::Argument::Fill(_) => {
+                    self.expr(argument, scope).map(Argument::Value)
+                }
+                signature::Argument::Function(params, _) => {
+                    self.function_argument(name, argument, params.len(), scope).map(Argument::Function)
+                }
+                signature::Argument::Index(..) => self
+                    .index_function(argument, scope, |r, body, scope| r.size(body, scope))
+                    .map(|(v, n)| Argument::Index(v, n)),
+                signature::Argument::Generator(..) => self
+                    .index_function(argument, scope, |r, body, scope| r.expr(body, scope))
+                    .map(|(v, e)| Argument::Generator(v, e)),
+            });
+        }
+        resolved.into_iter().collect()
+    }
+
+    fn form(
+        &mut self,
+        site: Site,
+        form: &'static Form,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        let mut wanted = form.arguments.to_vec();
+        if form.variadic {
+            wanted.resize(arguments.len().max(wanted.len()), Wanted::Value);
+        }
+        self.count(site, form.name, arguments.len(), wanted.len(), Some(form.signature))?;
+        let mut resolved: Vec<Result<Argument, Reported>> = vec![];
+        for (wanted, argument) in wanted.iter().zip(arguments) {
+            match wanted {
+                Wanted::Size => resolved.push(self.size(argument, scope).map(Argument::Size)),
+                Wanted::Value => resolved.push(self.expr(argument, scope).map(Argument::Value)),
+                Wanted::Function(arity) => {
+                    resolved.push(
+                        self.function_argument(form.name, argument, *arity, scope).map(Argument::Function),
+                    );
+                }
+                Wanted::Sizes(count) => match &argument.kind {
+                    ExprKind::Tuple(parts) if parts.len() == *count => {
+                        resolved.extend(parts.iter().map(|p| self.size(p, scope).map(Argument::Size)));
+                    }
+                    _ => {
+                        let message = format!("`{}` takes {count} sizes in parentheses here", form.name);
+                        resolved
+                            .push(self.report(Diagnostic::new(argument.site, message).note(form.signature)));
+                    }
+                },
+            }
+        }
+        let resolved: Result<Vec<Argument>, Reported> = resolved.into_iter().collect();
+        self.forms.insert(site, form.name);
+        Ok((form.expand)(&mut Builder { site, fresh: &mut self.fresh }, &resolved?))
+    }
+
+    /// A lambda, or the name of anything that can be called.
+    fn function_argument(
+        &mut self,
+        taker: &str,
+        e: &syntax::Expr,
+        arity: usize,
+        scope: &Scope,
+    ) -> Result<Lambda, Reported> {
+        match &e.kind {
+            ExprKind::Lambda(params, body) => {
+                self.lambda_arity(taker, params, arity, e.site)?;
+                self.lambda(params, body, scope, e.site)
+            }
+            ExprKind::Name(name) => match scope.get(name).cloned() {
+                Some(Binding::Lambda(lambda)) => {
+                    let (params, body, definition) = &*lambda;
+                    self.lambda_arity(taker, params, arity, e.site)?;
+                    self.deeper(e.site, |r| r.lambda(params, body, definition, e.site))
+                }
+                Some(Binding::Poison) => Err(Reported),
+                Some(_) => {
+                    self.error(e.site, format!("`{taker}` needs a function here, but `{name}` is a value"))
+                }
+                None => self.named_function(name, e.site, arity, scope),
+            },
+            _ => {
+                let example = if arity == 1 { "|x| …" } else { "|a, x| …" };
+                let message = format!("`{taker}` needs a function here");
+                self.report(
+                    Diagnostic::new(e.site, message).help(format!("write `{example}`, or name a function")),
+                )
+            }
+        }
+    }
+
+    fn lambda_arity(
+        &mut self,
+        taker: &str,
+        params: &[syntax::Pattern],
+        arity: usize,
+        site: Site,
+    ) -> Result<(), Reported> {
+        if params.len() == arity {
+            return Ok(());
+        }
+        let plural = if arity == 1 { "" } else { "s" };
+        let message = format!(
+            "`{taker}` needs a function of {arity} parameter{plural}, but this one has {}",
+            params.len()
+        );
+        let mut diagnostic = Diagnostic::new(params.first().map_or(site, |p| p.site), message);
+        if arity == 1 && params.len() > 1 {
+            let names: Vec<String> = params.iter().map(pattern_text).collect();
+            diagnostic = diagnostic.help(format!("to take a tuple apart, write `|({})|`", names.join(", ")));
+        }
+        self.report(diagnostic)
+    }
+
+    /// `map(transpose, xs)`: the name of a function stands for a lambda that calls it.
+    fn named_function(
+        &mut self,
+        name: &str,
+        site: Site,
+        arity: usize,
+        scope: &Scope,
+    ) -> Result<Lambda, Reported> {
+        let mut inner = scope.clone();
+        let mut params = vec![];
+        let mut arguments = vec![];
+        for i in 0..arity {
+            // No user's name has a space in it.
+            let text = format!("argument {i}");
+            let local = self.local(if i == 0 { "x" } else { "y" });
+            inner = inner.with(&text, Binding::Local(local.clone()));
+            params.push(Pattern::Local(local));
+            arguments.push(syntax::Expr { site, kind: ExprKind::Name(text) });
+        }
+        let body = self.call_name(site, site, name, &arguments, &inner)?;
+        Ok(Lambda { site, params, body })
+    }
+
+    fn index_function<R>(
+        &mut self,
+        e: &syntax::Expr,
+        scope: &Scope,
+        resolve: impl FnOnce(&mut Self, &syntax::Expr, &Scope) -> Result<R, Reported>,
+    ) -> Result<(Var, R), Reported> {
+        let lambda = match &e.kind {
+            ExprKind::Lambda(params, body) => Some((params.clone(), (**body).clone(), scope.clone())),
+            ExprKind::Name(name) => match scope.get(name) {
+                Some(Binding::Lambda(lambda)) => Some((**lambda).clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((params, body, definition)) = lambda else {
+            return self.error(e.site, "a function of an index is needed here: `|i| …`");
+        };
+        let [param] = &params[..] else {
+            return self.error(
+                e.site,
+                format!("a function of 1 index is needed here, but this one has {} parameters", params.len()),
+            );
+        };
+        self.fresh += 1;
+        let (name, inner_name) = match &param.kind {
+            PatternKind::Name(name) => (name.clone(), name.clone()),
+            PatternKind::Wild => ("i".to_string(), "no name".to_string()),
+            PatternKind::Tuple(_) => return self.error(param.site, "an index is one number, not a tuple"),
+        };
+        let var = Var::index(&name, self.fresh);
+        let inner = definition.with(&inner_name, Binding::Index(var.clone()));
+        Ok((var, resolve(self, &body, &inner)?))
+    }
+
+    /// Calls a lambda: its parameters become `let`s.
+    fn call_lambda(
+        &mut self,
+        site: Site,
+        params: &[syntax::Pattern],
+        body: &syntax::Expr,
+        definition: &Scope,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        self.count(site, "this function", arguments.len(), params.len(), None)?;
+        let values = self.exprs(arguments, scope)?;
+        let lambda = self.deeper(site, |r| r.lambda(params, body, definition, site))?;
+        let bind =
+            |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
+        Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
+    }
+
+    fn deeper<R>(
+        &mut self,
+        site: Site,
+        f: impl FnOnce(&mut Self) -> Result<R, Reported>,
+    ) -> Result<R, Reported> {
+        if self.depth >= DEEPEST {
+            return self.error(site, "functions named by `let` are put one into the other too deeply");
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+fn pattern_text(p: &syntax::Pattern) -> String {
+    match &p.kind {
+        PatternKind::Name(name) => name.clone(),
+        PatternKind::Wild => "_".into(),
+        PatternKind::Tuple(parts) => {
+            format!("({})", parts.iter().map(pattern_text).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

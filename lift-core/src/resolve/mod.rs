@@ -1,0 +1,218 @@
+//! From syntax to expressions: every name finds what it means, every argument its kind.
+//!
+//! Decided here, without types: what is a size and what a value, which function a name calls, what
+//! the n-dimensional forms expand to. Functions are no values: a lambda bound by `let` is put in
+//! wherever it is named.
+
+mod calls;
+mod exprs;
+mod scope;
+mod sizes;
+pub mod suggest;
+
+use crate::expr::{Function, Local, Param, Size, Tune};
+use crate::nat::Var;
+use crate::syntax::{self, Diagnostic, Site};
+use crate::types::{Scalar, Type};
+use scope::{Binding, Scope};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// An error has been recorded; whoever asked goes on as well as it can.
+#[derive(Debug)]
+pub struct Reported;
+
+/// Resolves the functions of one block. `names` tells which n-dimensional form a place was.
+pub struct Resolved {
+    /// `None` for a function with mistakes.
+    pub functions: Vec<Option<Function>>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub forms: HashMap<Site, &'static str>,
+}
+
+pub fn resolve(functions: &[syntax::Function]) -> Resolved {
+    let mut forms = HashMap::new();
+    let mut diagnostics = vec![];
+    let mut resolved = vec![];
+    let mut seen: HashSet<&str> = HashSet::new();
+    for function in functions {
+        if !seen.insert(&function.name.text) {
+            let message = format!("the function `{}` is defined twice", function.name.text);
+            diagnostics.push(Diagnostic::new(function.name.site, message));
+        }
+        let mut resolver = Resolver {
+            functions,
+            sizes: vec![],
+            used: HashSet::new(),
+            fresh: 0,
+            depth: 0,
+            forms: &mut forms,
+            diagnostics: vec![],
+        };
+        let result = resolver.function(function);
+        let clean = resolver.diagnostics.is_empty();
+        diagnostics.append(&mut resolver.diagnostics);
+        resolved.push(result.ok().filter(|_| clean));
+    }
+    Resolved { functions: resolved, diagnostics, forms }
+}
+
+struct Resolver<'a> {
+    functions: &'a [syntax::Function],
+    sizes: Vec<Var>,
+    /// Size parameters that were mentioned.
+    used: HashSet<Var>,
+    fresh: u32,
+    /// Lambdas put in where they are named, one inside the other.
+    depth: u32,
+    forms: &'a mut HashMap<Site, &'static str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Resolver<'_> {
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Result<T, Reported> {
+        self.diagnostics.push(diagnostic);
+        Err(Reported)
+    }
+
+    fn error<T>(&mut self, site: Site, message: impl Into<String>) -> Result<T, Reported> {
+        self.report(Diagnostic::new(site, message))
+    }
+
+    fn local(&mut self, name: &str) -> Local {
+        self.fresh += 1;
+        Local { name: Arc::from(name), index: self.fresh }
+    }
+
+    fn function(&mut self, f: &syntax::Function) -> Result<Function, Reported> {
+        let sizes = self.size_params(f);
+        let mut scope = Scope::default();
+        let mut params = vec![];
+        for param in &f.params {
+            let ty = self.param_type(param);
+            let local = self.local(&param.name.text);
+            if self.sizes.iter().any(|v| *v.name == *param.name.text) {
+                let message = format!("`{}` is a size; a parameter needs another name", param.name.text);
+                let _ = self.error::<()>(param.name.site, message);
+            }
+            if matches!(scope.get(&param.name.text), Some(Binding::Local(_))) {
+                let message = format!("the parameter `{}` is there twice", param.name.text);
+                let _ = self.error::<()>(param.name.site, message);
+            }
+            scope = scope.with(&param.name.text, Binding::Local(local.clone()));
+            params.push(ty.map(|ty| Param { local, ty, site: param.name.site, constant: param.constant }));
+        }
+        let result = self.ty(&f.result, &Scope::default());
+        let mut wheres = vec![];
+        for clause in &f.wheres {
+            if let Ok(condition) = self.condition(clause, &Scope::default()) {
+                wheres.push((condition, clause.site));
+            }
+        }
+        let body = self.expr(&f.body, &scope);
+        self.unused_sizes(&sizes);
+        let params: Result<Vec<Param>, Reported> = params.into_iter().collect();
+        Ok(Function {
+            name: Arc::from(&*f.name.text),
+            site: f.name.site,
+            sizes,
+            params: params?,
+            result: result?,
+            result_site: f.result.site,
+            wheres,
+            body: body?,
+            strict: f.strict,
+        })
+    }
+
+    fn size_params(&mut self, f: &syntax::Function) -> Vec<Size> {
+        let mut sizes: Vec<Size> = vec![];
+        for param in &f.sizes {
+            let var = Var::size(&param.name.text);
+            if self.sizes.contains(&var) {
+                let message = format!("the size `{}` is declared twice", param.name.text);
+                let _ = self.error::<()>(param.name.site, message);
+                continue;
+            }
+            let tune = param.tune.as_ref().and_then(|range| self.tune(range).ok());
+            self.sizes.push(var.clone());
+            sizes.push(Size { var, site: param.name.site, tune });
+        }
+        sizes
+    }
+
+    fn tune(&mut self, range: &syntax::TuneRange) -> Result<Tune, Reported> {
+        let nowhere = Scope::default();
+        Ok(match range {
+            syntax::TuneRange::Span(low, high) => {
+                Tune::Span(self.size(low, &nowhere)?, self.size(high, &nowhere)?)
+            }
+            syntax::TuneRange::List(values) => {
+                let values: Result<Vec<_>, Reported> =
+                    values.iter().map(|v| self.size(v, &nowhere)).collect();
+                Tune::List(values?)
+            }
+        })
+    }
+
+    fn unused_sizes(&mut self, sizes: &[Size]) {
+        // A mistake elsewhere may be why a size was not seen.
+        if !self.diagnostics.is_empty() {
+            return;
+        }
+        for size in sizes {
+            if !self.used.contains(&size.var) {
+                let message = format!("the size `{}` is declared but never used", size.var.name);
+                let remove = format!("remove `{}`, or use it in a type", size.var.name);
+                self.diagnostics.push(Diagnostic::new(size.site, message).help(remove));
+            }
+        }
+    }
+
+    /// Parameters are scalars or arrays of scalars.
+    fn param_type(&mut self, param: &syntax::Param) -> Result<Type, Reported> {
+        let ty = self.ty(&param.ty, &Scope::default())?;
+        match ty.shape().1 {
+            Type::Scalar(_) => Ok(ty),
+            _ => {
+                let parts = "pass its parts as parameters of their own, and `zip` them inside";
+                let message = "a parameter is a scalar or an array of scalars, not a tuple";
+                self.report(Diagnostic::new(param.ty.site, message).help(parts))
+            }
+        }
+    }
+
+    fn ty(&mut self, ty: &syntax::TypeExpr, scope: &Scope) -> Result<Type, Reported> {
+        match &ty.kind {
+            syntax::TypeKind::Name(name) => match Scalar::from_name(name) {
+                Some(scalar) => Ok(Type::Scalar(scalar)),
+                None => self.unknown_type(name, ty.site),
+            },
+            syntax::TypeKind::Array(element, length) => {
+                let element = self.ty(element, scope);
+                let length = self.size(length, scope);
+                Ok(Type::array(element?, length?))
+            }
+            syntax::TypeKind::Tuple(parts) => {
+                let parts: Vec<_> = parts.iter().map(|p| self.ty(p, scope)).collect();
+                let parts: Result<Vec<Type>, Reported> = parts.into_iter().collect();
+                Ok(Type::tuple(parts?))
+            }
+        }
+    }
+
+    fn unknown_type(&mut self, name: &str, site: Site) -> Result<Type, Reported> {
+        let scalars = Scalar::ALL.iter().map(|s| s.name());
+        let mut diagnostic = Diagnostic::new(site, format!("there is no type `{name}`"));
+        diagnostic = match suggest::nearest(name, scalars.clone()) {
+            _ if name == "usize" => {
+                diagnostic.help("sizes are declared between `<` and `>`, and are no values")
+            }
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => {
+                diagnostic.note(format!("the scalar types are {}", scalars.collect::<Vec<_>>().join(" ")))
+            }
+        };
+        self.report(diagnostic)
+    }
+}

@@ -1,0 +1,42 @@
+//! What names mean at a place.
+
+use crate::expr::Local;
+use crate::nat::{Nat, Var};
+use crate::syntax::{Expr, Pattern};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+#[derive(Clone)]
+pub enum Binding {
+    Local(Local),
+    /// An index, from a function of an index.
+    Index(Var),
+    /// `let half = N / 2;`
+    Size(Nat),
+    /// A lambda bound by `let`, with the scope it was written in.
+    Lambda(Rc<(Vec<Pattern>, Expr, Scope)>),
+    /// A mistake was reported where it was bound: say no more.
+    Poison,
+}
+
+/// An immutable map; inner scopes are made from outer ones.
+#[derive(Clone, Default)]
+pub struct Scope {
+    names: HashMap<String, Binding>,
+}
+
+impl Scope {
+    pub fn with(&self, name: &str, binding: Binding) -> Scope {
+        let mut inner = self.clone();
+        inner.names.insert(name.to_string(), binding);
+        inner
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Binding> {
+        self.names.get(name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+}

@@ -1,0 +1,185 @@
+//! Scalars, arrays and tuples: what a value of the language can be.
+
+use crate::nat::{Nat, Var};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// The scalar types, with Rust's names and Rust's meaning.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Scalar {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    pub const ALL: [Scalar; 12] = [
+        Scalar::Bool,
+        Scalar::I8,
+        Scalar::U8,
+        Scalar::I16,
+        Scalar::U16,
+        Scalar::I32,
+        Scalar::U32,
+        Scalar::I64,
+        Scalar::U64,
+        Scalar::F16,
+        Scalar::F32,
+        Scalar::F64,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I8 => "i8",
+            Scalar::U8 => "u8",
+            Scalar::I16 => "i16",
+            Scalar::U16 => "u16",
+            Scalar::I32 => "i32",
+            Scalar::U32 => "u32",
+            Scalar::I64 => "i64",
+            Scalar::U64 => "u64",
+            Scalar::F16 => "f16",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    /// Size in bytes, in memory of any kind. A `bool` is one byte, 0 or 1.
+    pub fn bytes(self) -> usize {
+        match self {
+            Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    pub fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64) || self.is_float()
+    }
+
+    /// The smallest and largest value of an integer type.
+    pub fn integer_range(self) -> Option<(i128, i128)> {
+        if !self.is_integer() {
+            return None;
+        }
+        let bits = 8 * self.bytes() as u32;
+        Some(if self.is_signed() {
+            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        } else {
+            (0, (1i128 << bits) - 1)
+        })
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A type. Lengths are symbolic; the outer dimension is outermost, as in Rust.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Type {
+    Scalar(Scalar),
+    /// A size or an index used as a value; it becomes a number through `as`.
+    Index,
+    Array(Arc<Type>, Nat),
+    Tuple(Arc<[Type]>),
+    /// Not known yet: exists only while a program is being checked.
+    Hole(u32),
+}
+
+impl Type {
+    pub fn array(element: Type, length: Nat) -> Type {
+        Type::Array(Arc::new(element), length)
+    }
+
+    pub fn tuple(parts: impl Into<Arc<[Type]>>) -> Type {
+        Type::Tuple(parts.into())
+    }
+
+    pub fn as_scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(s) => Some(*s),
+            _ => None,
+        }
+    }
+
+    /// Element type and length of an array.
+    pub fn as_array(&self) -> Option<(&Type, &Nat)> {
+        match self {
+            Type::Array(element, length) => Some((element, length)),
+            _ => None,
+        }
+    }
+
+    /// The lengths of nested arrays from the outside in, and what they hold.
+    pub fn shape(&self) -> (Vec<&Nat>, &Type) {
+        let (mut lengths, mut inner) = (vec![], self);
+        while let Type::Array(element, length) = inner {
+            lengths.push(length);
+            inner = element;
+        }
+        (lengths, inner)
+    }
+
+    /// Number of scalars in a value of this type, tuples counted once per scalar component.
+    pub fn scalars(&self) -> Nat {
+        match self {
+            Type::Array(element, length) => element.scalars() * length,
+            Type::Tuple(parts) => parts.iter().fold(Nat::constant(0), |sum, p| sum + p.scalars()),
+            _ => Nat::constant(1),
+        }
+    }
+
+    /// The same type with sizes replaced.
+    pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Type {
+        match self {
+            Type::Array(element, length) => Type::array(element.substitute(f), length.substitute(f)),
+            Type::Tuple(parts) => Type::tuple(parts.iter().map(|p| p.substitute(f)).collect::<Vec<_>>()),
+            other => other.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Type::Scalar(s) => write!(f, "{s}"),
+            Type::Index => f.write_str("index"),
+            Type::Array(element, length) => write!(f, "[{element}; {length}]"),
+            Type::Tuple(parts) => {
+                f.write_str("(")?;
+                for (i, part) in parts.iter().enumerate() {
+                    write!(f, "{}{part}", if i == 0 { "" } else { ", " })?;
+                }
+                f.write_str(if parts.len() == 1 { ",)" } else { ")" })
+            }
+            Type::Hole(_) => f.write_str("_"),
+        }
+    }
+}

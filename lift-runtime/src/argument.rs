@@ -1,0 +1,86 @@
+//! What a caller passes: views of arrays of any layout, and scalars.
+
+use crate::output::{Data, Output};
+use crate::{Error, with_scalars};
+use half::f16;
+use lift_core::types::Scalar;
+use ndarray::{ArrayD, ArrayViewD, CowArray, IxDyn, arr0};
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+/// A Rust type that an array of a program can hold: `bool`, the integers of 8 to 64 bits,
+/// [`half::f16`], `f32` and `f64`.
+pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
+    const SCALAR: Scalar;
+
+    /// An array argument; any layout will do.
+    fn argument(view: ArrayViewD<'_, Self>) -> Argument<'_>;
+
+    /// A scalar argument.
+    fn scalar<'a>(self) -> Argument<'a>;
+
+    /// The result as an array of this type.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if the result holds another type.
+    fn array(result: Output) -> Result<ArrayD<Self>, Error>;
+}
+
+macro_rules! arguments {
+    ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
+        /// One argument of a call: an array, or a scalar as an array of no dimensions.
+        #[derive(Clone, Debug)]
+        pub enum Argument<'a> {
+            $($variant(CowArray<'a, $ty, IxDyn>),)*
+        }
+
+        impl Argument<'_> {
+            pub fn scalar(&self) -> Scalar {
+                match self { $(Argument::$variant(_) => Scalar::$variant,)* }
+            }
+
+            /// Lengths, the outer dimension first.
+            pub fn shape(&self) -> &[usize] {
+                match self { $(Argument::$variant(array) => array.shape(),)* }
+            }
+
+            /// The same array in standard layout; copied only where it is not in it.
+            pub(crate) fn dense(&self) -> Argument<'_> {
+                match self { $(Argument::$variant(array) => Argument::$variant(array.as_standard_layout()),)* }
+            }
+
+            /// The elements in memory; `None` unless the layout is standard.
+            pub(crate) fn bytes(&self) -> Option<&[u8]> {
+                match self { $(Argument::$variant(array) => array.as_slice().map(bytemuck::cast_slice),)* }
+            }
+        }
+
+        $(
+            impl sealed::Sealed for $ty {}
+
+            impl Element for $ty {
+                const SCALAR: Scalar = Scalar::$variant;
+
+                fn argument(view: ArrayViewD<'_, Self>) -> Argument<'_> {
+                    Argument::$variant(view.into())
+                }
+
+                fn scalar<'a>(self) -> Argument<'a> {
+                    Argument::$variant(arr0(self).into_dyn().into())
+                }
+
+                fn array(result: Output) -> Result<ArrayD<Self>, Error> {
+                    let got = result.scalar();
+                    let mismatch = || Error::ResultType { expected: Self::SCALAR.to_string(), got: got.to_string() };
+                    let Data::$variant(elements) = result.data else { return Err(mismatch()) };
+                    let convert: fn(Vec<$stored>) -> Vec<Self> = $convert;
+                    ArrayD::from_shape_vec(result.shape, convert(elements)).map_err(|_| mismatch())
+                }
+            }
+        )*
+    };
+}
+
+with_scalars!(arguments);

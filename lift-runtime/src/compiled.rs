@@ -1,0 +1,131 @@
+//! A program built for one device at fixed sizes.
+
+use crate::device::Loaded;
+use crate::signature::Signature;
+use crate::{Argument, Device, Error, Output, Times, host};
+use lift_core::Sizes;
+use lift_core::kernel::{Plan, Role};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A program built for one device at fixed sizes: built once, run often, from any thread.
+#[derive(Clone)]
+pub struct Compiled {
+    device: Device,
+    built: Arc<Built>,
+}
+
+/// What the device remembers; it must not hold the device.
+pub(crate) struct Built {
+    plan: Plan,
+    signature: Signature,
+    sizes: Sizes,
+    pub(crate) loaded: Box<dyn Loaded>,
+    warm: AtomicBool,
+}
+
+impl Built {
+    pub(crate) fn new(plan: Plan, signature: Signature, loaded: Box<dyn Loaded>) -> Built {
+        let sizes = Sizes(plan.sizes.clone());
+        Built { plan, signature, sizes, loaded, warm: AtomicBool::new(false) }
+    }
+}
+
+impl Compiled {
+    pub(crate) fn new(device: Device, built: Arc<Built>) -> Compiled {
+        Compiled { device, built }
+    }
+
+    /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied.
+    ///
+    /// # Errors
+    /// Arguments that don't have the number, types and shapes that the program has at its sizes;
+    /// too little memory; an error of the driver.
+    pub fn run(&self, arguments: &[Argument<'_>]) -> Result<Vec<Output>, Error> {
+        self.with_bytes(arguments, |bytes| Ok(self.once(bytes)?.0))
+    }
+
+    /// Runs the program and says how long its kernels took. The first time it runs twice, since
+    /// the first run of a kernel pays for what is prepared then: code, pages, clocks.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`].
+    pub fn run_timed(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
+        self.with_bytes(arguments, |bytes| {
+            if !self.built.warm.load(Ordering::Relaxed) {
+                self.once(bytes)?;
+            }
+            self.once(bytes)
+        })
+    }
+
+    /// Checks the arguments and lays them out densely.
+    fn with_bytes<R>(
+        &self,
+        arguments: &[Argument<'_>],
+        f: impl FnOnce(&[&[u8]]) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        self.built.signature.check(arguments)?;
+        let dense: Vec<Argument<'_>> = arguments.iter().map(Argument::dense).collect();
+        // An array in standard layout is a slice: none is left out.
+        let bytes: Vec<&[u8]> = dense.iter().filter_map(Argument::bytes).collect();
+        f(&bytes)
+    }
+
+    /// One run. If memory is short, the device's other programs give up what they hold, and it is
+    /// tried again.
+    fn once(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
+        let result = match self.attempt(arguments) {
+            Err(Error::OutOfMemory { .. }) => {
+                self.device.remembered().release();
+                self.attempt(arguments)
+            }
+            other => other,
+        }?;
+        self.built.warm.store(true, Ordering::Relaxed);
+        Ok(result)
+    }
+
+    fn attempt(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
+        let Built { plan, signature, loaded, .. } = &*self.built;
+        let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
+        host::reserve("the result", results.map(|b| b.bytes() as u128).sum())?;
+        let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
+        let mut outputs = signature.results.iter().map(output).collect::<Result<Vec<_>, _>>()?;
+        let times = loaded.run(plan, arguments, &mut outputs)?;
+        let names = plan.launches.iter().map(|launch| plan.kernels[launch.kernel].name.clone());
+        Ok((outputs, Times { kernels: names.zip(times).collect() }))
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.built.plan
+    }
+
+    /// Types and shapes of parameters and results.
+    pub fn signature(&self) -> &Signature {
+        &self.built.signature
+    }
+
+    pub fn sizes(&self) -> &Sizes {
+        &self.built.sizes
+    }
+
+    /// The kernels as OpenCL C, whatever the device.
+    pub fn opencl(&self) -> String {
+        self.built.plan.opencl()
+    }
+
+    /// The kernels as C, whatever the device.
+    pub fn c(&self) -> String {
+        self.built.plan.c()
+    }
+
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Bytes of device memory that a run takes: arguments, results and temporaries.
+    pub fn bytes(&self) -> usize {
+        self.built.plan.bytes()
+    }
+}

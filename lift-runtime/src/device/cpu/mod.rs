@@ -1,0 +1,66 @@
+//! The built-in CPU device: kernels as C, built by the system's compiler, loaded, and run over all
+//! cores.
+
+mod compiler;
+mod library;
+mod memory;
+mod run;
+mod work;
+
+pub use compiler::compiler;
+
+use super::{Driver, Kind, Loaded};
+use crate::cache::Cache;
+use crate::{Error, Settings, Signature};
+use compiler::Compiler;
+use lift_core::kernel::Plan;
+use std::sync::{Arc, OnceLock};
+
+pub struct Cpu {
+    settings: Settings,
+    cache: Cache,
+    compiler: OnceLock<Arc<Compiler>>,
+}
+
+impl Cpu {
+    pub fn new(settings: &Settings) -> Cpu {
+        Cpu { settings: settings.clone(), cache: Cache::new(settings.cache.clone()), compiler: OnceLock::new() }
+    }
+
+    /// Looked for when first needed. That there is none is not remembered: one may be installed.
+    fn compiler(&self) -> Result<&Compiler, Error> {
+        match self.compiler.get() {
+            Some(compiler) => Ok(compiler),
+            None => {
+                let found = compiler(&self.settings)?;
+                Ok(self.compiler.get_or_init(|| found))
+            }
+        }
+    }
+}
+
+impl Driver for Cpu {
+    fn name(&self) -> String {
+        "cpu".into()
+    }
+
+    fn describe(&self) -> String {
+        format!("cpu (built in, {} threads)", rayon::current_num_threads())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::BuiltIn
+    }
+
+    fn answers(&self, wanted: &str) -> bool {
+        wanted == "cpu"
+    }
+
+    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error> {
+        let names = plan.kernel_names();
+        // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
+        // the kernels' indices are in bounds.
+        let library = unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, signature.strict) }?;
+        Ok(Box::new(run::Program::new(plan, library)))
+    }
+}

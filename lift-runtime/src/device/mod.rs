@@ -1,0 +1,207 @@
+//! Where programs run: OpenCL devices and a built-in one.
+
+mod cpu;
+mod opencl;
+mod validate;
+
+use crate::compiled::Built;
+use crate::remembered::Remembered;
+use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};
+use lift_core::kernel::Plan;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// What a kind of device provides.
+pub(crate) trait Driver: Send + Sync {
+    fn name(&self) -> String;
+    /// The name, and what tells it apart from others.
+    fn describe(&self) -> String;
+    fn kind(&self) -> Kind;
+    /// Does this device answer to a name (in lower case) that a user gave?
+    fn answers(&self, wanted: &str) -> bool;
+    /// Builds the plan's kernels. The plan fits the signature.
+    ///
+    /// # Safety
+    /// The kernels' indices are in bounds of the plan's buffers.
+    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error>;
+}
+
+/// Kernels ready to run.
+pub(crate) trait Loaded: Send + Sync {
+    /// Runs every launch and answers with their times. Arguments, as dense
+    /// bytes, and outputs have the number, types and shapes of the signature.
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Vec<Duration>, Error>;
+    /// Frees what is kept for the next run only.
+    fn release(&self);
+}
+
+/// The two kinds of device, OpenCL's as its driver says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// All cores of this machine, through its C compiler; needs no driver.
+    BuiltIn,
+    /// A graphics processor, through OpenCL.
+    Gpu,
+    /// The processor, through OpenCL.
+    Cpu,
+    /// Any other OpenCL device.
+    Accelerator,
+}
+
+/// Where programs run. A clone is the same device; what was built for one is remembered by it.
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    driver: Box<dyn Driver>,
+    remembered: Remembered,
+}
+
+/// The devices of this machine under the default settings: found once, for drivers take long to start.
+struct Found {
+    cpu: Device,
+    opencl: Result<Vec<Device>, NoDriver>,
+}
+
+fn found() -> &'static Found {
+    static FOUND: OnceLock<Found> = OnceLock::new();
+    FOUND.get_or_init(|| Found::new(&Settings::default()))
+}
+
+impl Found {
+    fn new(settings: &Settings) -> Found {
+        let opencl = opencl::devices(settings).map(|all| all.into_iter().map(Device::new).collect());
+        Found { cpu: Device::new(cpu::Cpu::new(settings)), opencl }
+    }
+
+    fn all(&self) -> Vec<Device> {
+        std::iter::once(&self.cpu).chain(self.opencl.iter().flatten()).cloned().collect()
+    }
+}
+
+impl Device {
+    fn new(driver: impl Driver + 'static) -> Device {
+        Device { inner: Arc::new(Inner { driver: Box::new(driver), remembered: Remembered::default() }) }
+    }
+
+    /// The built-in CPU device.
+    pub fn cpu() -> Device {
+        found().cpu.clone()
+    }
+
+    /// The built-in CPU device with settings of its own.
+    pub fn cpu_with(settings: &Settings) -> Device {
+        Device::new(cpu::Cpu::new(settings))
+    }
+
+    /// Every device: the built-in one first, then OpenCL's in the order of their platforms.
+    pub fn all() -> Vec<Device> {
+        found().all()
+    }
+
+    /// Every device, with settings of their own; see [`Device::all`].
+    pub fn all_with(settings: &Settings) -> Vec<Device> {
+        Found::new(settings).all()
+    }
+
+    /// A GPU through OpenCL if there is one, else the built-in CPU device, else, where no C compiler
+    /// is installed, any OpenCL device.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if there is none of the three.
+    pub fn best() -> Result<Device, Error> {
+        let Found { cpu, opencl } = found();
+        let mut others = opencl.iter().flatten();
+        if let Some(gpu) = others.clone().find(|d| d.kind() == Kind::Gpu) {
+            return Ok(gpu.clone());
+        }
+        match cpu::compiler(&Settings::default()) {
+            Ok(_) => Ok(cpu.clone()),
+            Err(error) => others.next().cloned().ok_or(error),
+        }
+    }
+
+    /// The device of this name: `cpu` is the built-in one, `opencl` the first of OpenCL, `gpu` its
+    /// first GPU, `pocl` the Portable Computing Language; else any part of an OpenCL device's or
+    /// platform's name. Upper and lower case are the same.
+    ///
+    /// # Errors
+    /// [`Error::NoDriver`] if it is none and there is no OpenCL device at all, else
+    /// [`Error::NoSuchDevice`].
+    pub fn named(name: &str) -> Result<Device, Error> {
+        let Found { cpu, opencl } = found();
+        let wanted = name.trim().to_lowercase();
+        if cpu.inner.driver.answers(&wanted) {
+            return Ok(cpu.clone());
+        }
+        let others = opencl.as_ref().map_err(|missing| Error::NoDriver(*missing))?;
+        others.iter().find(|d| d.inner.driver.answers(&wanted)).cloned().ok_or_else(|| {
+            let available = Device::all().iter().map(|d| format!("`{}`", d.name())).collect();
+            Error::NoSuchDevice { wanted: name.to_string(), available }
+        })
+    }
+
+    /// The device that the variable `LIFT_DEVICE` names, else [`Device::best`].
+    ///
+    /// # Errors
+    /// Those of [`Device::named`] and [`Device::best`].
+    pub fn from_env() -> Result<Device, Error> {
+        match std::env::var("LIFT_DEVICE") {
+            Ok(name) if !name.trim().is_empty() => Device::named(&name),
+            _ => Device::best(),
+        }
+    }
+
+    /// The device's name, which [`Device::named`] understands.
+    pub fn name(&self) -> String {
+        self.inner.driver.name()
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.inner.driver.kind()
+    }
+
+    /// Builds a plan. Programs go through [`crate::compile`], which remembers what it built; this
+    /// is for plans made otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if plan and signature don't fit each other, and all that can go wrong in
+    /// building.
+    ///
+    /// # Safety
+    /// The kernels' indices must be in bounds of the plan's buffers.
+    pub unsafe fn load(&self, plan: Plan, signature: Signature) -> Result<Compiled, Error> {
+        // SAFETY: the caller's promise is the same.
+        let built = unsafe { self.build(plan, signature) }?;
+        Ok(Compiled::new(self.clone(), Arc::new(built)))
+    }
+
+    /// # Safety
+    /// As [`Device::load`].
+    pub(crate) unsafe fn build(&self, plan: Plan, signature: Signature) -> Result<Built, Error> {
+        validate::validate(&plan, &signature)?;
+        // SAFETY: the caller's promise is the same.
+        let loaded = unsafe { self.inner.driver.load(&plan, &signature) }?;
+        Ok(Built::new(plan, signature, loaded))
+    }
+
+    pub(crate) fn remembered(&self) -> &Remembered {
+        &self.inner.remembered
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.inner.driver.describe())
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

@@ -1,0 +1,126 @@
+//! OpenCL devices, through whatever drivers the loader finds at run time.
+
+mod errors;
+mod program;
+mod run;
+mod session;
+
+use super::{Driver, Kind, Loaded};
+use crate::cache::Cache;
+use crate::remembered::lock;
+use crate::{Error, NoDriver, Settings, Signature};
+use lift_core::kernel::Plan;
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
+use opencl3::platform::{Platform, get_platforms};
+use session::Session;
+use std::sync::{Arc, Mutex};
+
+pub struct OpenCl {
+    device: Device,
+    name: String,
+    platform: String,
+    platform_version: String,
+    cache: Cache,
+    /// Made when first needed: some drivers take long, and memory of the device, for each.
+    session: Mutex<Option<Arc<Session>>>,
+}
+
+/// The devices of every platform, in the loader's order.
+pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
+    let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
+    if platforms.is_empty() {
+        return Err(NoDriver::Driver);
+    }
+    let all: Vec<OpenCl> = platforms.iter().flat_map(|platform| of_platform(platform, settings)).collect();
+    if all.is_empty() { Err(NoDriver::Device) } else { Ok(all) }
+}
+
+fn of_platform(platform: &Platform, settings: &Settings) -> Vec<OpenCl> {
+    let (name, version) = (platform.name().unwrap_or_default(), platform.version().unwrap_or_default());
+    let ids = platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_else(|error| {
+        log::debug!("the OpenCL platform {name} has no devices: {error}");
+        vec![]
+    });
+    let device = |id| {
+        let device = Device::new(id);
+        let device_name = device.name().unwrap_or_default().trim().to_string();
+        OpenCl {
+            device,
+            name: if device_name.is_empty() { name.clone() } else { device_name },
+            platform: name.clone(),
+            platform_version: version.clone(),
+            cache: Cache::new(settings.cache.clone()),
+            session: Mutex::new(None),
+        }
+    };
+    ids.into_iter().map(device).collect()
+}
+
+impl OpenCl {
+    fn session(&self) -> Result<Arc<Session>, Error> {
+        let mut session = lock(&self.session);
+        if let Some(session) = &*session {
+            return Ok(session.clone());
+        }
+        let new = Arc::new(Session::new(&self.device, self.kind() == Kind::Gpu)?);
+        *session = Some(new.clone());
+        Ok(new)
+    }
+
+    /// Refuses what the device lacks before its compiler does, in words.
+    fn supports(&self, source: &str) -> Result<(), Error> {
+        let extensions = self.device.extensions().unwrap_or_default();
+        let has = |name| extensions.split_whitespace().any(|e| e == name);
+        let lacks = |what: &str| Err(Error::Unsupported { device: self.describe(), what: what.to_string() });
+        // The printer names the extensions that its text needs.
+        if source.contains("cl_khr_fp64") && !has("cl_khr_fp64") && self.device.double_fp_config() == Ok(0) {
+            return lacks("it uses f64, and the device has no 64-bit floats");
+        }
+        if source.contains("cl_khr_fp16") && !has("cl_khr_fp16") {
+            return lacks("it uses f16, and the device has no 16-bit floats");
+        }
+        if self.device.compiler_available() == Ok(false) {
+            return lacks("its driver has no compiler");
+        }
+        Ok(())
+    }
+}
+
+impl Driver for OpenCl {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn describe(&self) -> String {
+        format!("{} ({})", self.name, self.platform)
+    }
+
+    fn kind(&self) -> Kind {
+        match self.device.dev_type() {
+            Ok(kind) if kind & CL_DEVICE_TYPE_GPU != 0 => Kind::Gpu,
+            Ok(kind) if kind & CL_DEVICE_TYPE_CPU != 0 => Kind::Cpu,
+            _ => Kind::Accelerator,
+        }
+    }
+
+    fn answers(&self, wanted: &str) -> bool {
+        let platform = self.platform.to_lowercase();
+        let alias = match wanted {
+            "" => false,
+            "opencl" => true,
+            "gpu" => self.kind() == Kind::Gpu,
+            "pocl" => platform.contains("portable computing language"),
+            _ => false,
+        };
+        alias || !wanted.is_empty() && (platform.contains(wanted) || self.name.to_lowercase().contains(wanted))
+    }
+
+    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error> {
+        let source = plan.opencl();
+        self.supports(&source)?;
+        let session = self.session()?;
+        session.fits(plan)?;
+        let program = program::build(self, &session, &source, signature.strict)?;
+        Ok(Box::new(run::Program::new(session, &program, plan)?))
+    }
+}

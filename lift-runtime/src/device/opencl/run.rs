@@ -1,0 +1,183 @@
+//! Running kernels on an OpenCL device.
+
+use super::errors::{call, memory};
+use super::session::Session;
+use crate::device::Loaded;
+use crate::remembered::lock;
+use crate::{Error, Output};
+use lift_core::kernel::{Launch, Plan, Role};
+use opencl3::error_codes::ClError;
+use opencl3::event::Event;
+use opencl3::kernel::Kernel;
+use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
+use std::ptr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub struct Program {
+    session: Arc<Session>,
+    /// One for each launch: a kernel holds its arguments. Locked by a run from its first copy to its last.
+    state: Mutex<State>,
+}
+
+struct State {
+    kernels: Vec<Kernel>,
+    /// One for each of the plan's buffers; empty until the first run, and after a release.
+    buffers: Vec<Buffer<u8>>,
+}
+
+impl Program {
+    pub fn new(session: Arc<Session>, program: &opencl3::program::Program, plan: &Plan) -> Result<Program, Error> {
+        let names = plan.kernel_names();
+        let kernel = |launch: &Launch| call("clCreateKernel", Kernel::create(program, &names[launch.kernel]));
+        let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
+        Ok(Program { session, state: Mutex::new(State { kernels, buffers: vec![] }) })
+    }
+}
+
+impl Loaded for Program {
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Vec<Duration>, Error> {
+        let State { kernels, buffers } = &mut *lock(&self.state);
+        if buffers.is_empty() {
+            *buffers = allocate(&self.session, plan)?;
+        }
+        let result = transfer_and_launch(&self.session, plan, kernels, buffers, arguments, outputs);
+        if result.is_err() {
+            // The caller's memory must outlive every copy, also when one after it failed.
+            if let Err(error) = self.session.queue.finish() {
+                log::warn!("clFinish: {error}");
+            }
+        }
+        result
+    }
+
+    fn release(&self) {
+        if let Ok(mut state) = self.state.try_lock() {
+            state.buffers.clear();
+        }
+    }
+}
+
+fn allocate(session: &Session, plan: &Plan) -> Result<Vec<Buffer<u8>>, Error> {
+    let buffer = |b: &lift_core::kernel::Buffer| {
+        let flags = if matches!(b.role, Role::Input(_)) { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
+        // OpenCL has no buffers of no bytes.
+        let bytes = b.bytes().max(1);
+        // SAFETY: no host pointer is passed.
+        let buffer = unsafe { Buffer::create(&session.context, flags, bytes, ptr::null_mut()) };
+        memory("clCreateBuffer", &format!("`{}` on the device", b.name), bytes, buffer)
+    };
+    plan.buffers.iter().map(buffer).collect()
+}
+
+fn transfer_and_launch(
+    session: &Session,
+    plan: &Plan,
+    kernels: &[Kernel],
+    buffers: &mut [Buffer<u8>],
+    arguments: &[&[u8]],
+    outputs: &mut [Output],
+) -> Result<Vec<Duration>, Error> {
+    for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
+        if let Role::Input(n) = b.role
+            && !arguments[n].is_empty()
+        {
+            // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
+            // `run` sees to.
+            let copy = unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, arguments[n], &[]) };
+            memory("clEnqueueWriteBuffer", &format!("`{}` on the device", b.name), b.bytes(), copy)?;
+        }
+    }
+    let mut events = vec![];
+    for (launch, kernel) in plan.launches.iter().zip(kernels) {
+        let started = set_arguments(kernel, launch, buffers, arguments).and_then(|()| enqueue(session, kernel, launch));
+        let what = format!("the kernel `{}`", plan.kernels[launch.kernel].name);
+        events.push(memory("clEnqueueNDRangeKernel", &what, plan.bytes(), started)?);
+    }
+    for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
+        if let Role::Output(n) = b.role
+            && b.length > 0
+        {
+            let data = outputs[n].bytes_mut();
+            // SAFETY: as many bytes as the buffer has; the call returns when they are there.
+            let copy = unsafe { session.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
+            memory("clEnqueueReadBuffer", &format!("`{}` on the device", b.name), b.bytes(), copy)?;
+        }
+    }
+    // Where nothing was read, nothing was waited for.
+    call("clFinish", session.queue.finish())?;
+    events.iter().map(duration).collect()
+}
+
+fn set_arguments(
+    kernel: &Kernel,
+    launch: &Launch,
+    buffers: &[Buffer<u8>],
+    arguments: &[&[u8]],
+) -> Result<(), ClError> {
+    for (i, id) in (0..).zip(&launch.arrays) {
+        // SAFETY: the kernel's parameter is a pointer to global memory.
+        unsafe { kernel.set_arg(i, &buffers[id.0].get()) }?;
+    }
+    for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
+        // SAFETY: the parameter is of the scalar type that the argument was checked to have.
+        unsafe {
+            match arguments[*n] {
+                [a] => kernel.set_arg(i, a),
+                [a, b] => kernel.set_arg(i, &[*a, *b]),
+                [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
+                other => kernel.set_arg(i, &<[u8; 8]>::try_from(other).unwrap_or_default()),
+            }
+        }?;
+    }
+    Ok(())
+}
+
+fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {
+    let limits = session.groups.map(|(sizes, most)| {
+        // A kernel that needs many registers allows fewer work-items than the device.
+        (sizes, kernel.get_work_group_size(session.device()).unwrap_or(most).min(most))
+    });
+    let local = limits.map(|(sizes, most)| work_group(launch.global, sizes, most));
+    let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
+    let dimensions = if launch.global[2] > 1 { 3 } else { 2 };
+    // SAFETY: arguments are set, and the arrays of sizes have three elements.
+    unsafe {
+        session.queue.enqueue_nd_range_kernel(kernel.get(), dimensions, ptr::null(), launch.global.as_ptr(), local, &[])
+    }
+}
+
+/// A GPU's work-group: OpenCL 1.2 wants it to divide the work-items exactly. Drivers left alone
+/// choose groups of one work-item where a size is prime; this fills dimension 0 first, since
+/// neighbours there read neighbouring memory. 256 work-items are 4 to 8 of any GPU's waves.
+fn work_group(global: [usize; 3], limits: [usize; 3], most: usize) -> [usize; 3] {
+    let mut room = most.min(256);
+    [0, 1, 2].map(|d| {
+        let largest = room.min(limits[d]).min(global[d]);
+        let size = (1..=largest).rev().find(|n| global[d].is_multiple_of(*n)).unwrap_or(1);
+        room /= size;
+        size
+    })
+}
+
+fn duration(event: &Event) -> Result<Duration, Error> {
+    let start = call("clGetEventProfilingInfo", event.profiling_command_start())?;
+    let end = call("clGetEventProfilingInfo", event.profiling_command_end())?;
+    Ok(Duration::from_nanos(end.saturating_sub(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::work_group;
+
+    #[test]
+    fn work_groups_divide_the_work_and_keep_the_limits() {
+        let limits = [1024, 1024, 64];
+        assert_eq!(work_group([224, 224, 64], limits, 1024), [224, 1, 1]);
+        assert_eq!(work_group([64, 56, 56], limits, 1024), [64, 4, 1]);
+        assert_eq!(work_group([1009, 7, 3], limits, 1024), [1, 7, 3]);
+        assert_eq!(work_group([1, 1, 128], limits, 1024), [1, 1, 64]);
+        assert_eq!(work_group([1 << 40, 1, 1], limits, 100), [64, 1, 1]);
+    }
+}

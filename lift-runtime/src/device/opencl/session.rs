@@ -1,0 +1,58 @@
+//! A device in use: its context, its queue and its limits.
+
+use super::errors::call;
+use crate::Error;
+use lift_core::kernel::Plan;
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
+use opencl3::context::Context;
+use opencl3::device::Device;
+use opencl3::types::cl_device_id;
+
+pub struct Session {
+    pub context: Context,
+    /// In order, with times.
+    pub queue: CommandQueue,
+    memory: u64,
+    largest: u64,
+    /// Whether this crate chooses work-groups, and how large they may be in each dimension and together.
+    pub groups: Option<([usize; 3], usize)>,
+}
+
+impl Session {
+    pub fn new(device: &Device, gpu: bool) -> Result<Session, Error> {
+        let context = call("clCreateContext", Context::from_device(device))?;
+        // OpenCL 1.2's way to make a queue, which every later version still has.
+        #[allow(deprecated)]
+        let queue = CommandQueue::create_default(&context, CL_QUEUE_PROFILING_ENABLE);
+        let queue = call("clCreateCommandQueue", queue)?;
+        let info = "clGetDeviceInfo";
+        let sizes = call(info, device.max_work_item_sizes())?;
+        let sizes = [0, 1, 2].map(|d| sizes.get(d).copied().unwrap_or(1));
+        let most = call(info, device.max_work_group_size())?;
+        Ok(Session {
+            context,
+            queue,
+            memory: call(info, device.global_mem_size())?,
+            largest: call(info, device.max_mem_alloc_size())?,
+            groups: gpu.then_some((sizes, most)),
+        })
+    }
+
+    pub fn device(&self) -> cl_device_id {
+        self.context.default_device()
+    }
+
+    /// Does the device have the memory, in total and for the largest buffer?
+    pub fn fits(&self, plan: &Plan) -> Result<(), Error> {
+        let total = plan.buffers.iter().map(|b| b.bytes() as u128).sum();
+        let largest = plan.buffers.iter().max_by_key(|b| b.bytes());
+        let largest = largest.map_or((String::new(), 0), |b| (format!("`{}`", b.name), b.bytes() as u128));
+        let all = (format!("the arrays of `{}` on the device", plan.name), total);
+        for ((what, bytes), limit) in [(largest, self.largest), (all, self.memory)] {
+            if bytes > limit as u128 {
+                return Err(Error::OutOfMemory { what, bytes, available: Some(limit as u128) });
+            }
+        }
+        Ok(())
+    }
+}

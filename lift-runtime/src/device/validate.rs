@@ -1,0 +1,70 @@
+//! Does a plan fit its signature? Devices pass pointers on the strength of it.
+
+use crate::{Error, Signature};
+use lift_core::kernel::{Buffer, Kernel, Launch, Plan, Role};
+use lift_core::types::Scalar;
+
+/// Checks every number by which one part of a plan refers to another, and that no two sizes of
+/// one array differ or overflow.
+pub fn validate(plan: &Plan, signature: &Signature) -> Result<(), Error> {
+    check(plan, signature)
+        .map_err(|what| Error::Inconsistent { program: plan.name.clone(), what })
+        .and_then(|()| plan.buffers.iter().try_for_each(fits))
+}
+
+fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
+    plan.buffers.iter().try_for_each(|buffer| check_buffer(buffer, signature))?;
+    for (n, _) in signature.results.iter().enumerate() {
+        let writers = plan.buffers.iter().filter(|b| b.role == Role::Output(n)).count();
+        if writers != 1 {
+            return Err(format!("{writers} buffers hold result {n}"));
+        }
+    }
+    for launch in &plan.launches {
+        let kernel = plan.kernels.get(launch.kernel).ok_or("a launch of a kernel that is not there")?;
+        check_launch(plan, signature, kernel, launch).map_err(|what| format!("kernel `{}`: {what}", kernel.name))?;
+    }
+    Ok(())
+}
+
+fn check_buffer(buffer: &Buffer, signature: &Signature) -> Result<(), String> {
+    let expected = match buffer.role {
+        Role::Input(n) => signature.parameters.get(n).map(|p| (p.scalar, &p.shape)),
+        Role::Output(n) => signature.results.get(n).map(|(scalar, shape)| (*scalar, shape)),
+        Role::Temporary => return Ok(()),
+    };
+    let (scalar, shape) = expected.ok_or_else(|| format!("buffer `{}` has no counterpart", buffer.name))?;
+    let length = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
+    if scalar != buffer.scalar || length != Some(buffer.length) {
+        let Buffer { name, scalar: got, length, .. } = buffer;
+        return Err(format!("buffer `{name}` holds {length} of {got}, its array {shape:?} of {scalar}"));
+    }
+    Ok(())
+}
+
+fn check_launch(plan: &Plan, signature: &Signature, kernel: &Kernel, launch: &Launch) -> Result<(), String> {
+    if kernel.arrays.len() != launch.arrays.len() || kernel.scalars.len() != launch.scalars.len() {
+        return Err("it is launched with a different number of arguments".into());
+    }
+    let buffers = launch.arrays.iter().map(|id| plan.buffers.get(id.0).map(|b| b.scalar));
+    let arrays = kernel.arrays.iter().map(|(array, _)| Some(array.scalar));
+    let passed = launch.scalars.iter().map(|n| scalar_parameter(signature, *n));
+    let scalars = kernel.scalars.iter().map(|(_, scalar)| Some(*scalar));
+    if !buffers.eq(arrays) || !passed.eq(scalars) {
+        return Err("it is launched with arguments of other types".into());
+    }
+    Ok(())
+}
+
+fn scalar_parameter(signature: &Signature, n: usize) -> Option<Scalar> {
+    signature.parameters.get(n).filter(|p| p.shape.is_empty()).map(|p| p.scalar)
+}
+
+/// No allocation is larger than half the address space.
+fn fits(buffer: &Buffer) -> Result<(), Error> {
+    let bytes = buffer.length as u128 * buffer.scalar.bytes() as u128;
+    if bytes <= isize::MAX as u128 {
+        return Ok(());
+    }
+    Err(Error::OutOfMemory { what: format!("`{}`", buffer.name), bytes, available: None })
+}

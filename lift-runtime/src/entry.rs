@@ -1,0 +1,121 @@
+//! From a program to its result: what code made by `lift!` calls, and the same for a program made
+//! at run time.
+
+use crate::remembered::Identity;
+use crate::signature::{Signature, solve};
+use crate::{Argument, Compiled, Device, Error, Output};
+use lift_core::{Program, Sizes};
+use std::sync::{Arc, OnceLock};
+
+/// A program that `lift!` embedded in the user's code.
+pub struct Entry {
+    json: &'static str,
+    parsed: OnceLock<(Program, Identity)>,
+}
+
+impl Entry {
+    /// From the text that `serde_json` makes of a [`Program`].
+    pub const fn new(json: &'static str) -> Entry {
+        Entry { json, parsed: OnceLock::new() }
+    }
+
+    /// The program.
+    ///
+    /// # Panics
+    /// If the text is not a program's, which `lift!` never writes.
+    pub fn program(&self) -> &Program {
+        &self.parsed().0
+    }
+
+    fn parsed(&self) -> &(Program, Identity) {
+        self.parsed.get_or_init(|| match serde_json::from_str(self.json) {
+            Ok(program) => (program, *blake3::hash(self.json.as_bytes()).as_bytes()),
+            Err(error) => panic!("`lift!` and `lift-runtime` are of different versions: {error}"),
+        })
+    }
+
+    /// Builds the program for a device at these sizes, all of them, in the order of its `<…>`; the
+    /// second time it is remembered.
+    ///
+    /// # Errors
+    /// Sizes that the program does not admit, and everything that can go wrong in building.
+    pub fn compile(&self, device: &Device, sizes: &[usize]) -> Result<Arc<Compiled>, Error> {
+        let (program, identity) = self.parsed();
+        build(program, identity, device, named(program, sizes)?)
+    }
+
+    /// Runs the program: the sizes that no argument determines, then the arguments.
+    ///
+    /// # Errors
+    /// Arguments that don't fit the program, and everything that can go wrong in building and running.
+    pub fn call(
+        &self,
+        device: &Device,
+        free: &[usize],
+        arguments: &[Argument<'_>],
+    ) -> Result<Vec<Output>, Error> {
+        let (program, identity) = self.parsed();
+        build(program, identity, device, solve(program, free, arguments)?)?.run(arguments)
+    }
+}
+
+/// Builds a program made at run time; see [`Entry::compile`].
+///
+/// # Errors
+/// As [`Entry::compile`].
+pub fn compile(program: &Program, device: &Device, sizes: &[usize]) -> Result<Arc<Compiled>, Error> {
+    build(program, &identity(program)?, device, named(program, sizes)?)
+}
+
+/// Runs a program made at run time; see [`Entry::call`]. Each call hashes the program: where that
+/// matters, [`compile`] once.
+///
+/// # Errors
+/// As [`Entry::call`].
+pub fn run(
+    program: &Program,
+    device: &Device,
+    free: &[usize],
+    arguments: &[Argument<'_>],
+) -> Result<Vec<Output>, Error> {
+    let sizes = solve(program, free, arguments)?;
+    build(program, &identity(program)?, device, sizes)?.run(arguments)
+}
+
+fn build(
+    program: &Program,
+    identity: &Identity,
+    device: &Device,
+    sizes: Sizes,
+) -> Result<Arc<Compiled>, Error> {
+    let key = (*identity, sizes.0.iter().map(|(_, value)| *value).collect());
+    let built = device.remembered().get(key, || {
+        let plan = lift_core::compile(program, &sizes)?;
+        // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
+        unsafe { device.build(plan, Signature::new(program, &sizes)?) }
+    })?;
+    Ok(Arc::new(Compiled::new(device.clone(), built)))
+}
+
+/// Sizes by position as sizes by name, checked against what the program states.
+fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> {
+    let (expected, got) = (program.sizes().len(), sizes.len());
+    if expected != got {
+        return Err(Error::SizeCount { program: program.name().to_string(), expected, got });
+    }
+    let value = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let sizes = Sizes(program.sizes().iter().zip(sizes).map(|(s, n)| (s.var.clone(), value(*n))).collect());
+    program.admits(&sizes)?;
+    Ok(sizes)
+}
+
+fn identity(program: &Program) -> Result<Identity, Error> {
+    let mut hasher = blake3::Hasher::new();
+    match serde_json::to_writer(&mut hasher, program) {
+        Ok(()) => Ok(*hasher.finalize().as_bytes()),
+        Err(error) => {
+            let doing = format!("the program `{}` can't be written down", program.name());
+            Err(Error::Io { doing, error: error.into() })
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Everything that can go wrong between a program and its result.
+
+use lift_core::program::SizeError;
+use lift_core::types::Scalar;
+use lift_core::CompileError;
+
+/// Why a program could not be built or run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no OpenCL device to be had.
+    #[error("{0}")]
+    NoDriver(NoDriver),
+    #[error("there is no device named `{wanted}`; there are: {}", .available.join(", "))]
+    NoSuchDevice { wanted: String, available: Vec<String> },
+    #[error(
+        "the built-in CPU device needs a C compiler, and none of {} runs; install one \
+         (Debian and Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`; macOS: `xcode-select --install`) \
+         or name yours in the variable CC", .tried.join(", ")
+    )]
+    NoCompiler {
+        /// The commands that were tried, in order.
+        tried: Vec<String>,
+    },
+    /// The arguments or the sizes are not what the program asks for.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error("argument `{argument}` holds {got} where the program takes {expected}")]
+    ArgumentType { argument: String, expected: Scalar, got: Scalar },
+    #[error("`{program}` leaves {expected} sizes for its caller to give, but {got} were given")]
+    SizeCount { program: String, expected: usize, got: usize },
+    #[error("a result of {got} was asked for as {expected}")]
+    ResultType { expected: String, got: String },
+    #[error(transparent)]
+    Compile(CompileError),
+    /// The device's compiler refused generated code: a mistake in `lift` or in the compiler.
+    #[error("the kernels did not build for {device}:\n{log}")]
+    Build {
+        device: String,
+        /// What the compiler said.
+        log: String,
+        /// The text it was given.
+        text: String,
+    },
+    #[error("{what} takes {}, but {}", size(*.bytes), match .available {
+        Some(available) => format!("only {} can be had", size(*available)),
+        None => "that much memory can't be had".to_string(),
+    })]
+    OutOfMemory { what: String, bytes: u128, available: Option<u128> },
+    #[error("{device} can't run this program: {what}")]
+    Unsupported { device: String, what: String },
+    #[error("the OpenCL driver refused {call}: {name} ({code})")]
+    OpenCl { call: &'static str, code: i32, name: String },
+    /// A plan that does not fit its signature; no plan of `lift_core::compile` is one.
+    #[error("the plan of `{program}` is inconsistent: {what}")]
+    Inconsistent { program: String, what: String },
+    #[error("{doing}: {error}")]
+    Io { doing: String, error: std::io::Error },
+}
+
+impl From<CompileError> for Error {
+    fn from(error: CompileError) -> Error {
+        match error {
+            CompileError::Size(error) => Error::Size(error),
+            other => Error::Compile(other),
+        }
+    }
+}
+
+/// Which part of OpenCL is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoDriver {
+    #[error("OpenCL's loader (libOpenCL) is not installed; {INSTALL}")]
+    Loader,
+    #[error("OpenCL's loader is there, but no driver for it is; {INSTALL}")]
+    Driver,
+    #[error("there is an OpenCL driver, but it finds no device; {INSTALL}")]
+    Device,
+}
+
+const INSTALL: &str = "install your GPU's OpenCL driver, or one for the processor \
+    (Debian and Ubuntu: `apt install pocl-opencl-icd`; Fedora: `dnf install pocl`), or use the device `cpu`, \
+    which needs none";
+
+/// A number of bytes for people.
+fn size(bytes: u128) -> String {
+    const UNITS: [&str; 7] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB"];
+    let (mut value, mut unit) = (bytes as f64, "bytes");
+    for next in UNITS {
+        if value < 1024.0 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, next);
+    }
+    if unit == "bytes" { format!("{bytes} bytes") } else { format!("{value:.1} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_readable() {
+        assert_eq!(size(1), "1 bytes");
+        assert_eq!(size(1023), "1023 bytes");
+        assert_eq!(size(1536), "1.5 KiB");
+        assert_eq!(size(3 << 40), "3.0 TiB");
+        assert_eq!(size(1 << 70), "1.0 ZiB");
+    }
+}

@@ -1,0 +1,54 @@
+//! Devices for `lift`: OpenCL drivers and a built-in CPU device, and compiled kernels, remembered.
+//!
+//! [`Device`] is where a program runs, [`Entry`] a program that `lift!` embedded, [`Compiled`] a
+//! program built for one device at fixed sizes. A program made at run time goes through [`run`]
+//! and [`compile`].
+//!
+//! Nothing here knows what a program computes: the input is a [`lift_core::kernel::Plan`].
+
+mod argument;
+mod cache;
+mod compiled;
+mod device;
+mod entry;
+mod error;
+mod host;
+mod output;
+mod remembered;
+mod settings;
+mod signature;
+mod times;
+
+pub use argument::{Argument, Element};
+pub use compiled::Compiled;
+pub use device::{Device, Kind};
+pub use entry::{Entry, compile, run};
+pub use error::{Error, NoDriver};
+pub use output::Output;
+pub use settings::Settings;
+pub use signature::{Parameter, Signature};
+pub use times::Times;
+
+/// Calls a macro with every scalar type: its name in [`lift_core::types::Scalar`], its Rust type,
+/// the type that stands for it in memory that a kernel writes, and the way from there.
+///
+/// A `bool` must be 0 or 1, which Rust cannot believe of foreign code: it is read as a byte.
+macro_rules! with_scalars {
+    ($apply:ident) => {
+        $apply! {
+            Bool bool u8 (|bytes: Vec<u8>| bytes.into_iter().map(|b| b != 0).collect()),
+            I8 i8 i8 (std::convert::identity),
+            U8 u8 u8 (std::convert::identity),
+            I16 i16 i16 (std::convert::identity),
+            U16 u16 u16 (std::convert::identity),
+            I32 i32 i32 (std::convert::identity),
+            U32 u32 u32 (std::convert::identity),
+            I64 i64 i64 (std::convert::identity),
+            U64 u64 u64 (std::convert::identity),
+            F16 f16 f16 (std::convert::identity),
+            F32 f32 f32 (std::convert::identity),
+            F64 f64 f64 (std::convert::identity),
+        }
+    };
+}
+pub(crate) use with_scalars;

@@ -1,0 +1,81 @@
+//! What a kernel writes for the caller.
+
+use crate::{Element, Error, with_scalars};
+use half::f16;
+use lift_core::types::Scalar;
+use ndarray::ArrayD;
+
+/// One result of a run: an array, or a scalar as an array of no dimensions.
+#[derive(Debug)]
+pub struct Output {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) data: Data,
+}
+
+macro_rules! outputs {
+    ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
+        /// The elements, outer dimension slowest.
+        #[derive(Debug)]
+        pub(crate) enum Data {
+            $($variant(Vec<$stored>),)*
+        }
+
+        impl Data {
+            /// Memory for `length` zeros, which the system hands out page by page as it is written.
+            fn zeroed(scalar: Scalar, length: usize) -> Option<Data> {
+                match scalar {
+                    $(Scalar::$variant => bytemuck::try_zeroed_vec(length).ok().map(Data::$variant),)*
+                }
+            }
+        }
+
+        impl Output {
+            pub fn scalar(&self) -> Scalar {
+                match self.data { $(Data::$variant(_) => Scalar::$variant,)* }
+            }
+
+            pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+                match &mut self.data { $(Data::$variant(elements) => bytemuck::cast_slice_mut(elements),)* }
+            }
+        }
+    };
+}
+
+with_scalars!(outputs);
+
+impl Output {
+    /// An array of zeros. The caller has checked that the number of elements fits a `usize`.
+    pub(crate) fn zeroed(scalar: Scalar, shape: &[usize]) -> Result<Output, Error> {
+        let bytes = shape.iter().fold(scalar.bytes() as u128, |n, d| n.saturating_mul(*d as u128));
+        let full = || Error::OutOfMemory { what: "the result".into(), bytes, available: None };
+        let length = usize::try_from(bytes).map_err(|_| full())? / scalar.bytes();
+        let data = Data::zeroed(scalar, length).ok_or_else(full)?;
+        Ok(Output { shape: shape.to_vec(), data })
+    }
+
+    /// Lengths, the outer dimension first.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The result as an array of `T`.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type.
+    pub fn into_array<T: Element>(self) -> Result<ArrayD<T>, Error> {
+        T::array(self)
+    }
+
+    /// The result as one number.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type, or more or less than one element.
+    pub fn into_scalar<T: Element>(self) -> Result<T, Error> {
+        let got = format!("shape {:?}", self.shape);
+        let array = T::array(self)?;
+        match array.iter().next() {
+            Some(value) if array.len() == 1 => Ok(*value),
+            _ => Err(Error::ResultType { expected: "one number".into(), got }),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Built programs in memory, one per program and sizes, so that a second call builds nothing.
+
+use crate::Error;
+use crate::compiled::Built;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The hash of a serialised program.
+pub type Identity = [u8; 32];
+
+/// A program at fixed sizes.
+pub type Key = (Identity, Vec<i64>);
+
+/// So many programs are kept; the one that was used longest ago makes room for another.
+const CAPACITY: usize = 256;
+
+#[derive(Default)]
+struct Slot {
+    /// Held while building: who wants the same program waits instead of building it too.
+    built: Mutex<Option<Arc<Built>>>,
+}
+
+#[derive(Default)]
+pub struct Remembered {
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    slots: HashMap<Key, (Arc<Slot>, u64)>,
+    clock: u64,
+}
+
+/// A panic elsewhere leaves nothing half done here.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Remembered {
+    /// What stands under the key, built now if it is not there. A failure is not remembered.
+    pub fn get(&self, key: Key, build: impl FnOnce() -> Result<Built, Error>) -> Result<Arc<Built>, Error> {
+        let slot = self.slot(key);
+        let mut built = lock(&slot.built);
+        if let Some(built) = &*built {
+            return Ok(built.clone());
+        }
+        let new = Arc::new(build()?);
+        *built = Some(new.clone());
+        Ok(new)
+    }
+
+    fn slot(&self, key: Key) -> Arc<Slot> {
+        let mut table = lock(&self.table);
+        table.clock += 1;
+        let now = table.clock;
+        if !table.slots.contains_key(&key) && table.slots.len() >= CAPACITY {
+            let oldest = table.slots.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
+            oldest.and_then(|key| table.slots.remove(&key));
+        }
+        let entry = table.slots.entry(key).or_default();
+        entry.1 = now;
+        entry.0.clone()
+    }
+
+    /// Frees the device memory that idle programs hold for their next run.
+    pub fn release(&self) {
+        let slots: Vec<Arc<Slot>> = lock(&self.table).slots.values().map(|(slot, _)| slot.clone()).collect();
+        for slot in slots {
+            if let Ok(built) = slot.built.try_lock()
+                && let Some(built) = &*built
+            {
+                built.loaded.release();
+            }
+        }
+    }
+}

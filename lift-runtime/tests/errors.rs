@@ -1,0 +1,198 @@
+//! Every error that does not need a program is provoked here and read.
+
+mod common;
+
+use common::{buffer, devices, launch, load, pairwise, two_kernels};
+use lift_core::kernel::{Role, Stmt};
+use lift_core::scalar::Op;
+use lift_core::types::Scalar;
+use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, NoDriver, Settings};
+use ndarray::{Array1, Array2};
+use std::process::Command;
+
+fn refusal(compiled: &Compiled, arguments: &[Argument<'_>]) -> String {
+    compiled.run(arguments).unwrap_err().to_string()
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_named() {
+    let (plan, signature) = pairwise(Op::Add, Scalar::F32, 8);
+    let (eight, nine, integers) = (Array1::<f32>::zeros(8), Array1::<f32>::zeros(9), Array1::<i32>::zeros(8));
+    let square = Array2::<f32>::zeros((8, 8));
+    let good = f32::argument(eight.view().into_dyn());
+    for device in devices() {
+        let compiled = load(&device, &plan, &signature).unwrap();
+        assert_eq!(
+            refusal(&compiled, std::slice::from_ref(&good)),
+            "`by_hand` takes 2 arguments, but 1 were given"
+        );
+        assert_eq!(
+            refusal(&compiled, &[good.clone(), f32::argument(nine.view().into_dyn())]),
+            "dimension 0 of argument `b` has length 9, but N = 8 is expected"
+        );
+        assert_eq!(
+            refusal(&compiled, &[f32::argument(square.view().into_dyn()), good.clone()]),
+            "argument `a` has 2 dimensions, but its type [f32; N] has 1"
+        );
+        assert_eq!(
+            refusal(&compiled, &[good.clone(), i32::argument(integers.view().into_dyn())]),
+            "argument `b` holds i32 where the program takes f32"
+        );
+    }
+}
+
+#[test]
+fn a_build_that_fails_shows_log_and_source() {
+    let (mut plan, signature) = two_kernels(8);
+    plan.kernels[0].body.insert(0, Stmt::Comment("\n#error deliberately".into()));
+    for device in devices() {
+        match load(&device, &plan, &signature) {
+            Err(Error::Build { log, text, device }) => {
+                assert!(log.contains("deliberately"), "{log}");
+                assert!(text.contains("scale("), "{text}");
+                assert!(!device.is_empty());
+            }
+            other => panic!("{device}: {:?}", other.err()),
+        }
+    }
+}
+
+#[test]
+fn a_plan_that_does_not_fit_its_signature_is_refused() {
+    let (good, signature) = pairwise(Op::Add, Scalar::F32, 8);
+    let mut short = good.clone();
+    short.buffers[0].length = 7;
+    let mut unknown = good.clone();
+    unknown.launches[0].arrays[1].0 = 9;
+    let mut unwritten = good.clone();
+    unwritten.buffers[2].role = Role::Temporary;
+    let mut few = good.clone();
+    few.launches[0] = launch(0, &[0, 1], &[], 8);
+    let mut nowhere = good.clone();
+    nowhere.launches[0].kernel = 1;
+    for plan in [short, unknown, unwritten, few, nowhere] {
+        let error = load(&Device::cpu(), &plan, &signature).err();
+        assert!(matches!(error, Some(Error::Inconsistent { .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn memory_that_is_not_there_is_said_so() {
+    for length in [1 << 45, usize::MAX / 4, usize::MAX] {
+        let (mut plan, signature) = pairwise(Op::Add, Scalar::F32, 8);
+        plan.buffers.push(buffer("huge", Scalar::F64, length, Role::Temporary));
+        for device in devices() {
+            let eight = Array1::<f32>::zeros(8);
+            let arguments = [f32::argument(eight.view().into_dyn()), f32::argument(eight.view().into_dyn())];
+            match load(&device, &plan, &signature).and_then(|compiled| compiled.run(&arguments)) {
+                Err(error @ Error::OutOfMemory { bytes, .. }) => {
+                    assert!(bytes >= length as u128 * 8, "{bytes}");
+                    assert!(error.to_string().contains(" takes "), "{error}");
+                }
+                other => panic!("{device}: {:?}", other.err()),
+            }
+        }
+    }
+}
+
+#[test]
+fn devices_have_names() {
+    let all = devices();
+    assert_eq!((all[0].name().as_str(), all[0].kind()), ("cpu", Kind::BuiltIn));
+    assert_eq!(Device::named(" CPU ").unwrap().kind(), Kind::BuiltIn);
+    let Some(other) = all.get(1) else { return };
+    assert_eq!(Device::named("OpenCL").unwrap().name(), other.name());
+    assert_eq!(Device::named(&other.name()).unwrap().name(), other.name());
+    let error = Device::named("no such thing").unwrap_err();
+    assert!(error.to_string().contains("there is no device named `no such thing`; there are: `cpu`, `"), "{error}");
+    if other.to_string().contains("Portable Computing Language") {
+        assert_eq!(Device::named("pocl").unwrap().name(), other.name());
+    }
+}
+
+#[test]
+fn no_compiler_is_said_so() {
+    let settings = Settings { cache: None, compiler: Some("/nowhere/cc -O".into()) };
+    let (plan, signature) = two_kernels(8);
+    let error = load(&Device::cpu_with(&settings), &plan, &signature).err().unwrap();
+    assert!(matches!(&error, Error::NoCompiler { tried } if tried == &["/nowhere/cc -O"]), "{error}");
+    assert!(error.to_string().contains("apt install gcc"), "{error}");
+}
+
+/// Runs one of the ignored tests below in a process of its own, with other variables.
+fn child(test: &str, variables: &[(&str, &str)]) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--ignored", "--nocapture"]).envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn no_driver_is_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().to_str().unwrap();
+    child("in_child_no_driver", &[("OCL_ICD_VENDORS", empty), ("OPENCL_VENDOR_PATH", empty)]);
+    child("in_child_no_loader", &[("OPENCL_DYLIB_PATH", "/nowhere/libOpenCL.so")]);
+}
+
+#[test]
+#[ignore = "run by no_driver_is_said_so"]
+fn in_child_no_driver() {
+    no_opencl(NoDriver::Driver);
+}
+
+#[test]
+#[ignore = "run by no_driver_is_said_so"]
+fn in_child_no_loader() {
+    no_opencl(NoDriver::Loader);
+}
+
+fn no_opencl(expected: NoDriver) {
+    for name in ["pocl", "opencl", "anything"] {
+        let error = Device::named(name).unwrap_err();
+        // A machine without even a loader says so in both cases.
+        assert!(matches!(error, Error::NoDriver(got) if got == expected || got == NoDriver::Loader), "{error:?}");
+        assert!(error.to_string().contains("apt install pocl-opencl-icd"), "{error}");
+    }
+    assert_eq!(Device::all().len(), 1);
+    assert_eq!(Device::best().unwrap().kind(), Kind::BuiltIn);
+}
+
+#[test]
+fn the_environment_chooses_device_and_compiler() {
+    child("in_child_device_cpu", &[("LIFT_DEVICE", "cpu")]);
+    child("in_child_device_best", &[("LIFT_DEVICE", "")]);
+    child("in_child_no_such_device", &[("LIFT_DEVICE", "never heard of")]);
+    child("in_child_no_compiler", &[("CC", "/nowhere/cc")]);
+}
+
+#[test]
+#[ignore = "run by the_environment_chooses_device_and_compiler"]
+fn in_child_device_cpu() {
+    assert_eq!(Device::from_env().unwrap().kind(), Kind::BuiltIn);
+}
+
+#[test]
+#[ignore = "run by the_environment_chooses_device_and_compiler"]
+fn in_child_device_best() {
+    assert_eq!(Device::from_env().unwrap().name(), Device::best().unwrap().name());
+}
+
+#[test]
+#[ignore = "run by the_environment_chooses_device_and_compiler"]
+fn in_child_no_such_device() {
+    assert!(matches!(Device::from_env(), Err(Error::NoSuchDevice { .. } | Error::NoDriver(_))));
+}
+
+#[test]
+#[ignore = "run by the_environment_chooses_device_and_compiler"]
+fn in_child_no_compiler() {
+    let (plan, signature) = two_kernels(8);
+    let error = load(&Device::cpu(), &plan, &signature).err().unwrap();
+    assert!(matches!(error, Error::NoCompiler { .. }), "{error}");
+    match Device::best() {
+        Ok(device) => assert_ne!(device.kind(), Kind::BuiltIn),
+        Err(error) => assert!(matches!(error, Error::NoCompiler { .. }), "{error}"),
+    }
+}
