@@ -20,8 +20,9 @@ const PORTIONS: usize = 8;
 
 pub struct Program {
     library: Library,
-    /// For each launch: units of work, and units in a portion.
-    shares: Vec<(usize, usize)>,
+    /// For each launch: units of work, and units in a portion. None where there are no work-items, and so no
+    /// work: a kernel may rely on having at least one.
+    shares: Vec<Option<(usize, usize)>>,
     /// Of the last run, for the next one. Runs at the same time make their own.
     idle: Mutex<Option<Temporaries>>,
 }
@@ -30,7 +31,8 @@ impl Program {
     pub fn new(plan: &Plan, library: Library) -> Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.global);
-            (units, portion(units, work::operations(plan, &plan.kernels[launch.kernel])))
+            let operations = work::operations(plan, &plan.kernels[launch.kernel]);
+            (!launch.global.contains(&0)).then(|| (units, portion(units, operations)))
         };
         Program { library, shares: plan.launches.iter().map(share).collect(), idle: Mutex::new(None) }
     }
@@ -51,6 +53,7 @@ impl Loaded for Program {
         let mut temporaries = idle.map_or_else(|| Temporaries::new(plan), Ok)?;
         let buffers = pointers(plan, arguments, outputs, &mut temporaries);
         let times = plan.launches.iter().zip(&self.shares).map(|(launch, share)| {
+            let Some(share) = share else { return Duration::ZERO };
             let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
             let scalars = launch.scalars.iter().map(|n| arguments[*n].as_ptr().cast()).collect();
             let call = Call { kernel: self.library.kernels[launch.kernel], arrays, scalars };
@@ -98,8 +101,7 @@ unsafe impl Sync for Call {}
 impl Call {
     fn run(&self, (units, portion): (usize, usize)) {
         if portion >= units {
-            // No work-items, no work: a kernel may rely on having at least one.
-            return if units > 0 { self.part(0, units) };
+            return self.part(0, units);
         }
         (0..units.div_ceil(portion)).into_par_iter().with_max_len(1).for_each(|i| {
             self.part(i * portion, units.min((i + 1) * portion));

@@ -91,9 +91,14 @@ fn transfer_and_launch(
     }
     let mut events = vec![];
     for (launch, kernel) in plan.launches.iter().zip(kernels) {
+        if launch.global.contains(&0) {
+            // No work-items, no work.
+            events.push(None);
+            continue;
+        }
         let started = set_arguments(kernel, launch, buffers, arguments).and_then(|()| enqueue(session, kernel, launch));
         let what = format!("the kernel `{}`", plan.kernels[launch.kernel].name);
-        events.push(memory("clEnqueueNDRangeKernel", &what, plan.bytes(), started)?);
+        events.push(Some(memory("clEnqueueNDRangeKernel", &what, plan.bytes(), started)?));
     }
     for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
         if let Role::Output(n) = b.role
@@ -107,7 +112,7 @@ fn transfer_and_launch(
     }
     // Where nothing was read, nothing was waited for.
     call("clFinish", session.queue.finish())?;
-    events.iter().map(duration).collect()
+    events.iter().map(|event| event.as_ref().map_or(Ok(Duration::ZERO), duration)).collect()
 }
 
 fn set_arguments(
