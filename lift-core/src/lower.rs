@@ -122,6 +122,8 @@ impl Lowering<'_> {
                 let is_array = seen == values && values > 1;
                 let lambda = arguments.iter().find_map(as_function);
                 match (is_array, lambda) {
+                    // The first step reads it where it is.
+                    _ if matches!((&p.form, &*v.kind), (Form::Iterate, Kind::Local(_))) => a.clone(),
                     (true, Some(lambda)) => {
                         Argument::Value(self.read(v, element_demand(self, lambda, Once), top))
                     }
@@ -418,7 +420,8 @@ fn placed(e: &Expr, depth: usize) -> Expr {
         }
         Form::Layout { write: Some(_), .. } if depth > 0 => e.map_children(&mut |child| placed(child, depth)),
         Form::Concat => e.map_children(&mut place),
-        Form::Kept(Space::Global) => inner(e),
+        // Outside all functions every step is a kernel of its own.
+        Form::Iterate => e.map_children(&mut place),
         _ => inner(e),
     }
 }

@@ -1,6 +1,7 @@
 //! Programs as text, in the language's own syntax.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern, Tune};
+use crate::scalar::{Op, Value};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Longer expressions are broken over lines.
@@ -62,7 +63,13 @@ impl Display for Literal {
         match self {
             Literal::Int(n) => write!(f, "{n}"),
             Literal::Float(x) => write!(f, "{x:?}"),
-            Literal::Exact(v) => write!(f, "{v}{}", v.scalar()),
+            Literal::Exact(Value::Bool(b)) => write!(f, "{b}"),
+            Literal::Exact(v) => match v.to_f64() {
+                x if x.is_nan() => write!(f, "{}::NAN", v.scalar()),
+                f64::INFINITY => write!(f, "{}::INFINITY", v.scalar()),
+                f64::NEG_INFINITY => write!(f, "{}::NEG_INFINITY", v.scalar()),
+                _ => write!(f, "{v}{}", v.scalar()),
+            },
         }
     }
 }
@@ -82,7 +89,10 @@ fn flat(e: &Expr) -> String {
         Kind::Let(pattern, value, body) => format!("{{ let {pattern} = {value}; {body} }}"),
         Kind::Tuple(es) => format!("({})", list(es)),
         Kind::Field(inner, k) => format!("{}.{k}", operand(inner)),
-        Kind::Op(op, es) if op.is_infix() => format!("{} {} {}", operand(&es[0]), op.name(), operand(&es[1])),
+        Kind::Op(op, es) if op.is_infix() => {
+            let (left, right) = (binds(&es[0], strength(*op)), binds(&es[1], strength(*op) + 1));
+            format!("{left} {} {right}", op.name())
+        }
         Kind::Op(op, es) if !op.name().starts_with(char::is_alphabetic) => {
             format!("{}{}", op.name(), operand(&es[0]))
         }
@@ -95,6 +105,30 @@ fn flat(e: &Expr) -> String {
         }
         Kind::Call(name, es) => format!("{name}({})", list(es)),
         Kind::Typed(inner, _) => flat(inner),
+    }
+}
+
+/// How strongly an infix operator binds, as in Rust.
+fn strength(op: Op) -> u8 {
+    match op {
+        Op::Mul | Op::Div | Op::Rem => 8,
+        Op::Add | Op::Sub => 7,
+        Op::Shl | Op::Shr => 6,
+        Op::BitAnd => 5,
+        Op::BitXor => 4,
+        Op::BitOr => 3,
+        Op::And => 1,
+        Op::Or => 0,
+        _ => 2,
+    }
+}
+
+/// An operand of an operator, in parentheses if it binds less.
+fn binds(e: &Expr, outer: u8) -> String {
+    match &*e.kind {
+        Kind::Op(op, _) if op.is_infix() && strength(*op) >= outer && strength(*op) != 2 => flat(e),
+        Kind::Cast(..) if outer != 2 => flat(e),
+        _ => operand(e),
     }
 }
 

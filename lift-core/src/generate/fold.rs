@@ -2,7 +2,7 @@
 
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported, parts, pattern_name};
-use crate::expr::{Expr, Kind, Lambda};
+use crate::expr::{Expr, Kind, Lambda, Pattern};
 use crate::kernel::{self, Array, Parallel, Stmt};
 use crate::nat::Nat;
 use crate::primitives::Form;
@@ -18,7 +18,7 @@ impl Generator<'_> {
             return Err(Unsupported(format!("`{}` without a function", p.name)));
         };
         let ty = self.ty(e, env)?;
-        let acc = self.running(&ty, &pattern_name(&lambda.params[0]), values[0], env)?;
+        let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
         match p.form {
             Form::Iterate => {
                 let times = env.nat(sizes[0]);
@@ -45,7 +45,7 @@ impl Generator<'_> {
             return Err(Unsupported(format!("`{}` without a function", p.name)));
         };
         let ty = self.ty(values[0], env)?;
-        let acc = self.running(&ty, &pattern_name(&lambda.params[0]), values[0], env)?;
+        let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
         let (xs, length) = self.operand(values[1], env)?;
         self.elements(&length, Some(&xs), Parallel::Sequential, |g, i| {
             let x = g.at(&xs, i)?;
@@ -62,17 +62,27 @@ impl Generator<'_> {
         Ok((self.view(xs, env)?, length))
     }
 
-    /// The running value, at its start.
-    fn running(&mut self, ty: &Type, name: &str, init: &Expr, env: &Environment) -> Result<View> {
-        if let Type::Scalar(scalar) = ty {
-            let value = self.compute(init, env)?;
-            let local = self.variable(name, *scalar);
-            self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
-            return Ok(View::Variable(local));
+    /// The running value, at its start, under the names that the function gives it.
+    fn running(&mut self, ty: &Type, pattern: &Pattern, init: &Expr, env: &Environment) -> Result<View> {
+        match (ty, pattern, &*init.kind) {
+            (Type::Scalar(scalar), ..) => {
+                let value = self.compute(init, env)?;
+                let local = self.variable(&pattern_name(pattern), *scalar);
+                self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
+                Ok(View::Variable(local))
+            }
+            (Type::Tuple(types), Pattern::Tuple(patterns), Kind::Tuple(inits)) => {
+                let parts = types.iter().zip(patterns).zip(inits);
+                let parts: Result<Vec<View>> = parts.map(|((t, p), i)| self.running(t, p, i, env)).collect();
+                Ok(View::Struct { parts: parts?, depth: 0 })
+            }
+            (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env),
+            _ => {
+                let acc = self.private(ty, &pattern_name(pattern))?;
+                self.write(init, env, &acc)?;
+                Ok(acc)
+            }
         }
-        let acc = self.private(ty, name)?;
-        self.write(init, env, &acc)?;
-        Ok(acc)
     }
 
     /// One step: the running value becomes the function's result.

@@ -104,29 +104,66 @@ impl Generator<'_> {
         if times == 0 {
             return self.top(start, env, to, name);
         }
-        let from = self.buffer(&ty, "before", Role::Temporary)?;
+        let mut from = self.buffer(&ty, "before", Role::Temporary)?;
         let into = self.buffer(&ty, "after", Role::Temporary)?;
-        self.top(start, env, &from, name)?;
-        let first = self.launches.len();
+        let mut first = buffers(&from);
+        let dense = match &*start.kind {
+            Kind::Local(_) => {
+                let view = self.view(start, env)?;
+                self.whole(&view)
+            }
+            _ => None,
+        };
+        match dense {
+            Some(dense) => first = dense,
+            None => self.top(start, env, &from, name)?,
+        }
+        let begin = self.launches.len();
         let inner = self.bind(&lambda.params[0], from.clone(), env, &lambda.body)?;
         self.top(&lambda.body, &inner, &into, name)?;
-        let step: Vec<Launch> = self.launches[first..].to_vec();
+        let step = self.launches.split_off(begin);
         let (before, after) = (buffers(&from), buffers(&into));
-        let swap = |id: &BufferId| {
-            let at = |ids: &[BufferId]| ids.iter().position(|b| b == id);
-            at(&before).map(|k| after[k]).or_else(|| at(&after).map(|k| before[k])).unwrap_or(*id)
-        };
-        for round in 1..times {
-            for launch in &step {
-                let arrays = match round % 2 {
-                    0 => launch.arrays.clone(),
-                    _ => launch.arrays.iter().map(swap).collect(),
-                };
-                self.launches.push(Launch { arrays, ..launch.clone() });
+        let direct = self.whole(to);
+        for round in 0..times {
+            let (mut read, mut written) = if round % 2 == 0 { (&before, &after) } else { (&after, &before) };
+            if round == 0 {
+                read = &first;
             }
+            if let (true, Some(results)) = (round + 1 == times, &direct) {
+                written = results;
+            }
+            let swap = |id: &BufferId| {
+                let at = |ids: &[BufferId]| ids.iter().position(|b| b == id);
+                at(&before).map(|k| read[k]).or_else(|| at(&after).map(|k| written[k])).unwrap_or(*id)
+            };
+            self.launches.extend(
+                step.iter().map(|l| Launch { arrays: l.arrays.iter().map(swap).collect(), ..l.clone() }),
+            );
         }
-        let last = if times % 2 == 1 { into } else { from };
-        self.kernel(name, |g| g.copy(&ty, &last, to))
+        if direct.is_some() {
+            return Ok(());
+        }
+        if times % 2 == 1 {
+            from = into;
+        }
+        self.kernel(name, |g| g.copy(&ty, &from, to))
+    }
+
+    /// The buffers of a value that fills them exactly.
+    fn whole(&self, view: &View) -> Option<Vec<BufferId>> {
+        match view {
+            View::Memory { array, offset, ty } => {
+                let all = array.space == Space::Global
+                    && *offset == Nat::constant(0)
+                    && ty.scalars() == array.length;
+                all.then(|| buffers(view))
+            }
+            View::Struct { parts, .. } => {
+                let parts: Option<Vec<_>> = parts.iter().map(|p| self.whole(p)).collect();
+                parts.map(|p| p.into_iter().flatten().collect())
+            }
+            _ => None,
+        }
     }
 
     /// One kernel, whose statements `f` emits, and its launch.

@@ -14,11 +14,11 @@ mod write;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Lambda, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, Kernel, Launch, Plan, Stmt};
-use crate::nat::{Condition, Facts, Nat, Var};
+use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Plan, Role, Stmt};
+use crate::nat::{Condition, Factor, Facts, Nat, Var};
 use crate::program::Sizes;
 use crate::types::Type;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::View;
@@ -81,13 +81,26 @@ pub fn generate(function: &Function, typed: &Typed, facts: &Facts, sizes: &Sizes
     let mut outputs = 0;
     let destination = g.output(&function.result, &mut outputs)?;
     g.top(&function.body, &env, &destination, "")?;
-    Ok(Plan {
-        name: g.name,
-        sizes: sizes.0.clone(),
-        buffers: g.buffers,
-        kernels: g.kernels,
-        launches: g.launches,
-    })
+    let Generator { name, buffers, kernels, launches, .. } = g;
+    Ok(without_unused(Plan { name, sizes: sizes.0.clone(), buffers, kernels, launches }))
+}
+
+/// Drops temporary buffers that no launch touches.
+fn without_unused(mut plan: Plan) -> Plan {
+    let used: BTreeSet<BufferId> = plan.launches.iter().flat_map(|l| l.arrays.iter().copied()).collect();
+    let mut renumbered = HashMap::new();
+    let mut kept = vec![];
+    for (i, buffer) in plan.buffers.into_iter().enumerate() {
+        if buffer.role != Role::Temporary || used.contains(&BufferId(i)) {
+            renumbered.insert(BufferId(i), BufferId(kept.len()));
+            kept.push(buffer);
+        }
+    }
+    plan.buffers = kept;
+    for array in plan.launches.iter_mut().flat_map(|l| l.arrays.iter_mut()) {
+        *array = renumbered[array];
+    }
+    plan
 }
 
 struct Generator<'a> {
@@ -191,10 +204,16 @@ impl Generator<'_> {
     }
 }
 
-/// The name of a loop over so many elements: `h` for `H`, `H - 2` or `H / 4`.
+/// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.
 fn loop_name(length: &Nat) -> String {
-    let first = length.vars().into_iter().next();
-    first.map_or_else(|| "i".to_string(), |v| v.name.to_lowercase())
+    let terms = length.terms();
+    let sizes = terms.iter().filter(|t| t.coefficient > 0).flat_map(|t| &t.factors);
+    let named = sizes.into_iter().find_map(|(factor, _)| match factor {
+        Factor::Var(v) => Some(v.clone()),
+        Factor::Div(a, _) | Factor::Mod(a, _) => a.vars().into_iter().next(),
+        _ => None,
+    });
+    named.map_or_else(|| "i".to_string(), |v| v.name.to_lowercase())
 }
 
 /// The function among a primitive's arguments, its sizes and its values, each in order.

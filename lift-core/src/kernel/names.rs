@@ -128,7 +128,7 @@ pub enum Entity {
 }
 
 /// Hands out identifiers; the same entity always gets the same one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Names {
     given: HashMap<Entity, String>,
     taken: HashSet<String>,

@@ -88,7 +88,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         writer.blank();
         writer.kernel = Some(kernel);
         writer.constants(&kernel.body);
-        dialect.kernel(&mut writer, kernel);
+        writer.scope(|w| dialect.kernel(w, kernel));
     }
     let head = dialect.preamble(&writer.out);
     let helpers = helpers(&writer.out, &writer);
@@ -197,9 +197,16 @@ impl Writer<'_> {
         }
     }
 
+    /// Names given in `f` are free again after it.
+    pub fn scope(&mut self, f: impl FnOnce(&mut Self)) {
+        let outer = self.names.clone();
+        f(self);
+        self.names = outer;
+    }
+
     pub fn block(&mut self, body: &[Stmt]) {
         self.depth += 1;
-        body.iter().for_each(|s| self.stmt(s));
+        self.scope(|w| body.iter().for_each(|s| w.stmt(s)));
         self.depth -= 1;
     }
 
@@ -254,7 +261,7 @@ impl Writer<'_> {
     }
 
     fn loop_(&mut self, var: &Var, extent: &Nat, parallel: Parallel, body: &[Stmt]) {
-        let (name, end, int) = (self.var(var), self.nat_bound(extent, SHIFT), self.int());
+        let (end, int) = (self.nat_bound(extent, SHIFT), self.int());
         let outer = self.facts.clone();
         self.facts.range(var, &Nat::constant(0), extent);
         let items = match (parallel, self.kernel) {
@@ -265,22 +272,23 @@ impl Writer<'_> {
             }
             _ => WorkItems::Plain,
         };
-        match items {
+        let (first, step) = match items {
             WorkItems::Once(value) => {
+                let name = self.var(var);
                 self.line(&format!("const {int} {name} = {value};"));
                 body.iter().for_each(|s| self.stmt(s));
+                self.facts = outer;
+                return;
             }
-            WorkItems::Strided(first, step) => {
-                self.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name} += {step}) {{"));
-                self.block(body);
-                self.line("}");
-            }
-            WorkItems::Plain => {
-                self.line(&format!("for ({int} {name} = 0; {name} < {end}; {name}++) {{"));
-                self.block(body);
-                self.line("}");
-            }
-        }
+            WorkItems::Strided(first, step) => (first, format!(" += {step}")),
+            WorkItems::Plain => ("0".to_string(), "++".to_string()),
+        };
+        self.scope(|w| {
+            let name = w.var(var);
+            w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
+            w.block(body);
+            w.line("}");
+        });
         self.facts = outer;
     }
 

@@ -140,8 +140,8 @@ impl Condition {
         }
     }
 
-    /// The value where `env` gives every variable one. Every part is evaluated: a division by zero
-    /// in one is an error whatever the others say.
+    /// The value where `env` gives every variable one. As in Rust, `&&` and `||` stop at the part
+    /// that decides, so that an earlier part can guard a division.
     pub fn eval(&self, env: &dyn Fn(&Var) -> Option<i64>) -> Result<bool, EvalError> {
         self.value(env)
     }
@@ -149,8 +149,8 @@ impl Condition {
     fn value(&self, env: Env) -> Result<bool, EvalError> {
         match self {
             Condition::Compare(relation, a, b) => Ok(relation.holds(a.eval(env)?, b.eval(env)?)),
-            Condition::And(parts) => parts.iter().try_fold(true, |all, p| Ok(p.value(env)? && all)),
-            Condition::Or(parts) => parts.iter().try_fold(false, |any, p| Ok(p.value(env)? || any)),
+            Condition::And(parts) => parts.iter().try_fold(true, |all, p| Ok(all && p.value(env)?)),
+            Condition::Or(parts) => parts.iter().try_fold(false, |any, p| Ok(any || p.value(env)?)),
             Condition::Not(inner) => inner.value(env).map(|b| !b),
         }
     }

@@ -236,7 +236,7 @@ fn flat(a: &Nat, b: &Nat) -> Nat {
 }
 
 /// `a = q*b + r`.
-fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
+pub(super) fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
     if let [divisor] = b.parts() { by_term(a, divisor, style) } else { by_sum(a, b, style) }
 }
 

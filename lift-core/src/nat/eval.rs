@@ -37,13 +37,21 @@ impl Nat {
 
     /// Variables replaced, all at once.
     pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Nat {
-        self.map_factors(&mut HashMap::new(), &mut |v| f(v))
+        self.replace(&|factor| match factor {
+            Factor::Var(v) => f(v),
+            _ => None,
+        })
+    }
+
+    /// Factors replaced, outer ones first.
+    pub(super) fn replace(&self, f: &dyn Fn(&Factor) -> Option<Nat>) -> Nat {
+        self.map_factors(&mut HashMap::new(), f)
     }
 
     fn map_factors(
         &self,
         done: &mut HashMap<Factor, Option<Nat>>,
-        f: &mut dyn FnMut(&Var) -> Option<Nat>,
+        f: &dyn Fn(&Factor) -> Option<Nat>,
     ) -> Nat {
         let mut same: Vec<Term> = vec![];
         let mut changed = Nat::constant(0);
@@ -119,10 +127,10 @@ impl Nat {
 fn image(
     factor: &Factor,
     done: &mut HashMap<Factor, Option<Nat>>,
-    f: &mut dyn FnMut(&Var) -> Option<Nat>,
+    f: &dyn Fn(&Factor) -> Option<Nat>,
 ) -> Option<Nat> {
-    if let Factor::Var(v) = factor {
-        return f(v);
+    if let Some(replaced) = f(factor) {
+        return Some(replaced);
     }
     if let Some(known) = done.get(factor) {
         return known.clone();

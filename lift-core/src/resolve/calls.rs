@@ -309,7 +309,7 @@ impl Resolver<'_> {
         for i in 0..arity {
             // No user's name has a space in it.
             let text = format!("argument {i}");
-            let local = self.local(if i == 0 { "x" } else { "y" });
+            let local = self.local(if i + 1 == arity { "x" } else { "acc" });
             inner = inner.with(&text, Binding::Local(local.clone()));
             params.push(Pattern::Local(local));
             arguments.push(syntax::Expr { site, kind: ExprKind::Name(text) });

@@ -1,0 +1,155 @@
+//! Inequalities as sums of known ones.
+//!
+//! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
+//! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
+//! facts, what division, `min` and `max` say of themselves, products of all these with monomials
+//! that are not negative, and such monomials alone. The weights are found by [`simplex`].
+
+use super::prover::Prover;
+use super::simplex::{Optimum, largest};
+use crate::nat::Nat;
+use crate::nat::divmod::strict;
+use crate::nat::term::{Factor, Monomial, quotient};
+use std::collections::{HashMap, HashSet};
+
+const MOST_FACTS: usize = 48;
+const MOST_COLUMNS: usize = 160;
+
+impl Prover<'_> {
+    /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
+    /// that is larger.
+    pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
+        if !self.spend(50) {
+            return None;
+        }
+        let goal = self.shifted(&strict(e));
+        let summands = self.products(&goal, self.relevant(&goal));
+        let mut rows: HashMap<&Monomial, usize> = HashMap::new();
+        for t in goal.parts().iter().chain(summands.iter().flat_map(|s| s.parts())) {
+            let next = rows.len() + 1;
+            if !t.factors.is_empty() {
+                rows.entry(&t.factors).or_insert(next);
+            }
+        }
+        let column = |n: &Nat| -> Vec<(usize, i128)> {
+            let row = |m: &Monomial| if m.is_empty() { 0 } else { rows.get(m).copied().unwrap_or(0) };
+            n.parts().iter().map(|t| (row(&t.factors), i128::from(t.coefficient))).collect()
+        };
+        let alone = rows.iter().filter(|(m, _)| self.not_negative(m)).map(|(_, row)| vec![(*row, 1)]);
+        let mut columns: Vec<Vec<(usize, i128)>> = alone.collect();
+        // Hash order must not show.
+        columns.sort();
+        columns.extend(summands.iter().map(column));
+        let mut right = vec![0; rows.len() + 1];
+        column(&goal).into_iter().for_each(|(row, value)| right[row] = value);
+        match largest(&columns, &right, enough, self.fuel) {
+            Optimum::Bound(c) => Some(c.ceil()),
+            Optimum::Unbounded => Some(enough.map_or(i128::MAX, |e| e + 1)),
+            Optimum::None => None,
+        }
+    }
+
+    /// With every factor that has a constant lower bound written as that bound and a factor that is
+    /// at least 0, under the same name.
+    fn shifted(&self, n: &Nat) -> Nat {
+        n.parts().iter().fold(Nat::constant(0), |sum, t| {
+            let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
+                let low =
+                    self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok()).unwrap_or(0);
+                product.times(&(Nat::atom(f.clone()) + low).pow(*p))
+            });
+            sum.plus(&product)
+        })
+    }
+
+    /// Of shifted factors.
+    fn not_negative(&self, m: &Monomial) -> bool {
+        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.context.factor_interval(f).low.is_some())
+    }
+
+    /// Facts that share factors with the goal, or with such facts.
+    fn relevant(&self, goal: &Nat) -> Vec<Nat> {
+        let mut open: Vec<Nat> = self.context.facts.iter().map(|f| self.shifted(&strict(f))).collect();
+        let mut factors: HashSet<Factor> = HashSet::new();
+        let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
+        for _ in 0..4 {
+            for n in std::mem::take(&mut fresh) {
+                for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
+                    if factors.insert(f.clone()) {
+                        open.extend(self.about(f).iter().map(|n| self.shifted(&strict(n))));
+                    }
+                }
+            }
+            let (near, far): (Vec<Nat>, Vec<Nat>) = open
+                .into_iter()
+                .partition(|n| n.parts().iter().flat_map(|t| &t.factors).any(|(f, _)| factors.contains(f)));
+            open = far;
+            for n in near {
+                // A sum of what is not negative anyway adds nothing.
+                let trivial = n.parts().iter().all(|t| t.coefficient > 0 && self.not_negative(&t.factors));
+                if !trivial && chosen.len() < MOST_FACTS && !chosen.contains(&n) {
+                    chosen.push(n.clone());
+                    fresh.push(n);
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Facts, and facts times monomials that make them meet the goal.
+    fn products(&self, goal: &Nat, facts: Vec<Nat>) -> Vec<Nat> {
+        let mut all = facts.clone();
+        let mut seen: HashSet<Nat> = all.iter().cloned().collect();
+        let mut targets: Vec<Monomial> = goal.parts().iter().map(|t| t.factors.clone()).collect();
+        targets.extend(facts.iter().flat_map(|f| f.parts()).map(|t| t.factors.clone()));
+        targets.retain(|m| super::super::term::degree(m) >= 2);
+        for _ in 0..2 {
+            let mut next = vec![];
+            for m in std::mem::take(&mut targets) {
+                for fact in &facts {
+                    for t in fact.parts().iter().filter(|t| !t.factors.is_empty()) {
+                        let Some(by) = quotient(&m, &t.factors) else { continue };
+                        if by.is_empty() || !self.not_negative(&by) || all.len() >= MOST_COLUMNS {
+                            continue;
+                        }
+                        let by = Nat::from_ordered(vec![crate::nat::Term { coefficient: 1, factors: by }]);
+                        let product = fact.times(&by);
+                        if seen.insert(product.clone()) {
+                            next.extend(product.parts().iter().map(|t| t.factors.clone()));
+                            all.push(product);
+                        }
+                    }
+                }
+            }
+            next.retain(|m| super::super::term::degree(m) >= 2);
+            targets = next;
+        }
+        all
+    }
+
+    /// What an operation says of itself, each at least 0.
+    fn about(&self, f: &Factor) -> Vec<Nat> {
+        let x = Nat::atom(f.clone());
+        match f {
+            // a - b*(a/b) is between 0 and b - 1.
+            Factor::Div(a, b) if self.at_least(b, 1) => {
+                let rest = a - b * &x;
+                let mut facts = vec![b - &rest - 1, rest];
+                if self.at_least(a, 0) {
+                    facts.push(x.clone());
+                    facts.push(a - &x);
+                }
+                for bound in self.bounds_of(f, false).into_iter().take(1) {
+                    facts.push(bound - &x);
+                }
+                for bound in self.bounds_of(f, true).into_iter().take(1) {
+                    facts.push(&x - bound);
+                }
+                facts
+            }
+            Factor::Min(a, b) => vec![a - &x, b - &x],
+            Factor::Max(a, b) => vec![&x - a, &x - b],
+            _ => vec![],
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Facts made ready for proofs.
+//!
+//! Equations are solved as far as they can be: `H == W + 2` replaces `H`; `N % 4 == 0` replaces
+//! `N` by `4 * q` for a new `q`, so that `N / 4 * 4` is `N` by arithmetic alone. What is left are
+//! polynomials that are at least 0, over the variables that are left.
+
+use super::Known;
+use super::interval::Interval;
+use crate::nat::term::{Factor, Term};
+use crate::nat::{Condition, Nat, Relation, Var};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+/// Equations are not solved for ever.
+const MOST_EQUATIONS: usize = 200;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Context {
+    /// Variables that are no longer free, in terms of those that are.
+    pub solved: BTreeMap<Var, Nat>,
+    /// Remainders that are 0 and could not be solved away.
+    zero: HashSet<Factor>,
+    /// Each is at least 0.
+    pub facts: Vec<Nat>,
+    /// One of each is true.
+    pub choices: Vec<Vec<Condition>>,
+    /// Constant bounds of free variables.
+    pub intervals: HashMap<Var, Interval>,
+    /// Symbolic bounds of free index variables, inclusive.
+    pub lows: HashMap<Var, Vec<Nat>>,
+    pub highs: HashMap<Var, Vec<Nat>>,
+    /// The facts contradict each other.
+    pub absurd: bool,
+    fresh: u32,
+}
+
+impl Context {
+    pub fn new(known: &[Known]) -> Context {
+        let mut context = Context::default();
+        let (mut equations, mut facts) = (VecDeque::new(), vec![]);
+        for k in known {
+            match k {
+                Known::Fix(v, value) => equations.push_front(Nat::var(v) - *value),
+                Known::Size(v) => facts.push(Nat::var(v) - 1),
+                Known::Range(v, low, end) => {
+                    facts.push(Nat::var(v) - low);
+                    facts.push(end - Nat::var(v) - 1);
+                }
+                Known::Assume(c) => context.flatten(c, &mut equations, &mut facts),
+            }
+        }
+        context.solve(equations, &mut facts);
+        context.settle(facts);
+        context
+    }
+
+    /// In terms of the free variables.
+    pub fn apply(&self, n: &Nat) -> Nat {
+        if self.solved.is_empty() && self.zero.is_empty() {
+            return n.clone();
+        }
+        let n = n.substitute(&|v| self.solved.get(v).cloned());
+        if self.zero.is_empty() { n } else { n.replace(&|f| self.zero.contains(f).then(|| Nat::constant(0))) }
+    }
+
+    fn flatten(&mut self, c: &Condition, equations: &mut VecDeque<Nat>, facts: &mut Vec<Nat>) {
+        match c {
+            Condition::Compare(relation, a, b) => match relation {
+                Relation::Eq => equations.push_back(a - b),
+                Relation::Ne => {
+                    let sides = vec![Condition::lt(a, b), Condition::gt(a, b)];
+                    self.choices.push(sides);
+                }
+                Relation::Lt => facts.push(b - a - 1),
+                Relation::Le => facts.push(b - a),
+                Relation::Gt => facts.push(a - b - 1),
+                Relation::Ge => facts.push(a - b),
+            },
+            Condition::And(parts) => parts.iter().for_each(|p| self.flatten(p, equations, facts)),
+            Condition::Or(parts) => match &parts[..] {
+                [] => self.absurd = true,
+                [one] => self.flatten(one, equations, facts),
+                _ => self.choices.push(parts.clone()),
+            },
+            Condition::Not(inner) => match &**inner {
+                Condition::Not(twice) => self.flatten(twice, equations, facts),
+                other => self.flatten(&other.clone().not(), equations, facts),
+            },
+        }
+    }
+
+    fn solve(&mut self, mut equations: VecDeque<Nat>, facts: &mut Vec<Nat>) {
+        let mut steps = 0;
+        while let Some(e) = equations.pop_front() {
+            let e = self.apply(&e);
+            let (c, _) = e.content();
+            let e = e.without(c, &vec![]).unwrap_or(e);
+            steps += 1;
+            if let Some(c) = e.as_constant() {
+                self.absurd |= c != 0;
+            } else if steps > MOST_EQUATIONS {
+                facts.push(-&e);
+                facts.push(e);
+            } else if let Some((x, k, rest)) = remainder(&e) {
+                // x % k == rest
+                self.fresh += 1;
+                let q = Var::index("q", u32::MAX - self.fresh);
+                if let Some(k) = k.as_constant().filter(|k| *k > 0) {
+                    facts.push(rest.clone());
+                    facts.push(-&rest + (k - 1));
+                }
+                let equation = &x - &(&k * &Nat::var(&q)) - &rest;
+                if unit_variable(&self.apply(&equation)).is_none_or(|v| v == q) {
+                    if rest.is_zero() {
+                        self.zero.insert(Factor::Mod(x.clone(), k.clone()));
+                        let exact = &x - &k * &x.div(&k);
+                        facts.push(-&exact);
+                        facts.push(exact);
+                    } else {
+                        facts.push(-&e);
+                        facts.push(e);
+                    }
+                } else {
+                    equations.push_front(equation);
+                }
+            } else if let Some(v) = unit_variable(&e)
+                && let Some((coefficient, rest)) = e.linear_in(&v)
+            {
+                let value = if coefficient.as_constant() == Some(1) { -&rest } else { rest };
+                for image in self.solved.values_mut() {
+                    *image = image.substitute(&|w| (*w == v).then(|| value.clone()));
+                }
+                self.solved.insert(v, value);
+            } else {
+                facts.push(-&e);
+                facts.push(e);
+            }
+        }
+    }
+
+    /// Facts over free variables, each as strong as integers allow, and the bounds that follow.
+    fn settle(&mut self, facts: Vec<Nat>) {
+        let mut facts: Vec<Nat> = facts.iter().map(|f| self.apply(f)).collect();
+        // A bound of one variable can make a factor of another fact positive.
+        for _ in 0..3 {
+            let mut seen = HashSet::new();
+            let before = self.intervals.clone();
+            facts =
+                facts.iter().filter_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
+            facts.iter().for_each(|f| self.bound(f));
+            if before == self.intervals {
+                break;
+            }
+        }
+        for f in &facts {
+            for v in f.vars().iter().filter(|v| v.index > 0) {
+                let Some((coefficient, rest)) = f.linear_in(v) else { continue };
+                match coefficient.as_constant() {
+                    Some(1) => self.lows.entry(v.clone()).or_default().push(-&rest),
+                    Some(-1) => self.highs.entry(v.clone()).or_default().push(rest),
+                    _ => {}
+                }
+            }
+        }
+        self.facts = facts;
+    }
+
+    /// `g*u + c >= 0` as `u + floor(c / g) >= 0`, and `m*u >= 0` as `u >= 0` for a positive `m`.
+    fn tightened(&mut self, f: &Nat) -> Option<Nat> {
+        let mut f = f.clone();
+        if let Some(c) = f.as_constant() {
+            self.absurd |= c < 0;
+            return None;
+        }
+        let (_, m) = f.content();
+        let positive: Vec<(Factor, u32)> = m
+            .into_iter()
+            .filter(|(x, _)| match x {
+                Factor::Var(v) => self.intervals.get(v).is_some_and(|i| i.low.is_some_and(|l| l >= 1)),
+                _ => false,
+            })
+            .collect();
+        if !positive.is_empty() {
+            f = f.without(1, &positive).unwrap_or(f);
+        }
+        let c = f.constant_part();
+        let variable = &f - &Nat::constant(c);
+        let (g, _) = variable.content();
+        if g > 1 {
+            f = variable.without(g, &vec![])? + c.div_euclid(g);
+        }
+        Some(f)
+    }
+
+    fn bound(&mut self, f: &Nat) {
+        if let [Term { coefficient, factors }, rest @ ..] = f.parts()
+            && let [(Factor::Var(v), 1)] = &factors[..]
+            && rest.iter().all(|t| t.factors.is_empty())
+        {
+            let c = i128::from(f.constant_part());
+            let interval = self.intervals.entry(v.clone()).or_default();
+            // Tightened: the coefficient is 1 or -1.
+            if *coefficient == 1 {
+                interval.low = Some(interval.low.map_or(-c, |l| l.max(-c)));
+            } else if *coefficient == -1 {
+                interval.high = Some(interval.high.map_or(c, |h| h.min(c)));
+            }
+            self.absurd |= interval.low.zip(interval.high).is_some_and(|(l, h)| l > h);
+        }
+    }
+}
+
+/// A variable that occurs once, with coefficient 1 or -1: index variables rather than sizes.
+fn unit_variable(e: &Nat) -> Option<Var> {
+    let units = e.parts().iter().filter_map(|t| match (&t.factors[..], t.coefficient) {
+        ([(Factor::Var(v), 1)], 1 | -1) if e.linear_in(v).is_some_and(|(c, _)| c.as_constant().is_some()) => {
+            Some(v)
+        }
+        _ => None,
+    });
+    units.max_by_key(|v| (v.index, *v)).cloned()
+}
+
+/// `e = 0` as `x % k == rest`.
+fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
+    let mut found = e.parts().iter().filter_map(|t| match &t.factors[..] {
+        [(Factor::Mod(x, k), 1)] if t.coefficient.abs() == 1 => Some((t, x, k)),
+        _ => None,
+    });
+    let (term, x, k) = found.next()?;
+    let rest = e - &Nat::from_ordered(vec![term.clone()]);
+    let rest = if term.coefficient == 1 { -&rest } else { rest };
+    (!rest.has(|f| matches!(f, Factor::Mod(..)))).then(|| (x.clone(), k.clone(), rest))
+}

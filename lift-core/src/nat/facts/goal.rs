@@ -1,0 +1,173 @@
+//! Proofs of conditions.
+
+use super::Known;
+use super::context::Context;
+use super::prover::Prover;
+use super::simplify::Simplifier;
+use crate::nat::divmod::strict;
+use crate::nat::term::Factor;
+use crate::nat::{Condition, Nat, Relation};
+use std::cell::Cell;
+
+/// How many times a proof goes through the cases of a `min`, a `max` or an assumed `||`.
+const MOST_SPLITS: u32 = 4;
+
+/// A set of facts, and what is left of the work that one question may cost.
+pub(super) struct Proof<'a> {
+    known: Vec<Known>,
+    context: Context,
+    fuel: &'a Cell<i64>,
+    splits: u32,
+}
+
+impl<'a> Proof<'a> {
+    pub fn new(known: &[Known], context: &Context, fuel: &'a Cell<i64>) -> Proof<'a> {
+        Proof { known: known.to_vec(), context: context.clone(), fuel, splits: MOST_SPLITS }
+    }
+
+    fn with(&self, more: Condition, splits: u32) -> Proof<'a> {
+        let mut known = self.known.clone();
+        known.push(Known::Assume(more));
+        let context = Context::new(&known);
+        self.fuel.set(self.fuel.get() - 200);
+        Proof { known, context, fuel: self.fuel, splits }
+    }
+
+    /// Does the condition hold, and does it divide by nothing that could be 0?
+    pub fn holds(&self, c: &Condition) -> bool {
+        if self.context.absurd {
+            return true;
+        }
+        if self.fuel.get() <= 0 {
+            return false;
+        }
+        match c {
+            Condition::Compare(relation, a, b) => {
+                self.defined(a) && self.defined(b) && self.compare(*relation, &self.context.apply(&(a - b)))
+            }
+            Condition::And(parts) => match &parts[..] {
+                [] => true,
+                [one] => self.holds(one),
+                // Later parts may rely on earlier ones.
+                [first, rest @ ..] => {
+                    self.holds(first)
+                        && (rest.iter().all(|p| self.holds(p))
+                            || self.with(first.clone(), self.splits).holds(&Condition::And(rest.to_vec())))
+                }
+            },
+            Condition::Or(parts) => match &parts[..] {
+                [] => self.by_choice(&|proof| proof.holds(c)),
+                [one] => self.holds(one),
+                [first, rest @ ..] => {
+                    self.holds(first)
+                        || self.all_defined(first)
+                            && self
+                                .with(first.clone().not(), self.splits)
+                                .holds(&Condition::Or(rest.to_vec()))
+                }
+            },
+            Condition::Not(inner) => match &**inner {
+                Condition::Not(twice) => self.holds(twice),
+                other => self.holds(&other.clone().not()),
+            },
+        }
+    }
+
+    fn all_defined(&self, c: &Condition) -> bool {
+        let mut all = true;
+        c.each(&mut |n| all &= self.defined(n));
+        all
+    }
+
+    /// Can no divisor be 0?
+    fn defined(&self, n: &Nat) -> bool {
+        let prover = Prover::new(&self.context, self.fuel);
+        n.parts().iter().flat_map(|t| &t.factors).all(|(f, _)| {
+            let Some((a, b)) = f.operands() else { return !matches!(f, Factor::TooLarge(..)) };
+            let divides = matches!(f, Factor::Div(..) | Factor::Mod(..));
+            let not_zero = |b: &Nat| match b.as_constant() {
+                Some(c) => c != 0,
+                None => {
+                    let b = self.context.apply(b);
+                    prover.at_least(&b, 1) || prover.at_least(&-&b, 1)
+                }
+            };
+            self.defined(a) && self.defined(b) && (!divides || not_zero(b))
+        })
+    }
+
+    /// `d relation 0`, over free variables.
+    fn compare(&self, relation: Relation, d: &Nat) -> bool {
+        if relation == Relation::Eq && (d.is_zero() || strict(d).is_zero()) {
+            return true;
+        }
+        let prover = Prover::new(&self.context, self.fuel);
+        let simplified = Simplifier::new(&prover).simplify(d);
+        let proved = self.plain(&prover, relation, &simplified)
+            || simplified != *d && self.plain(&prover, relation, d);
+        proved
+            || self.by_extremes(&simplified, &|proof, d| proof.compare(relation, &proof.context.apply(d)))
+            || self.by_choice(&|proof| proof.compare(relation, &proof.context.apply(d)))
+    }
+
+    fn plain(&self, prover: &Prover, relation: Relation, d: &Nat) -> bool {
+        match relation {
+            Relation::Eq => {
+                d.is_zero() || strict(d).is_zero() || prover.at_least(d, 0) && prover.at_least(&-d, 0)
+            }
+            Relation::Ne => never_zero(d) || prover.at_least(d, 1) || prover.at_least(&-d, 1),
+            Relation::Lt => prover.at_least(&-d, 1),
+            Relation::Le => prover.at_least(&-d, 0),
+            Relation::Gt => prover.at_least(d, 1),
+            Relation::Ge => prover.at_least(d, 0),
+        }
+    }
+
+    /// Both cases of the first `min` or `max`.
+    fn by_extremes(&self, d: &Nat, prove: &dyn Fn(&Proof, &Nat) -> bool) -> bool {
+        if self.splits == 0 || self.fuel.get() <= 0 {
+            return false;
+        }
+        let Some(factor) = extreme(d) else { return false };
+        let (Factor::Min(a, b) | Factor::Max(a, b)) = &factor else { return false };
+        let (less, more) = if matches!(factor, Factor::Min(..)) { (a, b) } else { (b, a) };
+        [(Condition::le(a, b), less), (Condition::gt(a, b), more)].into_iter().all(|(case, value)| {
+            let d = d.replace(&|f| (*f == factor).then(|| value.clone()));
+            let proof = self.with(case, self.splits - 1);
+            proof.context.absurd || prove(&proof, &d)
+        })
+    }
+
+    /// Every case of an assumed `||`.
+    fn by_choice(&self, prove: &dyn Fn(&Proof) -> bool) -> bool {
+        if self.splits == 0 || self.fuel.get() <= 0 {
+            return false;
+        }
+        self.context.choices.iter().take(2).enumerate().any(|(i, choice)| {
+            choice.len() <= 4
+                && choice.iter().all(|case| {
+                    let mut proof = self.with(case.clone(), self.splits - 1);
+                    if i < proof.context.choices.len() {
+                        proof.context.choices.remove(i);
+                    }
+                    proof.context.absurd || prove(&proof)
+                })
+        })
+    }
+}
+
+/// `g*u + c` where `g` does not divide `c`.
+fn never_zero(d: &Nat) -> bool {
+    let c = d.constant_part();
+    let (g, _) = (d - &Nat::constant(c)).content();
+    c.checked_rem(g).is_some_and(|r| r != 0)
+}
+
+/// A `min` or `max`, an inner one first.
+fn extreme(n: &Nat) -> Option<Factor> {
+    n.parts().iter().flat_map(|t| &t.factors).find_map(|(f, _)| {
+        let (a, b) = f.operands()?;
+        let itself = matches!(f, Factor::Min(..) | Factor::Max(..)).then(|| f.clone());
+        extreme(a).or_else(|| extreme(b)).or(itself)
+    })
+}

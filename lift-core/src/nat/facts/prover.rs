@@ -1,0 +1,187 @@
+//! Is an expression at least 0?
+//!
+//! Cheap answers first: interval arithmetic, then the largest and smallest values of index
+//! variables and of what contains them (an expression that is linear in `i` is smallest at one of
+//! the ends of `i`'s range), then certificates.
+
+use super::context::Context;
+use crate::nat::Nat;
+use crate::nat::term::Factor;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+/// Steps of nested reasoning: signs of coefficients, bounds of dividends.
+const DEEPEST: u32 = 6;
+
+pub(super) struct Prover<'a> {
+    pub context: &'a Context,
+    /// Work left, shared by all that serves one question.
+    pub fuel: &'a Cell<i64>,
+    depth: Cell<u32>,
+    /// Questions answered, or being answered.
+    known: RefCell<HashMap<Nat, bool>>,
+}
+
+impl<'a> Prover<'a> {
+    pub fn new(context: &'a Context, fuel: &'a Cell<i64>) -> Prover<'a> {
+        Prover { context, fuel, depth: Cell::new(0), known: RefCell::default() }
+    }
+
+    pub fn spend(&self, work: i64) -> bool {
+        self.fuel.set(self.fuel.get() - work);
+        self.fuel.get() > 0
+    }
+
+    pub fn at_least(&self, n: &Nat, least: i64) -> bool {
+        self.not_negative_value(&(n - &Nat::constant(least)))
+    }
+
+    /// Is this, over free variables, at least 0?
+    pub fn not_negative_value(&self, e: &Nat) -> bool {
+        if self.context.absurd || self.context.interval(e).at_least(0) {
+            return true;
+        }
+        if e.as_constant().is_some() || self.depth.get() >= DEEPEST || !self.spend(10) {
+            return false;
+        }
+        if let Some(answer) = self.known.borrow().get(e) {
+            return *answer;
+        }
+        // While it is being answered, it cannot be its own reason.
+        self.known.borrow_mut().insert(e.clone(), false);
+        self.depth.set(self.depth.get() + 1);
+        let answer = self.at_the_ends(e, false) || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
+        self.depth.set(self.depth.get() - 1);
+        if answer || self.depth.get() == 0 {
+            self.known.borrow_mut().insert(e.clone(), answer);
+        } else {
+            // With more depth left, or from another start, it may be answered.
+            self.known.borrow_mut().remove(e);
+        }
+        answer
+    }
+
+    /// At least 0 where what depends on index variables takes its extreme values?
+    fn at_the_ends(&self, e: &Nat, changed: bool) -> bool {
+        if !self.spend(10) {
+            return false;
+        }
+        for f in self.dependent(e) {
+            let Some((up, coefficient, rest)) = self.monotone(e, &f) else { continue };
+            let bounds = self.bounds_of(&f, up);
+            if !bounds.is_empty() {
+                return bounds.iter().any(|b| {
+                    let at_end = &coefficient * b + &rest;
+                    self.context.interval(&at_end).at_least(0) || self.at_the_ends(&at_end, true)
+                });
+            }
+        }
+        changed && e.as_constant().is_none() && self.certified(e, Some(-1)).is_some_and(|c| c >= 0)
+    }
+
+    /// A constant that the expression is not less than.
+    pub fn least(&self, e: &Nat) -> Option<i128> {
+        let plain = self.context.interval(e).low;
+        if e.as_constant().is_some() {
+            return plain;
+        }
+        let ends = self.extreme(e, true);
+        let by_ends = self.context.interval(&ends).low;
+        [plain, by_ends, self.certified(e, None)].into_iter().flatten().max()
+    }
+
+    /// The least (or with `up` false the largest) value, as far as index variables can be removed.
+    fn extreme(&self, e: &Nat, least: bool) -> Nat {
+        let mut e = e.clone();
+        'next: for _ in 0..16 {
+            for f in self.dependent(&e) {
+                let Some((up, coefficient, rest)) = self.monotone(&e, &f) else { continue };
+                if let Some(bound) = self.bounds_of(&f, up == least).first() {
+                    e = coefficient * bound + rest;
+                    continue 'next;
+                }
+            }
+            break;
+        }
+        e
+    }
+
+    /// Factors that depend on index variables, large ones and inner loops' variables first.
+    fn dependent(&self, e: &Nat) -> Vec<Factor> {
+        let mut found: Vec<(u32, u32, Factor)> = vec![];
+        for (f, p) in e.parts().iter().flat_map(|t| &t.factors) {
+            let (size, index) = match f {
+                Factor::Var(v) => (0, v.index),
+                other => match other.operands() {
+                    Some((a, b)) => {
+                        let mut index = 0;
+                        a.each_var(&mut |v| {
+                            index = index.max(v.index);
+                            true
+                        });
+                        (a.0.nodes + b.0.nodes, index)
+                    }
+                    None => (0, 0),
+                },
+            };
+            if index > 0 && *p == 1 && !found.iter().any(|(_, _, g)| g == f) {
+                found.push((size, index, f.clone()));
+            }
+        }
+        found.sort_by(|(s, i, f), (t, j, g)| (t, j, g).cmp(&(s, i, f)));
+        found.into_iter().map(|(_, _, f)| f).collect()
+    }
+
+    /// `e = coefficient * f + rest` with a coefficient of known sign; true if it is not negative.
+    fn monotone(&self, e: &Nat, f: &Factor) -> Option<(bool, Nat, Nat)> {
+        let (coefficient, rest) = e.linear_in_factor(f)?;
+        if self.not_negative_value(&coefficient) {
+            return Some((true, coefficient, rest));
+        }
+        self.not_negative_value(&-&coefficient).then_some((false, coefficient, rest))
+    }
+
+    /// Lower (or upper) bounds that depend on fewer index variables.
+    pub fn bounds_of(&self, f: &Factor, low: bool) -> Vec<Nat> {
+        if !self.spend(5) || self.depth.get() >= DEEPEST {
+            return vec![];
+        }
+        self.depth.set(self.depth.get() + 1);
+        let mut found = match f {
+            Factor::Var(v) => {
+                let bounds = if low { &self.context.lows } else { &self.context.highs };
+                bounds.get(v).map_or(&[][..], |b| &b[..]).iter().take(4).cloned().collect()
+            }
+            Factor::Div(a, b) if self.at_least(b, 1) => {
+                let mut found = vec![];
+                let end = self.extreme(a, low);
+                if end != *a {
+                    found.push(end.div(b));
+                }
+                if low && self.at_least(a, 0) {
+                    found.push(Nat::constant(0));
+                }
+                found
+            }
+            Factor::Mod(a, b) if self.at_least(b, 1) => match low {
+                true => vec![Nat::constant(0)],
+                false if self.at_least(a, 0) => vec![b - &Nat::constant(1), self.extreme(a, false)],
+                false => vec![b - &Nat::constant(1)],
+            },
+            Factor::Min(a, b) if !low => vec![a.clone(), b.clone()],
+            Factor::Max(a, b) if low => vec![a.clone(), b.clone()],
+            Factor::Min(a, b) => vec![self.extreme(a, true).min(&self.extreme(b, true))],
+            Factor::Max(a, b) => vec![self.extreme(a, false).max(&self.extreme(b, false))],
+            _ => vec![],
+        };
+        self.depth.set(self.depth.get() - 1);
+        let itself = Nat::atom(f.clone());
+        found.retain(|b| *b != itself);
+        if found.is_empty() {
+            let interval = self.context.factor_interval(f);
+            let constant = if low { interval.low } else { interval.high };
+            found.extend(constant.and_then(|c| i64::try_from(c).ok()).map(Nat::constant));
+        }
+        found
+    }
+}

@@ -1,0 +1,71 @@
+//! Exact fractions that notice when they get too large.
+
+/// In lowest terms, the denominator positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Rational {
+    num: i128,
+    den: i128,
+}
+
+impl Rational {
+    pub const ZERO: Rational = Rational { num: 0, den: 1 };
+    pub const ONE: Rational = Rational { num: 1, den: 1 };
+
+    pub fn from(n: i128) -> Rational {
+        Rational { num: n, den: 1 }
+    }
+
+    fn new(num: i128, den: i128) -> Option<Rational> {
+        let (mut a, mut b) = (num.checked_abs()?, den.checked_abs()?);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        let (num, den) = (num.checked_div(a)?, den.checked_div(a)?);
+        if den < 0 {
+            Some(Rational { num: num.checked_neg()?, den: den.checked_neg()? })
+        } else {
+            Some(Rational { num, den })
+        }
+    }
+
+    pub fn sign(self) -> i128 {
+        self.num.signum()
+    }
+
+    pub fn is_zero(self) -> bool {
+        self.num == 0
+    }
+
+    pub fn minus(self, other: Rational) -> Option<Rational> {
+        if self.den == other.den {
+            let num = self.num.checked_sub(other.num)?;
+            return if self.den == 1 { Some(Rational { num, den: 1 }) } else { Rational::new(num, self.den) };
+        }
+        let num = self.num.checked_mul(other.den)?.checked_sub(other.num.checked_mul(self.den)?)?;
+        Rational::new(num, self.den.checked_mul(other.den)?)
+    }
+
+    pub fn times(self, other: Rational) -> Option<Rational> {
+        let num = self.num.checked_mul(other.num)?;
+        match self.den.checked_mul(other.den)? {
+            1 => Some(Rational { num, den: 1 }),
+            den => Rational::new(num, den),
+        }
+    }
+
+    pub fn over(self, other: Rational) -> Option<Rational> {
+        if other == Rational::ONE {
+            return Some(self);
+        }
+        Rational::new(self.num.checked_mul(other.den)?, self.den.checked_mul(other.num)?)
+    }
+
+    pub fn less(self, other: Rational) -> Option<bool> {
+        Some(self.num.checked_mul(other.den)? < other.num.checked_mul(self.den)?)
+    }
+
+    /// The smallest integer that is not less.
+    pub fn ceil(self) -> i128 {
+        self.num.div_euclid(self.den) + i128::from(self.num.rem_euclid(self.den) != 0)
+    }
+}

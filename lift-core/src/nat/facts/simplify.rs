@@ -1,0 +1,192 @@
+//! Simplification where ranges are known.
+//!
+//! * `a / b = 0` and `a % b = a` for `0 <= a < b`; the like for `k*b <= a < (k+1)*b`.
+//! * `(g*u + r) / (g*v) = u / v` and `(g*u + r) % (g*v) = g * (u % v) + r` for `0 <= r < g` and
+//!   `v >= 1`: what makes flattened indices fall apart into their parts.
+//! * `(a / b) / c = a / (b*c)` for `c >= 1`, also where `c` is not a number.
+//! * `(a % (b*c)) / b = (a / b) % c` for `b, c >= 1`.
+//! * Multiples of a divisor that only the facts show to be multiples.
+//! * `min` and `max` of operands in known order.
+//!
+//! Whether conditions hold is decided with fixed sizes at their values; what is returned has their
+//! names.
+
+use super::prover::Prover;
+use crate::nat::Nat;
+use crate::nat::divmod::{Style, exact_quotient, reduced};
+use crate::nat::eval::floor_div;
+use crate::nat::term::{Factor, Monomial, Term, common, gcd};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+const MOST_ROUNDS: usize = 12;
+
+pub(super) struct Simplifier<'a> {
+    prover: &'a Prover<'a>,
+    done: RefCell<HashMap<Factor, Option<Nat>>>,
+}
+
+/// How many divisions, remainders, minima and maxima, and how large: less is simpler.
+pub(super) fn cost(n: &Nat) -> (u32, u32) {
+    (operations(n), n.0.nodes)
+}
+
+pub(super) fn operations(n: &Nat) -> u32 {
+    n.parts().iter().flat_map(|t| &t.factors).fold(0u32, |sum, (f, p)| match f.operands() {
+        Some((a, b)) => {
+            let inside = (1 + operations(a)).saturating_add(operations(b));
+            sum.saturating_add(inside.saturating_mul((*p).min(4)))
+        }
+        None => sum,
+    })
+}
+
+impl<'a> Simplifier<'a> {
+    pub fn new(prover: &'a Prover<'a>) -> Simplifier<'a> {
+        Simplifier { prover, done: RefCell::default() }
+    }
+
+    pub fn simplify(&self, n: &Nat) -> Nat {
+        let mut n = n.clone();
+        for _ in 0..MOST_ROUNDS {
+            if !n.has(|f| f.operands().is_some()) || !self.prover.spend(5) {
+                break;
+            }
+            let next = n.replace(&|f| if f.operands().is_some() { self.factor(f) } else { None });
+            if next == n {
+                break;
+            }
+            n = next;
+        }
+        n
+    }
+
+    /// What a factor becomes, if it becomes simpler or its operands do.
+    fn factor(&self, f: &Factor) -> Option<Nat> {
+        if let Some(known) = self.done.borrow().get(f) {
+            return known.clone();
+        }
+        let inside = f.rebuild(|n| self.simplify(n));
+        let result = match inside.as_factor() {
+            Some(same) => self.rules(same).unwrap_or(inside),
+            None => inside,
+        };
+        let result = (result != Nat::atom(f.clone())).then_some(result);
+        self.done.borrow_mut().insert(f.clone(), result.clone());
+        result
+    }
+
+    fn rules(&self, f: &Factor) -> Option<Nat> {
+        let before = cost(&Nat::atom(f.clone()));
+        let better = |n: &Nat| cost(n) < before;
+        match f {
+            Factor::Div(a, b) | Factor::Mod(a, b) if self.at_least(b, 1) => {
+                let divides = matches!(f, Factor::Div(..));
+                self.one_quotient(a, b, divides)
+                    .or_else(|| self.common_factor(a, b, divides).filter(better))
+                    .or_else(|| self.multiples(a, b, divides).filter(better))
+                    .or_else(|| self.nested(a, b, divides).filter(better))
+            }
+            Factor::Min(a, b) => self.extreme(a, b, true),
+            Factor::Max(a, b) => self.extreme(a, b, false),
+            _ => None,
+        }
+    }
+
+    fn at_least(&self, n: &Nat, least: i64) -> bool {
+        self.prover.at_least(&self.prover.context.apply(n), least)
+    }
+
+    /// `a >= b`
+    fn not_less(&self, a: &Nat, b: &Nat) -> bool {
+        self.at_least(&(a - b), 0)
+    }
+
+    fn extreme(&self, a: &Nat, b: &Nat, min: bool) -> Option<Nat> {
+        let (less, more) = if min { (a, b) } else { (b, a) };
+        if self.not_less(b, a) {
+            return Some(less.clone());
+        }
+        self.not_less(a, b).then(|| more.clone())
+    }
+
+    /// `k*b <= a < (k+1)*b`
+    fn one_quotient(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
+        let context = self.prover.context;
+        let (x, y) = (context.interval(&context.apply(a)), context.interval(&context.apply(b)));
+        let mut guesses = vec![0, -1, 1];
+        if let (Some(low), Some(k)) = (x.low, y.high.filter(|h| *h >= 1 && y.low == Some(*h))) {
+            guesses = vec![i64::try_from(floor_div(low, k)?).ok()?];
+        }
+        let k = guesses.into_iter().find(|k| {
+            let rest = a - b * *k;
+            self.at_least(&rest, 0) && self.at_least(&(b - &rest), 1)
+        })?;
+        Some(if divides { Nat::constant(k) } else { a - b * k })
+    }
+
+    fn common_factor(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
+        self.candidates(a, b).into_iter().find_map(|g| {
+            let v = exact_quotient(b, &g)?;
+            let (u, r) = reduced(a, &g, Style::Mild);
+            let fits =
+                !u.is_zero() && self.at_least(&r, 0) && self.at_least(&(&g - &r), 1) && self.at_least(&v, 1);
+            fits.then(|| if divides { self.simplify(&u.div(&v)) } else { self.simplify(&u.rem(&v)) * &g + r })
+        })
+    }
+
+    /// Divisors of `b` that a part of `a` shares, large ones first.
+    fn candidates(&self, a: &Nat, b: &Nat) -> Vec<Nat> {
+        let (c, m) = b.content();
+        let monomial =
+            |coefficient: i64, factors: Monomial| Nat::from_ordered(vec![Term { coefficient, factors }]);
+        let mut all: Vec<Nat> = vec![];
+        if b.parts().len() > 1 {
+            all.extend(b.without(c, &m));
+            all.push(monomial(c, m.clone()));
+        }
+        for t in a.parts() {
+            all.push(monomial(gcd(t.coefficient, c), common(&t.factors, &m)));
+        }
+        let mut kept: Vec<Nat> = vec![];
+        for g in all {
+            if g.as_constant() != Some(1) && g != *b && !kept.contains(&g) {
+                kept.push(g);
+            }
+        }
+        kept.sort_by_key(|g| {
+            std::cmp::Reverse((g.parts().iter().map(|t| t.factors.len()).max(), g.0.nodes, g.content().0))
+        });
+        kept
+    }
+
+    /// Terms that the facts show to be multiples of `b`.
+    fn multiples(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
+        let context = self.prover.context;
+        let divisor = context.apply(b);
+        let (multiple, rest): (Vec<Term>, Vec<Term>) = a
+            .parts()
+            .iter()
+            .cloned()
+            .partition(|t| context.apply(&Nat::from_ordered(vec![t.clone()])).rem(&divisor).is_zero());
+        if multiple.is_empty() {
+            return None;
+        }
+        let (multiple, rest) = (Nat::from_ordered(multiple), Nat::from_ordered(rest));
+        Some(match divides {
+            true => self.simplify(&rest.div(b)) + multiple.div(b),
+            false => self.simplify(&rest.rem(b)),
+        })
+    }
+
+    fn nested(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
+        match a.as_factor()? {
+            Factor::Div(x, y) if divides => Some(self.simplify(&x.div(&(y * b)))),
+            Factor::Mod(x, y) if divides => {
+                let c = exact_quotient(y, b)?;
+                self.at_least(&c, 1).then(|| self.simplify(&self.simplify(&x.div(b)).rem(&c)))
+            }
+            _ => None,
+        }
+    }
+}
