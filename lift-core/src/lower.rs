@@ -52,6 +52,12 @@ pub fn lower(function: &Function, typed: &Typed, facts: &Facts) -> Function {
     Function { body, ..function.clone() }.number()
 }
 
+/// Is a value small enough to be private to a work-item?
+pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
+    let scalars = Nat::constant(PRIVATE_BYTES / 4);
+    facts.prove(&Condition::le(&ty.scalars(), &scalars)).is_proved()
+}
+
 struct Lowering<'a> {
     typed: &'a Typed,
     facts: &'a Facts,
@@ -73,7 +79,9 @@ impl Lowering<'_> {
                 let value = self.bound(pattern, value, body, top);
                 self.rebuilt(e, Kind::Let(pattern.clone(), value, self.write(body, top)))
             }
-            Kind::Tuple(_) | Kind::If(..) => e.map_children(&mut |child| self.write(child, top)),
+            Kind::Tuple(_) => e.map_children(&mut |child| self.write(child, top)),
+            // Outside all functions, choosing element by element keeps every work-item busy.
+            Kind::If(..) if !top => e.map_children(&mut |child| self.write(child, top)),
             Kind::Typed(inner, _) => self.write(inner, top),
             Kind::Apply(p, arguments) => match &p.form {
                 Form::Map => {
@@ -91,7 +99,8 @@ impl Lowering<'_> {
                 Form::Layout { write: Some(_), .. } if writes(e) => {
                     e.map_children(&mut |child| self.write(child, top))
                 }
-                Form::Concat => e.map_children(&mut |child| self.write(child, top)),
+                Form::Concat | Form::Zip => e.map_children(&mut |child| self.write(child, top)),
+                Form::Unzip if writes(e) => e.map_children(&mut |child| self.write(child, top)),
                 Form::Reduce | Form::Scan | Form::Iterate => self.fold(e, *p, arguments, top),
                 _ => self.copy(e, top),
             },
@@ -199,16 +208,11 @@ impl Lowering<'_> {
 
     /// Keeps `lowered`, which stands for `e`, in memory.
     fn keep(&self, lowered: &Expr, e: &Expr, top: bool) -> Expr {
-        let space = if top || !self.is_small(&self.ty(e)) { "toGlobal" } else { "toPrivate" };
+        let space = if top || !fits_private(&self.ty(e), self.facts) { "toGlobal" } else { "toPrivate" };
         match Primitive::named(space) {
             Some(p) => e.with(Kind::Apply(p, vec![Argument::Value(lowered.clone())])),
             None => lowered.clone(),
         }
-    }
-
-    fn is_small(&self, ty: &Type) -> bool {
-        let bytes = ty.scalars() * 8;
-        self.facts.prove(&Condition::le(&bytes, &Nat::constant(2 * PRIVATE_BYTES))).is_proved()
     }
 
     /// Is a variable, read somewhere in `body`, more than scalars?
@@ -301,7 +305,7 @@ fn writes(e: &Expr) -> bool {
         Kind::Tuple(_) | Kind::If(..) => true,
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
             (Form::Map | Form::Reduce | Form::Scan | Form::Iterate | Form::Concat, _) => true,
-            (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => writes(v),
+            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => writes(v),
             _ => false,
         },
         _ => false,
@@ -393,11 +397,35 @@ fn inner(e: &Expr) -> Expr {
 fn nesting(e: &Expr) -> usize {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (Form::Map, _) => 1 + nesting(&unary(arguments).0.body),
-            (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => nesting(v),
+            (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
+            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nesting(v),
             _ => 0,
         },
         _ => 0,
+    }
+}
+
+/// As [`nesting`], inside a map. What its array takes to compute is not done anew for each of its
+/// elements, as it would be in parallel.
+fn nested(e: &Expr) -> usize {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (Form::Map, Some(Argument::Value(xs))) if !computes(xs) => nesting(e),
+            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nested(v),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+/// Must something be computed before the elements can be read?
+fn computes(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => {
+            matches!(p.form, Form::Reduce | Form::Scan | Form::Iterate | Form::Kept(_))
+                || arguments.iter().any(|a| matches!(a, Argument::Value(v) if computes(v)))
+        }
+        _ => e.children().into_iter().any(computes),
     }
 }
 
@@ -418,8 +446,10 @@ fn placed(e: &Expr, depth: usize) -> Expr {
                 None => e.clone(),
             }
         }
-        Form::Layout { write: Some(_), .. } if depth > 0 => e.map_children(&mut |child| placed(child, depth)),
-        Form::Concat => e.map_children(&mut place),
+        Form::Layout { write: Some(_), .. } | Form::Unzip if depth > 0 => {
+            e.map_children(&mut |child| placed(child, depth))
+        }
+        Form::Concat | Form::Zip => e.map_children(&mut place),
         // Outside all functions every step is a kernel of its own.
         Form::Iterate => e.map_children(&mut place),
         _ => inner(e),

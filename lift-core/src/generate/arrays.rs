@@ -4,6 +4,7 @@ use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::{Expr, Kind, Local};
 use crate::kernel::{self, Array, Buffer, Role, Space, Stmt};
+use crate::lower::fits_private;
 use crate::nat::Nat;
 use crate::scalar::Value;
 use crate::types::{Scalar, Type};
@@ -65,6 +66,11 @@ impl Generator<'_> {
             g.emit(Stmt::Array(array.clone(), vec![]))?;
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
+    }
+
+    /// Memory of a work-item, private if the value is small.
+    pub fn memory(&mut self, ty: &Type, name: &str) -> Result<View> {
+        if fits_private(ty, &self.facts) { self.private(ty, name) } else { self.scratch(ty, name) }
     }
 
     /// Global memory for a value of each parallel work-item.

@@ -11,14 +11,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Generator<'_> {
-    /// `reduce` or `iterate`, as a value that can be read.
-    pub fn folded(&mut self, e: &Expr, env: &Environment) -> Result<View> {
+    /// `reduce` or `iterate`, as a value that can be read. Given a place, the running value is
+    /// kept there.
+    pub fn fold_into(&mut self, e: &Expr, env: &Environment, to: Option<&View>) -> Result<View> {
         let Kind::Apply(p, arguments) = &*e.kind else { return self.view(e, env) };
         let (Some(lambda), sizes, values) = parts(arguments) else {
             return Err(Unsupported(format!("`{}` without a function", p.name)));
         };
         let ty = self.ty(e, env)?;
-        let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
+        let acc = match to {
+            Some(to) if holds_arrays(&ty) => {
+                self.write(values[0], env, to)?;
+                to.clone()
+            }
+            _ => self.running(&ty, &lambda.params[0], values[0], env)?,
+        };
         match p.form {
             Form::Iterate => {
                 let times = env.nat(sizes[0]);
@@ -34,6 +41,9 @@ impl Generator<'_> {
                     g.step(lambda, &ty, &acc, Some(x), env)
                 })?;
             }
+        }
+        if let (Some(to), false) = (to, holds_arrays(&ty)) {
+            self.copy(&ty, &acc, to)?;
         }
         Ok(constant(&acc))
     }
@@ -78,7 +88,7 @@ impl Generator<'_> {
             }
             (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env),
             _ => {
-                let acc = self.private(ty, &pattern_name(pattern))?;
+                let acc = self.memory(ty, &pattern_name(pattern))?;
                 self.write(init, env, &acc)?;
                 Ok(acc)
             }
@@ -108,9 +118,17 @@ impl Generator<'_> {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
         }
         // Some element needs the old value of another: the new values are made apart.
-        let next = self.private(ty, "next")?;
+        let next = self.memory(ty, "next")?;
         self.write(&lambda.body, &env, &next)?;
         self.copy(ty, &next, acc)
+    }
+}
+
+fn holds_arrays(ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) => true,
+        Type::Tuple(parts) => parts.iter().any(holds_arrays),
+        _ => false,
     }
 }
 

@@ -39,6 +39,13 @@ impl Generator<'_> {
                     }
                     Ok(())
                 }
+                (Form::Zip, values) => {
+                    for (k, value) in values.iter().enumerate() {
+                        let to = self.component(to, k);
+                        self.top(value, env, &to, &format!("{name}{k}"))?;
+                    }
+                    Ok(())
+                }
                 (Form::Iterate, [start]) if matches!(self.ty(e, env)?, Type::Array(..)) => {
                     self.iterated(e, start, env, to, name)
                 }

@@ -15,7 +15,7 @@ mod write;
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Lambda, Local, NodeId, Pattern};
 use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Plan, Role, Stmt};
-use crate::nat::{Condition, Factor, Facts, Nat, Var};
+use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::program::Sizes;
 use crate::types::Type;
 use std::collections::{BTreeSet, HashMap};
@@ -162,7 +162,8 @@ impl Generator<'_> {
     fn block<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R>) -> Result<(Vec<Stmt>, R)> {
         match &mut self.open {
             Some(open) => open.blocks.push(vec![]),
-            None => return Err(Unsupported("a computation is left outside all kernels".into())),
+            // Outside all kernels nothing can be emitted anyway.
+            None => return Ok((vec![], f(self)?)),
         }
         let result = f(self);
         let block = self.open.as_mut().and_then(|open| open.blocks.pop()).unwrap_or_default();
@@ -207,8 +208,11 @@ impl Generator<'_> {
 /// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.
 fn loop_name(length: &Nat) -> String {
     let terms = length.terms();
-    let sizes = terms.iter().filter(|t| t.coefficient > 0).flat_map(|t| &t.factors);
-    let named = sizes.into_iter().find_map(|(factor, _)| match factor {
+    let count = |factor: &Factor| terms.iter().filter(|t| t.factors.iter().any(|(f, _)| f == factor)).count();
+    let alone = |t: &&Term| t.coefficient > 0 && t.factors.len() == 1;
+    let factors = terms.iter().filter(alone).map(|t| &t.factors[0].0);
+    // In `W - (K - 1) * D` what is counted is a part of W.
+    let named = factors.min_by_key(|f| count(f)).and_then(|factor| match factor {
         Factor::Var(v) => Some(v.clone()),
         Factor::Div(a, _) | Factor::Mod(a, _) => a.vars().into_iter().next(),
         _ => None,

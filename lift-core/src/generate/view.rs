@@ -167,7 +167,7 @@ impl Generator<'_> {
     }
 
     /// Component `k` of an array of tuples.
-    fn component(&self, view: &View, k: usize) -> View {
+    pub fn component(&self, view: &View, k: usize) -> View {
         match view {
             View::Struct { parts, depth: 1 } if k < parts.len() => parts[k].clone(),
             _ => View::Component(Rc::new(view.clone()), k),
@@ -333,7 +333,7 @@ impl Generator<'_> {
                 Some(view) => Ok(view.clone()),
                 None => self.keep(values[0], env, *space, "kept"),
             },
-            Form::Reduce | Form::Iterate => self.folded(e, env),
+            Form::Reduce | Form::Iterate => self.fold_into(e, env, None),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
         }
     }

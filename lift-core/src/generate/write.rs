@@ -78,7 +78,23 @@ impl Generator<'_> {
                 }
                 Ok(())
             }
+            (Form::Zip, _, values) => {
+                for (k, value) in values.iter().enumerate() {
+                    let to = self.component(to, k);
+                    self.write(value, env, &to)?;
+                }
+                Ok(())
+            }
+            (Form::Unzip, _, [value]) if self.is_written(value) => match to {
+                View::Struct { parts, depth: 0 } => {
+                    self.write(value, env, &View::Struct { parts: parts.clone(), depth: 1 })
+                }
+                _ => self.copy_expr(e, env, to),
+            },
             (Form::Scan, ..) => self.scan(e, env, to),
+            (Form::Reduce | Form::Iterate, ..) if !matches!(self.ty(e, env)?, Type::Scalar(_)) => {
+                self.fold_into(e, env, Some(to)).map(|_| ())
+            }
             _ => self.copy_expr(e, env, to),
         }
     }
@@ -90,7 +106,10 @@ impl Generator<'_> {
             Kind::Tuple(_) => true,
             Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
                 (Form::Map | Form::MapGlobal | Form::Scan | Form::Concat, _) => true,
-                (Form::Layout { write: Some(_), .. }, Some(Argument::Value(v))) => self.is_written(v),
+                (Form::Reduce | Form::Iterate, _) => true,
+                (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => {
+                    self.is_written(v)
+                }
                 _ => false,
             },
             _ => false,

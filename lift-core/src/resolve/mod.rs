@@ -102,7 +102,7 @@ impl Resolver<'_> {
             scope = scope.with(&param.name.text, Binding::Local(local.clone()));
             params.push(ty.map(|ty| Param { local, ty, site: param.name.site, constant: param.constant }));
         }
-        let result = self.ty(&f.result, &Scope::default());
+        let result = self.result_type(&f.result);
         let mut wheres = vec![];
         for clause in &f.wheres {
             if let Ok(condition) = self.condition(clause, &Scope::default()) {
@@ -180,6 +180,20 @@ impl Resolver<'_> {
                 self.report(Diagnostic::new(param.ty.site, message).help(parts))
             }
         }
+    }
+
+    /// A result is a scalar, an array of scalars, or a tuple of these.
+    fn result_type(&mut self, ty: &syntax::TypeExpr) -> Result<Type, Reported> {
+        let result = self.ty(ty, &Scope::default())?;
+        let parts = match &result {
+            Type::Tuple(parts) => parts.to_vec(),
+            one => vec![one.clone()],
+        };
+        if !parts.is_empty() && parts.iter().all(|p| matches!(p.shape().1, Type::Scalar(_))) {
+            return Ok(result);
+        }
+        let message = "a result is a scalar, an array of scalars, or a tuple of these";
+        self.report(Diagnostic::new(ty.site, message).help("take an array of tuples apart with `unzip`"))
     }
 
     fn ty(&mut self, ty: &syntax::TypeExpr, scope: &Scope) -> Result<Type, Reported> {

@@ -1,0 +1,259 @@
+//! Facts of tiling, convolution and indexing that must be proved, and what indices become.
+
+mod nat_common;
+
+use lift_core::nat::{Answer, Condition};
+use nat_common::{condition, facts, nat};
+use std::time::Instant;
+
+/// What is known, what follows.
+const TRUE: &[(&str, &str)] = &[
+    // Lengths of convolutions.
+    ("", "(W + 2 - 3) / 1 + 1 == W"),
+    ("", "(H + 2*1 - 3) / 1 + 1 == H"),
+    ("", "(H + 2*P - 2*P - 1) / 1 + 1 == H"),
+    ("", "(H + 2*P - (2*P + 1)) / 1 + 1 == H"),
+    ("KH <= H", "H - KH + 1 >= 1"),
+    ("KH <= H + 2", "H - KH + 3 >= 1"),
+    ("KH <= H + 2*P", "(H + 2*P - KH) / S + 1 >= 1"),
+    ("KH <= H + 2*P", "((H + 2*P - KH) / S) * S + KH <= H + 2*P"),
+    ("K <= N", "(N - K + S) / S >= 1"),
+    ("", "(N - K + S) / S == (N - K) / S + 1"),
+    ("", "(N - 3 + 4) / 4 == (N - 3) / 4 + 1"),
+    ("", "(N - 1) / 4 + 1 == (N + 3) / 4"),
+    ("N % 2 == 0", "(N + 2 - 3) / 2 + 1 == N / 2"),
+    ("N % 2 == 0", "(N - 2) / 2 + 1 == N / 2"),
+    ("K <= N", "((N - K) / S + 1 - 1) * S + K <= N"),
+    ("K <= N; 0 <= w < (N - K) / S + 1; 0 <= k < K", "w * S + k < N"),
+    ("K <= N; 0 <= w < (N - K + S) / S; 0 <= k < K", "w * S + k >= 0 && w * S + k <= N - 1"),
+    (
+        "KH <= H; KW <= W; 0 <= h < H - KH + 1; 0 <= w < W - KW + 1; 0 <= kh < KH; 0 <= kw < KW; 0 <= c < C",
+        "((h + kh) * W + w + kw) * C + c < H * W * C",
+    ),
+    ("0 <= h < H; 0 <= kh < 3", "h + kh - 1 >= -1 && h + kh - 1 <= H"),
+    ("0 <= h < H; 0 <= kh < 3", "h + kh < H + 2"),
+    ("D >= 1; D * (K - 1) + 1 <= N", "N - D * (K - 1) >= 1"),
+    ("D * (K - 1) + 1 <= N; 0 <= o < N - D * (K - 1); 0 <= k < K", "o + D * k < N"),
+    // Splitting and joining.
+    ("", "(4 * N) % 4 == 0"),
+    ("", "(4 * N) / 4 == N"),
+    ("", "(N * M) / M == N"),
+    ("", "(A * B) % A == 0"),
+    ("", "(A * B * C) % (A * C) == 0"),
+    ("N % 4 == 0", "N / 4 * 4 == N"),
+    ("N % 4 == 0", "N % 2 == 0"),
+    ("N % 4 == 0", "(N * M) % 4 == 0"),
+    ("N % 4 == 0; M % 4 == 0", "(N + M) % 4 == 0"),
+    ("N % 4 == 0", "(N + 8) % 4 == 0"),
+    ("(N + 2) % 4 == 0", "(N + 2) % 4 == 0"),
+    ("(N + 2) % 4 == 0", "(N - 2) % 4 == 0"),
+    ("(N + 2) % 4 == 0", "(N + 2) / 4 * 4 == N + 2"),
+    ("(N + 2) % 4 == 0", "N % 2 == 0"),
+    ("N % T == 0", "N / T * T == N"),
+    ("N % T == 0", "N / T >= 1"),
+    ("N % T == 0; 0 <= t < N / T; 0 <= i < T", "t * T + i < N"),
+    ("0 <= i < N / 4; 0 <= j < 4", "i * 4 + j < N"),
+    ("N % 8 == 0; 0 <= i < N / 8; 0 <= j < 8", "i * 8 + j >= 0 && i * 8 + j < N"),
+    ("(H - KH) % S == 0; KH <= H", "(H - KH) / S * S + KH == H"),
+    ("(N - K) % S == 0; K <= N", "(N - K + S) / S * S == N - K + S"),
+    ("N == 4 * M", "N % 4 == 0"),
+    ("N == 4 * M", "N / 4 == M"),
+    ("H == W + 2", "H - 2 == W"),
+    ("N % 12 == 0", "N % 3 == 0 && N % 4 == 0"),
+    ("N * M % 4 == 0", "(N * M) / 4 * 4 == N * M"),
+    ("N % 2 == 1", "(N + 1) % 2 == 0"),
+    ("N % 2 == 1", "(N - 1) / 2 * 2 + 1 == N"),
+    // Windows of windows: tiles that overlap.
+    ("", "(T + 2 - 3) / 1 + 1 == T"),
+    ("(N - K + 1) % T == 0; K <= N", "(N - (T + K - 1) + T) / T * T == N - K + 1"),
+    ("(N - K + 1) % T == 0; K <= N", "(N - (T + K - 1) + T) / T == (N - K + 1) / T"),
+    ("(N - 2) % 4 == 0; N >= 3", "(N - 6 + 4) / 4 * 4 == N - 2"),
+    ("0 <= t < N / T; 0 <= i < T; N % T == 0; 0 <= k < K", "t * T + i + k < N + K - 1"),
+    ("K <= N", "(N - K + 1 - 2 + 1) / 1 == N - K"),
+    // Numbers of tiles.
+    ("", "(N + T - 1) / T * T >= N"),
+    ("", "(N + T - 1) / T * T <= N + T - 1"),
+    ("", "(N + 15) / 16 * 16 >= N"),
+    ("", "(N + 15) / 16 >= 1"),
+    ("", "(N + 15) / 16 <= N"),
+    ("", "N / 4 * 4 <= N"),
+    ("", "N - N / 4 * 4 < 4"),
+    ("", "N / 4 * 4 + N % 4 == N"),
+    ("", "N / T * T + N % T == N"),
+    ("T <= N", "N / T >= 1"),
+    ("", "N / M <= N"),
+    ("", "N % M < M && N % M >= 0"),
+    ("0 <= g < (N + 63) / 64; 0 <= l < 64; g * 64 + l < N", "g * 64 + l <= N - 1"),
+    // Flattened indices.
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "h*W*C + w*C + c < H*W*C"),
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "h*W*C + w*C + c >= 0"),
+    ("0 <= n < N; 0 <= h < H; 0 <= w < W; 0 <= c < C", "((n*H + h)*W + w)*C + c < N*H*W*C"),
+    ("0 <= i < N; 0 <= j < 4", "0 <= i*4 + j && i*4 + j < 4*N"),
+    ("0 <= i < N; 0 <= j < M", "(i*M + j) / M == i"),
+    ("0 <= i < N; 0 <= j < M", "(i*M + j) % M == j"),
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "(h*W*C + w*C + c) / (W*C) == h"),
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "(h*W*C + w*C + c) / C % W == w"),
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "(h*W*C + w*C + c) % (W*C) / C == w"),
+    ("0 <= h < H; 0 <= w < W; 0 <= c < C", "(h*W*C + w*C + c) % C == c"),
+    ("0 <= i < N*M", "i / M < N && i % M < M"),
+    ("0 <= i < N*M", "i / M * M + i % M == i"),
+    ("0 <= i < N*M", "i % M * N + i / M < N*M"),
+    ("0 <= i < H*W*C", "i / (W*C) < H && i / C % W < W && i % C < C"),
+    ("0 <= i < 4*N", "i / 4 < N"),
+    ("0 <= i < N", "N - 1 - i >= 0 && N - 1 - i < N"),
+    ("0 <= i < H; 0 <= j < W", "(H - 1 - i)*W + (W - 1 - j) >= 0"),
+    ("0 <= i < H; 0 <= j < W", "(H - 1 - i)*W + (W - 1 - j) < H*W"),
+    ("0 <= i < N; 0 <= j < i", "j < N - 1"),
+    ("0 <= i < N; i <= j; j < N", "j - i < N"),
+    ("0 <= i < N", "(i + 1) % N < N"),
+    ("0 <= i < N; 0 <= l < N", "(i - l + N) % N >= 0"),
+    // Minima, maxima.
+    ("0 <= i < N", "min(max(i - 1, 0), N - 1) >= 0 && min(max(i - 1, 0), N - 1) < N"),
+    ("", "min(N, M) <= N && min(N, M) >= 1"),
+    ("", "max(N, M) >= N"),
+    ("", "min(N, M) + max(N, M) == N + M"),
+    ("0 <= t < (N + 3) / 4; 0 <= i < min(4, N - 4*t)", "t*4 + i < N"),
+    ("N >= M", "max(N, M) == N"),
+    ("L <= N; 0 <= i < L + N", "max(i - L, -1 - (i - L)) >= 0"),
+    // Logic.
+    ("", "N < 4 || N >= 4"),
+    ("N != 3", "N < 3 || N > 3"),
+    ("N > 1 || M > 1", "N + M >= 3"),
+    ("", "N * N >= N"),
+    ("", "N * M >= N"),
+    ("N >= 2", "N * M > M"),
+    ("", "2 * N != 5"),
+    ("N * M == 6", "N <= 6"),
+    ("A <= B; B <= C", "A <= C"),
+    ("A < B; B < C", "A + 2 <= C"),
+    ("A <= B; C <= D", "A + C <= B + D"),
+    ("A <= B", "A * C <= B * C"),
+    ("A <= B; C <= D", "A * C <= B * D"),
+    // Fixed sizes.
+    ("W = 224", "(W + 2 - 3) / 2 + 1 == 112"),
+    ("W = 224; 0 <= w < W; 0 <= h < 10", "(h*W + w) / W == h"),
+    ("N = 12", "N % 4 == 0"),
+    ("H = 14; W = 14; 0 <= i < H*W", "i / W < H"),
+];
+
+const FALSE: &[(&str, &str)] = &[
+    ("", "N == M"),
+    ("", "N % 4 == 0"),
+    ("", "H - KH + 1 >= 1"),
+    ("", "N / 4 >= 1"),
+    ("N % 2 == 0", "N % 4 == 0"),
+    ("KH <= H", "H - KH >= 1"),
+    ("0 <= i < N", "i + 1 < N"),
+    ("0 <= h < H; 0 <= w < W", "h*W + w < H*W - 1"),
+    ("", "N / (M - 3) * 0 + N / (M - 3) <= N"),
+    ("N = 13", "N % 4 == 0"),
+    ("N % 64 == 0", "N > 64"),
+    ("", "N <= 1000"),
+    ("H == W + 2", "H == 2*W"),
+    ("A <= B", "B <= A"),
+];
+
+const SIMPLER: &[(&str, &str, &str)] = &[
+    ("0 <= j < 4", "(i*4 + j) / 4", "i"),
+    ("0 <= j < 4", "(i*4 + j) % 4", "j"),
+    ("0 <= i < N; 0 <= j < W", "(i*W + j) / W", "i"),
+    ("0 <= i < N; 0 <= j < 4", "((i*4 + j) % (4*N)) / 4", "i"),
+    ("0 <= j < 4", "((i*4 + j) % (4*N)) / 4", "i % N"),
+    ("0 <= kh < KH; 0 <= kw < KW; 0 <= c < C", "(kh*KW*C + kw*C + c) / (KW*C)", "kh"),
+    ("0 <= kh < KH; 0 <= kw < KW; 0 <= c < C", "(kh*KW*C + kw*C + c) % (KW*C) / C", "kw"),
+    ("0 <= kh < KH; 0 <= kw < KW; 0 <= c < C", "(kh*KW*C + kw*C + c) % (KW*C)", "kw*C + c"),
+    ("0 <= i < N", "i % N", "i"),
+    ("0 <= i < N*M", "i / M * M + i % M", "i"),
+    ("0 <= i < N", "min(i, N - 1)", "i"),
+    ("0 <= i < N", "max(i, 0)", "i"),
+    ("0 <= i < 8", "i / 8 + i % 8", "i"),
+    ("W = 224; 0 <= h < 224; 0 <= w < W", "(h*W + w) / W", "h"),
+    ("W = 8; 0 <= h < 8; 0 <= w < W", "(h*8 + w) / W", "h"),
+    ("N % 4 == 0; 0 <= j < 4", "(N + j) / 4", "N / 4"),
+    ("N % 4 == 0", "(N + j) % 4", "j % 4"),
+    ("0 <= h < H; 0 <= w < W", "(h*W + w) % (H*W)", "h*W + w"),
+    ("0 <= h < H; 0 <= w < W - 2", "(h*(W - 2) + w) / (W - 2)", "h"),
+    ("3 <= W; 0 <= h < H; 0 <= w < W - 2", "(h*(W - 2) + w) % (W - 2)", "w"),
+    ("0 <= i < N; 0 <= j < M", "(i / W) / H", "i / (H*W)"),
+    ("T = 4; 0 <= t < 8; 0 <= i < T; 0 <= c < 3", "((t*T + i)*3 + c) / (T*3)", "t"),
+];
+
+#[test]
+fn true_facts_are_proved() {
+    let mut missed = vec![];
+    for (known, claim) in TRUE {
+        let (facts, claim) = (facts(known, &[claim]), condition(claim));
+        let start = Instant::now();
+        let answer = facts.prove(&claim);
+        let micros = start.elapsed().as_micros();
+        if micros > 3000 {
+            eprintln!("{micros} us: {known} |- {claim}");
+        }
+        if answer != Answer::Proved {
+            missed.push(format!("{known} |- {claim}: {answer:?}"));
+        }
+    }
+    assert!(missed.is_empty(), "{} of {}:\n{}", missed.len(), TRUE.len(), missed.join("\n"));
+}
+
+#[test]
+fn false_claims_are_refuted() {
+    for (known, claim) in FALSE {
+        let (facts, claim) = (facts(known, &[claim]), condition(claim));
+        let Answer::Refuted(values) = facts.prove(&claim) else {
+            panic!("{known} |- {claim}: {:?}", facts.prove(&claim));
+        };
+        let env = |v: &lift_core::nat::Var| values.iter().find(|(w, _)| w == v).map(|(_, x)| *x);
+        assert_ne!(claim.eval(&env), Ok(true), "{claim} with {values:?}");
+    }
+}
+
+#[test]
+fn counterexamples_are_small() {
+    let refuted = |known: &str, claim: &str| match facts(known, &[claim]).prove(&condition(claim)) {
+        Answer::Refuted(values) => {
+            values.into_iter().map(|(v, x)| format!("{v} = {x}")).collect::<Vec<_>>().join(", ")
+        }
+        other => format!("{other:?}"),
+    };
+    assert_eq!(refuted("", "N == M"), "M = 2, N = 1");
+    assert_eq!(refuted("", "N % 4 == 0"), "N = 1");
+    assert_eq!(refuted("N % 2 == 0", "N % 4 == 0"), "N = 2");
+    assert_eq!(refuted("", "H - KH + 3 >= 1"), "H = 1, KH = 4");
+    assert_eq!(refuted("", "N <= 1000"), "N = 1001");
+    assert_eq!(refuted("", "N / (M - 3) <= N"), "M = 3, N = 1");
+    assert_eq!(refuted("", "3 == 4"), "");
+}
+
+#[test]
+fn indices_become_simple() {
+    let mut wrong = vec![];
+    for (known, from, to) in SIMPLER {
+        let found = facts(known, &[from]).simplify(&nat(from));
+        if found != nat(to) {
+            wrong.push(format!("{known} |- {from} is {found}, not {to}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn bounds_hold_and_are_close() {
+    let bounds = |known: &str, n: &str| facts(known, &[n]).bounds(&nat(n));
+    assert_eq!(bounds("", "N"), (Some(1), None));
+    assert_eq!(bounds("N = 7", "N*2 - 1"), (Some(13), Some(13)));
+    assert_eq!(bounds("0 <= i < 8; 0 <= j < 4", "i*4 + j"), (Some(0), Some(31)));
+    assert_eq!(bounds("H = 14; 0 <= i < H; 0 <= j < 3", "i + j - 1"), (Some(-1), Some(14)));
+    assert_eq!(bounds("0 <= i < N", "i - N"), (None, Some(-1)));
+    assert_eq!(bounds("H = 14; W = 14; 0 <= i < H*W", "i / W"), (Some(0), Some(13)));
+}
+
+#[test]
+fn conditions_print_as_written() {
+    for text in
+        ["(N + 2) % 4 == 0 && KH <= H + 2", "H - KH + 3 >= 1", "2 * H * W + 1 < 4 * N", "N != min(M, 3)"]
+    {
+        let c: Condition = condition(text);
+        assert_eq!(c.to_string().replace("min(3, M)", "min(M, 3)"), text);
+    }
+}
