@@ -1,1 +1,73 @@
+//! Array programs — convolutions, stencils, matrix products — written once, as functional
+//! expressions whose shapes are checked while they compile, and run everywhere OpenCL does, or on
+//! the CPU with nothing but a C compiler.
+//!
+//! ```no_run
+//! use lift::prelude::*;
+//!
+//! lift! {
+//!     /// A convolution layer, channels last: 1 row and column of zeros all around.
+//!     pub fn conv_layer<K, KH, KW, C, H, W>(
+//!         kernels: [[[[f32; C]; KW]; KH]; K],
+//!         biases: [f32; K],
+//!         input: [[[f32; C]; W]; H],
+//!     ) -> [[[f32; K]; W - KW + 3]; H - KH + 3]
+//!     where
+//!         KH <= H + 2,
+//!         KW <= W + 2,
+//!     {
+//!         let padded = pad2D(1, 1, 1, 1, 0.0, input);
+//!         let windows = slide2D((KH, KW), (1, 1), padded);
+//!         map2D(
+//!             |window| map(
+//!                 |(kernel, bias)| reduce(
+//!                     bias,
+//!                     |acc, (x, w)| acc + x * w,
+//!                     zip(join(join(window)), join(join(kernel))),
+//!                 ),
+//!                 zip(kernels, biases),
+//!             ),
+//!             windows,
+//!         )
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), lift::Error> {
+//! let (kernels, biases) = (Array4::<f32>::ones((64, 3, 3, 3)), Array1::<f32>::zeros(64));
+//! let image = Array3::<f32>::ones((224, 224, 3));
+//!
+//! let device = Device::best()?; // a GPU if there is one, else the built-in CPU device
+//! let output: Array3<f32> = conv_layer(&device, kernels.view(), biases.view(), image.view())?;
+//! assert_eq!(output.dim(), (224, 224, 64));
+//!
+//! // Built once, run often:
+//! let sizes = conv_layer::Sizes { K: 64, KH: 3, KW: 3, C: 3, H: 224, W: 224 };
+//! let layer = conv_layer::compile(&device, sizes)?;
+//! let (output, times) = layer.run_timed(kernels.view(), biases.view(), image.view())?;
+//! println!("{:?} in {:?}", output.dim(), times.total());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What `lift!` makes of a function
+//! For each function of the block, with its documentation, attributes and visibility:
+//! * a Rust function that takes a [`Device`], then each size that no argument's shape determines (as a
+//!   `usize`, in the order of `<…>`), then the parameters: scalars by value, arrays as
+//!   [`ndarray`] views whose rank is in the type and whose layout may be any. The result is a scalar,
+//!   an `ndarray` array, or a tuple of these;
+//! * a module of the same name: `Sizes` with a field for each size parameter, `compile` for a program
+//!   that is built once and run often, and `program`, the checked program itself.
+//!
+//! A private function whose result only other functions of the block can take, such as an array of
+//! tuples, has no such items.
 
+#[doc(hidden)]
+pub mod __private;
+pub mod prelude;
+
+pub use half;
+pub use lift_core::program::SizeError;
+pub use lift_core::{CompileError, Program, Sizes};
+pub use lift_macros::lift;
+pub use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, run};
+pub use ndarray;

@@ -216,7 +216,7 @@ fn counterexamples_are_small() {
         }
         other => format!("{other:?}"),
     };
-    assert_eq!(refuted("", "N == M"), "M = 2, N = 1");
+    assert_eq!(refuted("", "N == M"), "M = 1, N = 2");
     assert_eq!(refuted("", "N % 4 == 0"), "N = 1");
     assert_eq!(refuted("N % 2 == 0", "N % 4 == 0"), "N = 2");
     assert_eq!(refuted("", "H - KH + 3 >= 1"), "H = 1, KH = 4");

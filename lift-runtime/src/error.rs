@@ -1,8 +1,8 @@
 //! Everything that can go wrong between a program and its result.
 
+use lift_core::CompileError;
 use lift_core::program::SizeError;
 use lift_core::types::Scalar;
-use lift_core::CompileError;
 
 /// Why a program could not be built or run.
 #[derive(Debug, thiserror::Error)]

@@ -45,7 +45,12 @@ impl Signature {
         };
         let result = |ty: &Type| Ok((element(program, ty)?, Program::shape(ty, sizes)?));
         let results = parts.iter().map(result).collect::<Result<_, Error>>()?;
-        Ok(Signature { program: program.name().to_string(), parameters, results, strict: program.function.strict })
+        Ok(Signature {
+            program: program.name().to_string(),
+            parameters,
+            results,
+            strict: program.function.strict,
+        })
     }
 
     /// Are these arguments of the right number, types and shapes?

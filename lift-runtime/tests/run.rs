@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{devices, load, pairwise, two_kernels};
+use common::{devices, filled, load, pairwise, two_kernels};
 use half::f16;
 use lift_core::scalar::Op;
 use lift_core::types::Scalar;
@@ -21,7 +21,12 @@ fn only<T: Element>(compiled: &Compiled, arguments: &[Argument<'_>]) -> ArrayD<T
 }
 
 /// `a op b` on every device that has the type.
-fn pairs<T: Element + Debug + PartialEq, U: Element + Debug + PartialEq>(o: Op, a: &[T], b: &[T], expected: &[U]) {
+fn pairs<T: Element + Debug + PartialEq, U: Element + Debug + PartialEq>(
+    o: Op,
+    a: &[T],
+    b: &[T],
+    expected: &[U],
+) {
     let (plan, signature) = pairwise(o, T::SCALAR, a.len());
     for device in devices() {
         let compiled = match load(&device, &plan, &signature) {
@@ -161,4 +166,31 @@ fn a_result_has_one_type_and_shape() {
         run().into_scalar::<i32>().unwrap_err().to_string(),
         "a result of shape [2] was asked for as one number"
     );
+}
+
+/// 64-bit indices, where a device has the memory: a result of 2 GiB.
+#[test]
+fn more_elements_than_32_bits_count_are_handled_or_refused() {
+    let length = (1usize << 31) + 3;
+    let (plan, signature) = filled(length);
+    assert!(plan.c().contains("long i = "), "{}", plan.c());
+    for device in devices() {
+        let compiled = match load(&device, &plan, &signature) {
+            Err(Error::OutOfMemory { .. }) => continue,
+            other => other.unwrap(),
+        };
+        match compiled.run(&[42u8.scalar()]) {
+            Err(Error::OutOfMemory { .. }) => {}
+            other => {
+                let result: ArrayD<u8> = other.unwrap().remove(0).into_array().unwrap();
+                assert_eq!(result.len(), length);
+                let at = |i: usize| result.as_slice().unwrap()[i];
+                assert_eq!([0, 1 << 30, length - 4, length - 1].map(at), [42; 4], "{device}");
+            }
+        }
+        // The device works on.
+        let (plan, signature) = filled(3);
+        let compiled = load(&device, &plan, &signature).unwrap();
+        assert_eq!(only::<u8>(&compiled, &[7u8.scalar()]), Array1::from_elem(3, 7u8).into_dyn());
+    }
 }

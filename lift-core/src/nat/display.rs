@@ -36,10 +36,16 @@ fn sum(n: &Nat, place: Place) -> String {
         [] => "0".into(),
         [one] => term(one, place),
         parts => {
-            let (positive, negative): (Vec<&Term>, Vec<&Term>) =
-                parts.iter().partition(|t| t.coefficient > 0);
+            // `H - KH + 3`, but `3 - i`.
+            let mut sorted: Vec<&Term> = parts.iter().collect();
+            let leads = parts.iter().any(|t| t.coefficient > 0 && !t.factors.is_empty());
+            sorted.sort_by_key(|t| match t.factors.is_empty() {
+                true if leads || t.coefficient < 0 => 3,
+                true => 0,
+                false => 1 + i32::from(t.coefficient < 0),
+            });
             let mut text = String::new();
-            for t in positive.into_iter().chain(negative) {
+            for t in sorted {
                 match (text.is_empty(), t.coefficient < 0) {
                     (true, _) => text += &term(t, Place::Alone),
                     (false, true) => text += &format!(" - {}", magnitude(t, Place::Alone)),

@@ -22,7 +22,8 @@ fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
     }
     for launch in &plan.launches {
         let kernel = plan.kernels.get(launch.kernel).ok_or("a launch of a kernel that is not there")?;
-        check_launch(plan, signature, kernel, launch).map_err(|what| format!("kernel `{}`: {what}", kernel.name))?;
+        check_launch(plan, signature, kernel, launch)
+            .map_err(|what| format!("kernel `{}`: {what}", kernel.name))?;
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
-use lift_core::kernel::{Access, Array, Buffer, BufferId, Expr, Kernel, Launch, Parallel, Plan, Role, Space, Stmt};
+use lift_core::kernel::{
+    Access, Array, Buffer, BufferId, Expr, Kernel, Launch, Parallel, Plan, Role, Space, Stmt,
+};
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::Op;
 use lift_core::types::Scalar;
@@ -52,7 +54,13 @@ impl Pointwise<'_> {
         let at = Nat::var(&i);
         let array = |(k, (name, scalar)): (usize, &(&str, Scalar))| {
             let index = first + k as u32;
-            Arc::new(Array { name: (*name).into(), index, scalar: *scalar, space: Space::Global, length: n() })
+            Arc::new(Array {
+                name: (*name).into(),
+                index,
+                scalar: *scalar,
+                space: Space::Global,
+                length: n(),
+            })
         };
         let inputs: Vec<Arc<Array>> = self.inputs.iter().enumerate().map(array).collect();
         let output = array((inputs.len(), &self.output));
@@ -109,9 +117,13 @@ pub fn load(device: &Device, plan: &Plan, signature: &Signature) -> Result<Compi
 /// `sum[i] = a[i] op b[i]` at length `length`.
 pub fn pairwise(o: Op, scalar: Scalar, length: usize) -> (Plan, Signature) {
     let result = o.result(scalar);
-    let kernel =
-        Pointwise { name: "pairwise", inputs: &[("a", scalar), ("b", scalar)], scalars: &[], output: ("sum", result) }
-            .kernel(1, |x| op(o, x));
+    let kernel = Pointwise {
+        name: "pairwise",
+        inputs: &[("a", scalar), ("b", scalar)],
+        scalars: &[],
+        output: ("sum", result),
+    }
+    .kernel(1, |x| op(o, x));
     let buffers = vec![
         buffer("a", scalar, length, Role::Input(0)),
         buffer("b", scalar, length, Role::Input(1)),
@@ -139,4 +151,18 @@ pub fn two_kernels(length: usize) -> (Plan, Signature) {
     let launches = vec![launch(0, &[0, 1], &[0], length), launch(1, &[1, 0, 2], &[], length)];
     let parameters = vec![scalar_parameter("factor", f), array_parameter("a", f, length)];
     (plan(length, buffers, vec![first, second], launches), signature(parameters, vec![(f, vec![length])]))
+}
+
+/// `out[i] = value`.
+pub fn filled(length: usize) -> (Plan, Signature) {
+    let byte = Scalar::U8;
+    let kernel = Pointwise { name: "fill", inputs: &[], scalars: &[("value", byte)], output: ("out", byte) }
+        .kernel(1, |x| x[0].clone());
+    let plan = plan(
+        length,
+        vec![buffer("out", byte, length, Role::Output(0))],
+        vec![kernel],
+        vec![launch(0, &[0], &[0], length)],
+    );
+    (plan, signature(vec![scalar_parameter("value", byte)], vec![(byte, vec![length])]))
 }

@@ -6,9 +6,11 @@
 
 use super::Known;
 use super::interval::Interval;
+use super::samples::Sample;
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::OnceLock;
 
 /// Equations are not solved for ever.
 const MOST_EQUATIONS: usize = 200;
@@ -30,6 +32,7 @@ pub(super) struct Context {
     pub highs: HashMap<Var, Vec<Nat>>,
     /// The facts contradict each other.
     pub absurd: bool,
+    pub samples: OnceLock<Vec<Sample>>,
     fresh: u32,
 }
 
@@ -145,7 +148,7 @@ impl Context {
             let mut seen = HashSet::new();
             let before = self.intervals.clone();
             facts =
-                facts.iter().filter_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
+                facts.iter().flat_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
             facts.iter().for_each(|f| self.bound(f));
             if before == self.intervals {
                 break;
@@ -164,14 +167,16 @@ impl Context {
         self.facts = facts;
     }
 
-    /// `g*u + c >= 0` as `u + floor(c / g) >= 0`, and `m*u >= 0` as `u >= 0` for a positive `m`.
-    fn tightened(&mut self, f: &Nat) -> Option<Nat> {
+    /// `g*u + c >= 0` as `u + floor(c / g) >= 0`; for a positive `m`, `m*u >= 0` as `u >= 0`, and
+    /// with `m*u - c >= 0` for a positive `c` also `u >= 1`.
+    fn tightened(&mut self, f: &Nat) -> Vec<Nat> {
         let mut f = f.clone();
         if let Some(c) = f.as_constant() {
             self.absurd |= c < 0;
-            return None;
+            return vec![];
         }
-        let (_, m) = f.content();
+        let c = f.constant_part();
+        let (_, m) = if c < 0 { (&f - &Nat::constant(c)).content() } else { f.content() };
         let positive: Vec<(Factor, u32)> = m
             .into_iter()
             .filter(|(x, _)| match x {
@@ -179,16 +184,21 @@ impl Context {
                 _ => false,
             })
             .collect();
+        let mut more = None;
         if !positive.is_empty() {
-            f = f.without(1, &positive).unwrap_or(f);
+            match (f.without(1, &positive), c < 0) {
+                (Some(u), _) => f = u,
+                (None, true) => more = (&f - &Nat::constant(c)).without(1, &positive).map(|u| u - 1),
+                (None, false) => {}
+            }
         }
         let c = f.constant_part();
         let variable = &f - &Nat::constant(c);
         let (g, _) = variable.content();
         if g > 1 {
-            f = variable.without(g, &vec![])? + c.div_euclid(g);
+            f = variable.without(g, &vec![]).map_or(f, |u| u + c.div_euclid(g));
         }
-        Some(f)
+        more.into_iter().chain([f]).collect()
     }
 
     fn bound(&mut self, f: &Nat) {

@@ -57,10 +57,6 @@ impl Interval {
         Interval { low: add(self.low, other.low), high: add(self.high, other.high) }
     }
 
-    fn negated(self) -> Interval {
-        Interval { low: self.high.and_then(i128::checked_neg), high: self.low.and_then(i128::checked_neg) }
-    }
-
     fn times(self, other: Interval) -> Interval {
         let (a, b) = (self.ends(), other.ends());
         let corners = [a.0.times(b.0), a.0.times(b.1), a.1.times(b.0), a.1.times(b.1)];

@@ -6,6 +6,7 @@ mod goal;
 mod interval;
 mod prover;
 mod rational;
+mod samples;
 mod search;
 mod simplex;
 mod simplify;

@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 /// Steps of nested reasoning: signs of coefficients, bounds of dividends.
 const DEEPEST: u32 = 6;
+/// Variables replaced by ends of their ranges, one after the other.
+const MOST_STEPS: u32 = 16;
 
 pub(super) struct Prover<'a> {
     pub context: &'a Context,
@@ -47,10 +49,14 @@ impl<'a> Prover<'a> {
         if let Some(answer) = self.known.borrow().get(e) {
             return *answer;
         }
+        if self.context.disproved(e) {
+            self.known.borrow_mut().insert(e.clone(), false);
+            return false;
+        }
         // While it is being answered, it cannot be its own reason.
         self.known.borrow_mut().insert(e.clone(), false);
         self.depth.set(self.depth.get() + 1);
-        let answer = self.at_the_ends(e, false) || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
+        let answer = self.by_quotient(e) || self.at_the_ends(e, 0) || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
         self.depth.set(self.depth.get() - 1);
         if answer || self.depth.get() == 0 {
             self.known.borrow_mut().insert(e.clone(), answer);
@@ -61,9 +67,23 @@ impl<'a> Prover<'a> {
         answer
     }
 
+    /// `a/b + r >= 0` is `a + b*r >= 0`, and `r - a/b >= 0` is `b*r + b - 1 - a >= 0`.
+    fn by_quotient(&self, e: &Nat) -> bool {
+        e.parts().iter().any(|t| {
+            let ([(Factor::Div(a, b), 1)], 1 | -1) = (&t.factors[..], t.coefficient) else { return false };
+            let rest = e - &Nat::from_ordered(vec![t.clone()]);
+            let multiplied = match t.coefficient {
+                1 => a + b * &rest,
+                _ => b * &rest + b - 1 - a,
+            };
+            self.at_least(b, 1) && self.not_negative_value(&multiplied)
+        })
+    }
+
     /// At least 0 where what depends on index variables takes its extreme values?
-    fn at_the_ends(&self, e: &Nat, changed: bool) -> bool {
-        if !self.spend(10) {
+    fn at_the_ends(&self, e: &Nat, steps: u32) -> bool {
+        // Bounds can depend on each other in a circle.
+        if steps > MOST_STEPS || !self.spend(10) {
             return false;
         }
         for f in self.dependent(e) {
@@ -72,11 +92,11 @@ impl<'a> Prover<'a> {
             if !bounds.is_empty() {
                 return bounds.iter().any(|b| {
                     let at_end = &coefficient * b + &rest;
-                    self.context.interval(&at_end).at_least(0) || self.at_the_ends(&at_end, true)
+                    self.context.interval(&at_end).at_least(0) || !self.context.disproved(&at_end) && self.at_the_ends(&at_end, steps + 1)
                 });
             }
         }
-        changed && e.as_constant().is_none() && self.certified(e, Some(-1)).is_some_and(|c| c >= 0)
+        steps > 0 && e.as_constant().is_none() && self.certified(e, Some(-1)).is_some_and(|c| c >= 0)
     }
 
     /// A constant that the expression is not less than.
@@ -93,7 +113,7 @@ impl<'a> Prover<'a> {
     /// The least (or with `up` false the largest) value, as far as index variables can be removed.
     fn extreme(&self, e: &Nat, least: bool) -> Nat {
         let mut e = e.clone();
-        'next: for _ in 0..16 {
+        'next: for _ in 0..MOST_STEPS {
             for f in self.dependent(&e) {
                 let Some((up, coefficient, rest)) = self.monotone(&e, &f) else { continue };
                 if let Some(bound) = self.bounds_of(&f, up == least).first() {

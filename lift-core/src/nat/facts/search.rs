@@ -234,7 +234,9 @@ impl<'a> Search<'a> {
         } else {
             self.tries -= 1;
         }
-        added.iter().for_each(|v| drop(self.values.remove(v)));
+        for v in &added {
+            self.values.remove(v);
+        }
     }
 
     /// The condition, with every variable given a value.

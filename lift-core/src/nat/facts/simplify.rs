@@ -66,6 +66,8 @@ impl<'a> Simplifier<'a> {
         if let Some(known) = self.done.borrow().get(f) {
             return known.clone();
         }
+        // What a rule makes of it may hold it again.
+        self.done.borrow_mut().insert(f.clone(), None);
         let inside = f.rebuild(|n| self.simplify(n));
         let result = match inside.as_factor() {
             Some(same) => self.rules(same).unwrap_or(inside),

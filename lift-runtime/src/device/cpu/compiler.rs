@@ -44,7 +44,8 @@ pub struct Compiler {
 /// # Errors
 /// [`Error::NoCompiler`] if none runs.
 pub fn compiler(settings: &Settings) -> Result<Arc<Compiler>, Error> {
-    let named = settings.compiler.clone().or_else(|| std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()));
+    let named =
+        settings.compiler.clone().or_else(|| std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()));
     let tried = match named {
         Some(command) => vec![command],
         None => CANDIDATES.map(String::from).to_vec(),
@@ -85,7 +86,8 @@ impl Compiler {
     pub fn run(&self, source: &Path, library: &Path, strict: bool) -> Result<(), String> {
         let mut command = Command::new(&self.command[0]);
         command.args(self.arguments(strict)).arg("-o").arg(library).arg(source).arg("-lm");
-        let output = command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", self.command[0]))?;
+        let output =
+            command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", self.command[0]))?;
         if output.status.success() {
             return Ok(());
         }

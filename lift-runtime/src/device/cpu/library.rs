@@ -7,8 +7,12 @@ use std::ffi::{c_long, c_void};
 use std::path::Path;
 
 /// A kernel's type in C; see [`lift_core::kernel::c`].
-pub type Kernel =
-    unsafe extern "C" fn(arrays: *const *mut c_void, scalars: *const *const c_void, begin: c_long, end: c_long);
+pub type Kernel = unsafe extern "C" fn(
+    arrays: *const *mut c_void,
+    scalars: *const *const c_void,
+    begin: c_long,
+    end: c_long,
+);
 
 /// Kernels, and the library that holds their code.
 pub struct Library {

@@ -24,7 +24,11 @@ pub struct Cpu {
 
 impl Cpu {
     pub fn new(settings: &Settings) -> Cpu {
-        Cpu { settings: settings.clone(), cache: Cache::new(settings.cache.clone()), compiler: OnceLock::new() }
+        Cpu {
+            settings: settings.clone(),
+            cache: Cache::new(settings.cache.clone()),
+            compiler: OnceLock::new(),
+        }
     }
 
     /// Looked for when first needed. That there is none is not remembered: one may be installed.
@@ -60,7 +64,8 @@ impl Driver for Cpu {
         let names = plan.kernel_names();
         // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
         // the kernels' indices are in bounds.
-        let library = unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, signature.strict) }?;
+        let library =
+            unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, signature.strict) }?;
         Ok(Box::new(run::Program::new(plan, library)))
     }
 }

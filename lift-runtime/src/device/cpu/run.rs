@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A launch of fewer operations than this is done before another thread has woken up.
-const ALONE: f64 = 40_000.0;
+const ALONE: f64 = 150_000.0;
 
 /// Portions for each thread: enough that a slow core is not waited for.
 const PORTIONS: usize = 8;
@@ -43,7 +43,7 @@ fn portion(units: usize, operations: f64) -> usize {
     if operations < ALONE || threads == 1 {
         return units;
     }
-    let least = ALONE / 4.0 / (operations / units as f64);
+    let least = ALONE / 8.0 / (operations / units as f64);
     units.div_ceil(threads * PORTIONS).max(least as usize).max(1)
 }
 

@@ -23,10 +23,18 @@ pub fn call<T>(call: &'static str, result: Result<T, ClError>) -> Result<T, Erro
 
 /// The same where the driver may lack memory: it may say so when it makes a buffer, or only when
 /// a kernel or a copy first needs it.
-pub fn memory<T>(name: &'static str, what: &str, bytes: usize, result: Result<T, ClError>) -> Result<T, Error> {
+pub fn memory<T>(
+    name: &'static str,
+    what: &str,
+    bytes: usize,
+    result: Result<T, ClError>,
+) -> Result<T, Error> {
     match result {
         Err(ClError(
-            CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE,
+            CL_MEM_OBJECT_ALLOCATION_FAILURE
+            | CL_OUT_OF_RESOURCES
+            | CL_OUT_OF_HOST_MEMORY
+            | CL_INVALID_BUFFER_SIZE,
         )) => Err(Error::OutOfMemory { what: what.to_string(), bytes: bytes as u128, available: None }),
         other => call(name, other),
     }

@@ -27,6 +27,9 @@ pub struct OpenCl {
 
 /// The devices of every platform, in the loader's order.
 pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
+    // pocl 3.1 crashes where two threads find its devices for the first time.
+    static FINDING: Mutex<()> = Mutex::new(());
+    let _finding = lock(&FINDING);
     let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
     if platforms.is_empty() {
         return Err(NoDriver::Driver);
@@ -112,7 +115,8 @@ impl Driver for OpenCl {
             "pocl" => platform.contains("portable computing language"),
             _ => false,
         };
-        alias || !wanted.is_empty() && (platform.contains(wanted) || self.name.to_lowercase().contains(wanted))
+        alias
+            || !wanted.is_empty() && (platform.contains(wanted) || self.name.to_lowercase().contains(wanted))
     }
 
     unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error> {

@@ -25,7 +25,9 @@ pub fn build(device: &OpenCl, session: &Session, source: &str, strict: bool) -> 
     }
     let program = from_source(device, session, source, options)?;
     match program.get_binaries() {
-        Ok(binaries) => binaries.iter().take(1).filter(|b| !b.is_empty()).for_each(|b| device.cache.write(&file, b)),
+        Ok(binaries) => {
+            binaries.iter().take(1).filter(|b| !b.is_empty()).for_each(|b| device.cache.write(&file, b))
+        }
         Err(error) => log::warn!("{} gives no binary to keep: {error}", device.describe()),
     }
     Ok(program)

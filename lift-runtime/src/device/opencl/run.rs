@@ -28,7 +28,11 @@ struct State {
 }
 
 impl Program {
-    pub fn new(session: Arc<Session>, program: &opencl3::program::Program, plan: &Plan) -> Result<Program, Error> {
+    pub fn new(
+        session: Arc<Session>,
+        program: &opencl3::program::Program,
+        plan: &Plan,
+    ) -> Result<Program, Error> {
         let names = plan.kernel_names();
         let kernel = |launch: &Launch| call("clCreateKernel", Kernel::create(program, &names[launch.kernel]));
         let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
@@ -85,7 +89,8 @@ fn transfer_and_launch(
         {
             // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
             // `run` sees to.
-            let copy = unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, arguments[n], &[]) };
+            let copy =
+                unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, arguments[n], &[]) };
             memory("clEnqueueWriteBuffer", &format!("`{}` on the device", b.name), b.bytes(), copy)?;
         }
     }
@@ -96,7 +101,8 @@ fn transfer_and_launch(
             events.push(None);
             continue;
         }
-        let started = set_arguments(kernel, launch, buffers, arguments).and_then(|()| enqueue(session, kernel, launch));
+        let started =
+            set_arguments(kernel, launch, buffers, arguments).and_then(|()| enqueue(session, kernel, launch));
         let what = format!("the kernel `{}`", plan.kernels[launch.kernel].name);
         events.push(Some(memory("clEnqueueNDRangeKernel", &what, plan.bytes(), started)?));
     }
@@ -149,7 +155,14 @@ fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event,
     let dimensions = if launch.global[2] > 1 { 3 } else { 2 };
     // SAFETY: arguments are set, and the arrays of sizes have three elements.
     unsafe {
-        session.queue.enqueue_nd_range_kernel(kernel.get(), dimensions, ptr::null(), launch.global.as_ptr(), local, &[])
+        session.queue.enqueue_nd_range_kernel(
+            kernel.get(),
+            dimensions,
+            ptr::null(),
+            launch.global.as_ptr(),
+            local,
+            &[],
+        )
     }
 }
 

@@ -1,0 +1,62 @@
+//! The command line.
+
+use crate::layers::{LAYERS, Layer};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, ValueEnum};
+use lift::{Device, Error};
+
+/// Runs the nine distinct convolution layers of VGG-16 and checks them against a plain loop nest.
+#[derive(Parser)]
+pub struct Flags {
+    /// Only this layer, by its number in the network; may be given again
+    #[arg(long = "layer", value_name = "N", value_parser = layer_parser())]
+    layers: Vec<Layer>,
+    /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// One JSON object a line instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Print this for each layer, and run nothing
+    #[arg(long, value_name = "WHAT")]
+    pub print: Option<Text>,
+    /// Timed runs of each layer, of which the median counts [default: about a second's worth, 10 at most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
+    /// Don't compare the results with the loop nest's
+    #[arg(long)]
+    pub no_check: bool,
+    /// Seed of the random data [default: a fresh one]
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Text {
+    /// The kernels as OpenCL C
+    Opencl,
+    /// The kernels as C
+    C,
+    /// The program, its sizes symbolic
+    Program,
+}
+
+impl Flags {
+    pub fn layers(&self) -> &[Layer] {
+        if self.layers.is_empty() { &LAYERS } else { &self.layers }
+    }
+
+    pub fn device(&self) -> Result<Device, Error> {
+        let variable = || std::env::var("LIFT_DEVICE").ok().filter(|name| !name.trim().is_empty());
+        match self.device.clone().or_else(variable) {
+            Some(name) => Device::named(&name),
+            None => Ok(Device::cpu()),
+        }
+    }
+}
+
+fn layer_parser() -> impl TypedValueParser<Value = Layer> {
+    let numbers = LAYERS.map(|layer| layer.number.to_string());
+    let named = |text: String| LAYERS.into_iter().find(|layer| layer.number.to_string() == text);
+    PossibleValuesParser::new(numbers).try_map(move |text| named(text).ok_or("no such layer"))
+}

@@ -1,0 +1,92 @@
+//! VGG-16's convolution layers from one expression: time, memory and error of each.
+//!
+//! `cargo run --release --example vgg16` (see `--help` after `--` for what it can be asked)
+
+mod flags;
+mod layers;
+mod measure;
+mod reference;
+mod report;
+
+use clap::Parser;
+use flags::{Flags, Text};
+use indicatif::{ProgressBar, ProgressStyle};
+use layers::{Layer, conv_layer};
+use lift::Device;
+use measure::{Effort, Measurement};
+use std::error::Error;
+use std::process::ExitCode;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    match run(&Flags::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("vgg16: a result differs from the loop nest's by more than rounding does");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("vgg16: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Are all results right?
+fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
+    if let Some(Text::Program) = flags.print {
+        println!("{}", conv_layer::program().function);
+        return Ok(true);
+    }
+    let device = flags.device()?;
+    if let Some(text) = flags.print {
+        print(text, flags.layers(), &device)?;
+        return Ok(true);
+    }
+    let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
+    let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
+    let measurements = all(flags, &device, &effort)?;
+    if !flags.json {
+        println!("VGG-16's convolution layers on {device}; seed {seed}");
+        println!("{}", report::table(&measurements));
+        println!("ms: time of the kernels, median of the runs · minimum: input, weights, biases and output");
+        println!("error: ‖output − reference‖ / ‖reference‖ against a loop nest in f64");
+    }
+    Ok(measurements.iter().all(Measurement::correct))
+}
+
+fn print(text: Text, layers: &[Layer], device: &Device) -> Result<(), lift::Error> {
+    for layer in layers {
+        let compiled = conv_layer::compile(device, layer.sizes())?;
+        println!("// Layer {} of VGG-16", layer.number);
+        println!("{}", if let Text::C = text { compiled.c() } else { compiled.opencl() });
+    }
+    Ok(())
+}
+
+fn all(flags: &Flags, device: &Device, effort: &Effort) -> Result<Vec<Measurement>, Box<dyn Error>> {
+    let bar = progress(flags.layers().len());
+    let mut measurements = vec![];
+    for layer in flags.layers() {
+        bar.set_message(format!("layer {}", layer.number));
+        let measurement = measure::measure(layer, device, effort)?;
+        if flags.json {
+            let line = serde_json::to_string(&measurement)?;
+            bar.suspend(|| println!("{line}"));
+        }
+        measurements.push(measurement);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(measurements)
+}
+
+/// A bar on stderr; nothing where that is no terminal.
+fn progress(layers: usize) -> ProgressBar {
+    let bar = ProgressBar::new(layers as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,99 @@
+//! One layer: built, run, timed and checked.
+
+use crate::layers::{Data, Layer, conv_layer};
+use crate::reference;
+use lift::{Device, Error};
+use ndarray::Array3;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What was measured of a layer; a line of `--json`.
+#[derive(Serialize)]
+pub struct Measurement {
+    pub layer: usize,
+    /// Input channels, output channels, and rows and columns of the picture.
+    pub shape: [usize; 3],
+    pub device: String,
+    pub schedule: &'static str,
+    /// Time of the kernels, without copies to and from the device: the median of the runs.
+    pub ms: f64,
+    pub runs: usize,
+    pub gflops: f64,
+    /// Device memory that the compiled program takes.
+    pub bytes: usize,
+    pub minimum_bytes: usize,
+    pub im2col_bytes: usize,
+    /// ‖output − reference‖ / ‖reference‖; none if it was not compared.
+    pub error: Option<f64>,
+    pub seed: u64,
+}
+
+/// Errors from here on are mistakes in `lift`, not rounding.
+const LARGEST_ERROR: f64 = 1e-5;
+
+impl Measurement {
+    /// Nothing wrong was found. An error that is not a number is wrong.
+    pub fn correct(&self) -> bool {
+        self.error.is_none_or(|error| error < LARGEST_ERROR)
+    }
+}
+
+/// How a layer is to be measured.
+pub struct Effort {
+    /// Timed runs, if the user said how many.
+    pub repeat: Option<u32>,
+    pub check: bool,
+    pub seed: u64,
+}
+
+/// Where no number of runs is given: until this much kernel time, but no more than so many runs.
+const ENOUGH: Duration = Duration::from_secs(1);
+const MOST_RUNS: usize = 10;
+
+pub fn measure(layer: &Layer, device: &Device, effort: &Effort) -> Result<Measurement, Error> {
+    let compiled = conv_layer::compile(device, layer.sizes())?;
+    let data = Data::random(layer, effort.seed);
+    let (output, times) = runs(&compiled, &data, effort.repeat)?;
+    let error = effort.check.then(|| reference::relative_error(&output, &reference::conv(&data)));
+    let seconds = median(times.clone()).as_secs_f64();
+    Ok(Measurement {
+        layer: layer.number,
+        shape: [layer.inputs, layer.outputs, layer.side],
+        device: device.name(),
+        schedule: "default",
+        ms: seconds * 1e3,
+        runs: times.len(),
+        gflops: layer.operations() as f64 / seconds / 1e9,
+        bytes: compiled.bytes(),
+        minimum_bytes: layer.minimum_bytes(),
+        im2col_bytes: layer.im2col_bytes(),
+        error,
+        seed: effort.seed,
+    })
+}
+
+/// The last run's result and the kernel time of each; a first run, to warm up, is not among them.
+fn runs(
+    compiled: &conv_layer::Compiled,
+    data: &Data,
+    repeat: Option<u32>,
+) -> Result<(Array3<f32>, Vec<Duration>), Error> {
+    let mut times = vec![];
+    loop {
+        let (output, time) = compiled.run_timed(data.kernels.view(), data.biases.view(), data.input.view())?;
+        times.push(time.total());
+        let done = match repeat {
+            Some(wanted) => times.len() >= wanted as usize,
+            None => times.len() == MOST_RUNS || times.iter().sum::<Duration>() >= ENOUGH,
+        };
+        if done {
+            return Ok((output, times));
+        }
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
+    (low + high) / 2
+}

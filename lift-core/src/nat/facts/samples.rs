@@ -1,0 +1,80 @@
+//! A few valuations that go with the facts: what is wrong for one of them need not be tried to be
+//! proved.
+
+use super::context::Context;
+use crate::nat::{Nat, Var};
+use std::collections::{BTreeSet, HashMap};
+
+const MOST_SAMPLES: usize = 8;
+const MOST_TRIES: u64 = 48;
+
+pub(super) type Sample = HashMap<Var, i64>;
+
+impl Context {
+    /// Is this less than 0 for some valuation that goes with the facts?
+    pub fn disproved(&self, e: &Nat) -> bool {
+        let samples = self.samples.get_or_init(|| samples(self));
+        samples.iter().enumerate().any(|(i, sample)| {
+            // A variable that no fact mentions may be anything.
+            let value = |v: &Var| Some(sample.get(v).copied().unwrap_or([3, -2, 0, 7, 1, -5, 2, 11][i % 8]));
+            e.eval(&value).is_ok_and(|x| x < 0)
+        })
+    }
+}
+
+fn samples(context: &Context) -> Vec<Sample> {
+    let mut vars: BTreeSet<Var> = context.facts.iter().flat_map(Nat::vars).collect();
+    context.choices.iter().flatten().for_each(|c| vars.append(&mut c.vars()));
+    let mut order: Vec<Var> = vars.into_iter().filter(|v| !context.solved.contains_key(v)).collect();
+    // Sizes, what equations introduced, index variables: later ranges depend on earlier values.
+    let introduced = |v: &Var| v.index > u32::MAX / 2;
+    order.sort_by_key(|v| (v.index > 0, !introduced(v), v.index));
+    let mut found: Vec<Sample> = vec![];
+    for attempt in 0..MOST_TRIES {
+        if let Some(sample) = sample(context, &order, attempt)
+            && !found.contains(&sample)
+        {
+            found.push(sample);
+            if found.len() == MOST_SAMPLES {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
+    let mut sample = Sample::new();
+    // A generator of no great quality, but the same every time.
+    let mut state = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    for v in order {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let pick = (state >> 40) as i64;
+        let env = |w: &Var| sample.get(w).copied();
+        let known = context.intervals.get(v).copied().unwrap_or_default();
+        let ends = |bounds: Option<&Vec<Nat>>| -> Vec<i64> {
+            bounds.into_iter().flatten().filter_map(|n| n.eval(&env).ok()).collect()
+        };
+        let narrow = |x: Option<i128>| x.and_then(|x| i64::try_from(x).ok());
+        let low = ends(context.lows.get(v)).into_iter().chain(narrow(known.low)).max();
+        let high = ends(context.highs.get(v)).into_iter().chain(narrow(known.high)).min();
+        let value = match (low, high) {
+            (Some(low), Some(high)) if low > high => return None,
+            (Some(low), Some(high)) => match pick % 3 {
+                0 => low,
+                1 => high,
+                _ => low + (high - low) / 2,
+            },
+            // Small values first, some larger ones.
+            (Some(low), None) => low.checked_add([0, 1, 2, 3, 5, 8, 16, 33][(pick % (2 + attempt as i64 / 2).min(8)) as usize])?,
+            (None, Some(high)) => high.checked_sub(pick % 9)?,
+            (None, None) => pick % 17 - 5,
+        };
+        sample.insert(v.clone(), value);
+    }
+    let env = |w: &Var| sample.get(w).copied();
+    let fits = context.facts.iter().all(|f| f.eval(&env).is_ok_and(|x| x >= 0));
+    let solved = |v: &Var| env(v).or_else(|| context.solved.get(v)?.eval(&env).ok());
+    let chosen = context.choices.iter().all(|parts| parts.iter().any(|c| c.eval(&solved) == Ok(true)));
+    (fits && chosen).then_some(sample)
+}

@@ -1,0 +1,229 @@
+//! Each function becomes a Rust function, and a module beside it for compiling once and running
+//! often. A function with mistakes gets the same items around an empty program: nobody who calls
+//! it should see errors of theirs.
+
+mod free;
+mod types;
+
+use crate::parse::Item;
+use crate::sites::Sites;
+use lift_core::Program;
+use lift_core::syntax::{Diagnostic, Site};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use std::collections::{HashMap, HashSet};
+use syn::Visibility;
+use syn::ext::IdentExt;
+use types::{Passed, Returned};
+
+pub fn items(
+    items: &[Item],
+    programs: &HashMap<String, Program>,
+    sites: &mut Sites,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for item in items {
+        match Signature::of(item, programs.get(&item.text())) {
+            Some(signature) => tokens.extend(signature.expand(item, programs.get(&item.text()), diagnostics)),
+            // A private function may return what only other functions of the block can take.
+            None if matches!(item.visibility, Visibility::Inherited) => {}
+            None => diagnostics.extend(not_returned(item, sites)),
+        }
+    }
+    tokens
+}
+
+fn not_returned(item: &Item, sites: &mut Sites) -> Option<Diagnostic> {
+    let site = item.result.as_ref().map_or_else(|| sites.add(crate::sites::Range::one(item.name.span())), |ty| ty.site);
+    let message = "a `pub` function returns scalars, arrays of scalars, or one tuple of these";
+    Some(Diagnostic::new(site, message).help("take an array of tuples apart with `unzip`"))
+}
+
+/// A function's Rust signature, as far as it could be read.
+struct Signature {
+    /// Sizes that the caller passes.
+    free: Vec<Ident>,
+    params: Vec<(Ident, Option<Passed>)>,
+    /// `None` if it could not be read.
+    result: Option<Returned>,
+}
+
+impl Signature {
+    /// `None` if the result can't be handed to Rust.
+    fn of(item: &Item, program: Option<&Program>) -> Option<Signature> {
+        let free = match program {
+            Some(program) => program.free_sizes().iter().map(|s| s.var.name.to_string()).collect::<HashSet<_>>(),
+            None => free::guess(item),
+        };
+        let result = item.result.as_ref();
+        let returned = result.and_then(Returned::of);
+        if returned.is_none() && result.is_some_and(Returned::never) {
+            return None;
+        }
+        let is_free = |name: &Ident| free.contains(&name.unraw().to_string());
+        let given = item.sizes.iter().filter(|size| !size.tune && is_free(&size.name));
+        Some(Signature {
+            free: given.map(|size| size.name.clone()).collect(),
+            params: item.params.iter().map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of))).collect(),
+            result: returned,
+        })
+    }
+
+    fn expand(&self, item: &Item, program: Option<&Program>, diagnostics: &mut Vec<Diagnostic>) -> TokenStream {
+        let (json, readable) = match program.map(serde_json::to_string) {
+            None => (String::new(), self.readable()),
+            Some(Ok(json)) => (json, true),
+            Some(Err(error)) => {
+                let message = format!("`lift!` cannot write this program down: {error}");
+                diagnostics.push(Diagnostic::new(Site::default(), message));
+                (String::new(), false)
+            }
+        };
+        let parts = Parts::new(self, readable);
+        let (function, module) = (parts.function(item), parts.module(item, &json));
+        quote! { #function #module }
+    }
+
+    /// Can all of it be written in Rust?
+    fn readable(&self) -> bool {
+        self.result.is_some() && self.params.iter().all(|(_, ty)| ty.is_some())
+    }
+}
+
+/// The pieces of an expansion that stand in it more than once.
+struct Parts {
+    /// A name that no parameter of the user's can be.
+    device: Ident,
+    free: Vec<Ident>,
+    /// `image: ArrayView2<'_, f32>,`
+    params: TokenStream,
+    /// How each parameter is handed over.
+    arguments: TokenStream,
+    result: TokenStream,
+    /// How the result is taken from `outputs`.
+    returned: TokenStream,
+    /// Is there a body that could be compiled?
+    readable: bool,
+}
+
+impl Parts {
+    fn new(signature: &Signature, readable: bool) -> Parts {
+        let outputs = Ident::new("outputs", Span::mixed_site());
+        let (mut params, mut arguments) = (TokenStream::new(), TokenStream::new());
+        for (name, ty) in &signature.params {
+            let (ty, argument) = match ty {
+                Some(ty) => (ty.parameter(), ty.argument(name)),
+                None => (quote!(impl ::core::marker::Sized), quote!()),
+            };
+            params.extend(quote!(#name: #ty,));
+            arguments.extend(quote!(#argument,));
+        }
+        let (result, returned) = match &signature.result {
+            Some(result) => (result.ty(), result.take(&outputs)),
+            None => (quote!(()), quote!()),
+        };
+        let device = Ident::new("device", Span::mixed_site());
+        Parts { device, free: signature.free.clone(), params, arguments, result, returned, readable }
+    }
+
+    /// Nothing that is there only because of a mistake is ever run.
+    fn body(&self, body: TokenStream) -> TokenStream {
+        if self.readable { body } else { quote!(::core::unreachable!()) }
+    }
+
+    fn function(&self, item: &Item) -> TokenStream {
+        let Parts { device, free, params, arguments, result, .. } = self;
+        let (attributes, visibility, name) = (&item.attributes, &item.visibility, &item.name);
+        let unused = matches!(visibility, Visibility::Inherited).then(|| quote!(dead_code,));
+        let body = self.body(quote! {
+            #name::result(#name::ENTRY.call(#device, &[#(#free),*], &[#arguments])?)
+        });
+        quote! {
+            #(#attributes)*
+            #[allow(#unused non_snake_case, unused_variables, clippy::too_many_arguments)]
+            #visibility fn #name(#device: &::lift::Device, #(#free: usize,)* #params)
+                -> ::core::result::Result<#result, ::lift::Error>
+            {
+                #body
+            }
+        }
+    }
+
+    fn module(&self, item: &Item, json: &str) -> TokenStream {
+        let (visibility, name, json) = (&item.visibility, &item.name, Literal::string(json));
+        let conditions = item.attributes.iter().filter(|a| a.path().is_ident("cfg"));
+        let sizes: Vec<&Ident> = item.sizes.iter().filter(|s| !s.tune).map(|s| &s.name).collect();
+        let doc = format!("The function `{name}`, compiled once and run often.");
+        let (compiled, taken) = (self.compiled(), self.taken());
+        quote! {
+            #(#conditions)*
+            #[doc = #doc]
+            #[allow(dead_code, missing_docs, non_snake_case, unused_variables, clippy::too_many_arguments)]
+            #visibility mod #name {
+                pub(super) static ENTRY: ::lift::__private::Entry = ::lift::__private::Entry::new(#json);
+
+                /// The sizes that arrays and loops have.
+                #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+                pub struct Sizes { #(pub #sizes: usize),* }
+
+                /// The checked program.
+                pub fn program() -> &'static ::lift::Program { ENTRY.program() }
+
+                /// Builds the program for a device at these sizes; the second time it is remembered.
+                pub fn compile(device: &::lift::Device, sizes: Sizes)
+                    -> ::core::result::Result<Compiled, ::lift::Error>
+                {
+                    ENTRY.compile(device, &[#(sizes.#sizes),*]).map(Compiled)
+                }
+
+                /// The program, built for one device at fixed sizes.
+                #[derive(Clone)]
+                pub struct Compiled(::std::sync::Arc<::lift::Compiled>);
+                #compiled
+                #taken
+            }
+        }
+    }
+
+    fn compiled(&self) -> TokenStream {
+        let Parts { params, arguments, result, .. } = self;
+        let run = self.body(quote!(result(self.0.run(&[#arguments])?)));
+        let times = Ident::new("times", Span::mixed_site());
+        let outputs = Ident::new("outputs", Span::mixed_site());
+        let run_timed = self.body(quote! {
+            let (#outputs, #times) = self.0.run_timed(&[#arguments])?;
+            ::core::result::Result::Ok((result(#outputs)?, #times))
+        });
+        quote! {
+            impl Compiled {
+                /// Runs the program on arrays of these sizes.
+                pub fn run(&self, #params) -> ::core::result::Result<#result, ::lift::Error> { #run }
+
+                /// Runs the program and says how long its kernels took.
+                pub fn run_timed(&self, #params)
+                    -> ::core::result::Result<(#result, ::lift::Times), ::lift::Error> { #run_timed }
+            }
+            impl ::core::ops::Deref for Compiled {
+                type Target = ::lift::Compiled;
+                fn deref(&self) -> &::lift::Compiled { &self.0 }
+            }
+        }
+    }
+
+    fn taken(&self) -> TokenStream {
+        let Parts { result, returned, .. } = self;
+        let outputs = Ident::new("outputs", Span::mixed_site());
+        let body = self.body(quote! {
+            let mut #outputs = #outputs.into_iter();
+            ::core::result::Result::Ok(#returned)
+        });
+        quote! {
+            pub(super) fn result(#outputs: ::std::vec::Vec<::lift::__private::Output>)
+                -> ::core::result::Result<#result, ::lift::Error>
+            {
+                #body
+            }
+        }
+    }
+}

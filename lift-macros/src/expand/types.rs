@@ -1,0 +1,121 @@
+//! The language's types in Rust: arrays are `ndarray`'s, their rank in the type.
+
+use lift_core::syntax::{TypeExpr, TypeKind};
+use lift_core::types::Scalar;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// Ranks that `ndarray` has types of their own for.
+const NAMED_RANKS: usize = 6;
+
+/// A scalar (rank 0), or an array of scalars.
+#[derive(Clone, Copy)]
+pub struct Passed {
+    scalar: Scalar,
+    rank: usize,
+}
+
+/// What a function returns: one value, or a tuple.
+pub struct Returned {
+    parts: Vec<Passed>,
+    tuple: bool,
+}
+
+impl Passed {
+    pub fn of(ty: &TypeExpr) -> Option<Passed> {
+        match &ty.kind {
+            TypeKind::Name(name) => Scalar::from_name(name).map(|scalar| Passed { scalar, rank: 0 }),
+            TypeKind::Array(element, _) => Passed::of(element).map(|p| Passed { rank: p.rank + 1, ..p }),
+            TypeKind::Tuple(_) => None,
+        }
+    }
+
+    fn element(self) -> TokenStream {
+        let name = Ident::new(self.scalar.name(), Span::call_site());
+        match self.scalar {
+            Scalar::F16 => quote!(::lift::half::f16),
+            _ => quote!(#name),
+        }
+    }
+
+    /// The type of a parameter.
+    pub fn parameter(self) -> TokenStream {
+        let element = self.element();
+        if self.rank == 0 {
+            return element;
+        }
+        let view = named("ArrayView", self.rank);
+        quote!(::lift::ndarray::#view<'_, #element>)
+    }
+
+    /// A parameter handed to the runtime.
+    pub fn argument(self, name: &Ident) -> TokenStream {
+        match self.rank {
+            0 => quote!(::lift::__private::scalar(#name)),
+            _ => quote!(::lift::__private::array(#name)),
+        }
+    }
+
+    fn ty(self) -> TokenStream {
+        let element = self.element();
+        if self.rank == 0 {
+            return element;
+        }
+        let array = named("Array", self.rank);
+        quote!(::lift::ndarray::#array<#element>)
+    }
+
+    fn take(self, outputs: &Ident) -> TokenStream {
+        match self.rank {
+            0 => quote!(::lift::__private::take_scalar(#outputs.next())?),
+            _ => quote!(::lift::__private::take_array(#outputs.next())?),
+        }
+    }
+}
+
+impl Returned {
+    pub fn of(ty: &TypeExpr) -> Option<Returned> {
+        match &ty.kind {
+            TypeKind::Tuple(parts) => {
+                let parts = parts.iter().map(Passed::of).collect::<Option<_>>()?;
+                Some(Returned { parts, tuple: true })
+            }
+            _ => Passed::of(ty).map(|one| Returned { parts: vec![one], tuple: false }),
+        }
+    }
+
+    /// Is it a type that Rust can't be handed, rather than one with a mistake in it?
+    pub fn never(ty: &TypeExpr) -> bool {
+        match &ty.kind {
+            TypeKind::Tuple(parts) => parts.iter().any(holds_tuple),
+            _ => holds_tuple(ty),
+        }
+    }
+
+    pub fn ty(&self) -> TokenStream {
+        let parts = self.parts.iter().map(|part| part.ty());
+        if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
+    }
+
+    /// The value taken from an iterator over the runtime's outputs.
+    pub fn take(&self, outputs: &Ident) -> TokenStream {
+        let parts = self.parts.iter().map(|part| part.take(outputs));
+        if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
+    }
+}
+
+fn holds_tuple(ty: &TypeExpr) -> bool {
+    match &ty.kind {
+        TypeKind::Name(_) => false,
+        TypeKind::Array(element, _) => holds_tuple(element),
+        TypeKind::Tuple(_) => true,
+    }
+}
+
+/// `Array3`, or `ArrayD` where there is no such type.
+fn named(prefix: &str, rank: usize) -> Ident {
+    match rank {
+        ..=NAMED_RANKS => format_ident!("{prefix}{rank}"),
+        _ => format_ident!("{prefix}D"),
+    }
+}

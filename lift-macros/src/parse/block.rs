@@ -1,0 +1,90 @@
+//! Blocks: `let`s, then the result.
+
+use super::Parser;
+use crate::sites::Range;
+use lift_core::syntax::{Diagnostic, Expr, ExprKind, Let, Site};
+use syn::{Stmt, token::Brace};
+
+impl Parser {
+    pub fn statements(&mut self, braces: &Brace, statements: &[Stmt]) -> Option<Expr> {
+        let range = Range { start: braces.span.open(), end: braces.span.close() };
+        let site = self.sites.add(range);
+        let Some((last, before)) = statements.split_last() else {
+            return self.no_result(range, "this block is empty, but a result is needed");
+        };
+        // What follows a `let` is inside it.
+        let depth = self.depth;
+        let mut lets = vec![];
+        for statement in before {
+            lets.push(self.deeper(range, |p| p.statement(statement)));
+            self.depth += 1;
+        }
+        let tail = self.tail(last, braces);
+        self.depth = depth;
+        let lets: Option<Vec<Let>> = lets.into_iter().collect();
+        match (lets?, tail?) {
+            (lets, tail) if lets.is_empty() => Some(tail),
+            (lets, tail) => Some(Expr { site, kind: ExprKind::Block(lets, Box::new(tail)) }),
+        }
+    }
+
+    fn tail(&mut self, last: &Stmt, braces: &Brace) -> Option<Expr> {
+        match last {
+            Stmt::Expr(e, None) => self.expr(e),
+            Stmt::Expr(_, Some(semi)) => {
+                let message = "this `;` throws the result away";
+                let help = "remove it: the last expression of a block is its result";
+                self.report(Range::one(semi.span), Diagnostic::new(Site::default(), message).help(help))
+            }
+            Stmt::Local(_) => {
+                self.statement(last);
+                self.no_result(Range::one(braces.span.close()), "this block ends without a result")
+            }
+            other => {
+                self.statement(other);
+                None
+            }
+        }
+    }
+
+    fn no_result<T>(&mut self, range: Range, message: &str) -> Option<T> {
+        let help = "end it with an expression, without a `;`";
+        self.report(range, Diagnostic::new(Site::default(), message).help(help))
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Option<Let> {
+        match statement {
+            Stmt::Local(local) => self.local(local),
+            Stmt::Expr(e, _) => {
+                let message = "this value is not used, and there are no effects";
+                let help = "only `let` stands before the result of a block";
+                self.report(Range::of_expr(e), Diagnostic::new(Site::default(), message).help(help))
+            }
+            Stmt::Item(item) => {
+                self.error(Range::of(item), "items stand outside functions: in the same `lift!`, or beside it")
+            }
+            Stmt::Macro(call) => self.error(Range::of(call), "macros are not part of the language"),
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Option<Let> {
+        let (pat, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let pattern = self.pattern(pat);
+        let ty = ty.map(|ty| self.ty(ty));
+        let Some(init) = &local.init else {
+            return self.error(Range::of(local), "a `let` needs a value: `let name = value;`");
+        };
+        let value = self.expr(&init.expr);
+        if let Some((keyword, _)) = &init.diverge {
+            return self.error(Range::one(keyword.span), "a `let` has no `else`: its pattern always fits");
+        }
+        let ty = match ty {
+            Some(ty) => Some(ty?),
+            None => None,
+        };
+        Some(Let { pattern: pattern?, ty, value: value? })
+    }
+}

@@ -1,0 +1,65 @@
+//! Numbers as they are written.
+
+use super::Parser;
+use crate::sites::Range;
+use lift_core::syntax::{Diagnostic, ExprKind, Site};
+use lift_core::types::Scalar;
+use syn::{Lit, LitFloat, LitInt};
+
+impl Parser {
+    pub fn literal(&mut self, lit: &Lit) -> Option<ExprKind> {
+        let range = Range::one(lit.span());
+        match lit {
+            Lit::Int(int) => self.int(int, range),
+            Lit::Float(float) => self.float(float, range),
+            Lit::Bool(bool) => Some(ExprKind::Bool(bool.value)),
+            Lit::Byte(byte) => Some(ExprKind::Int(byte.value().into(), Some(Scalar::U8))),
+            _ => self.error(range, "there is no text here: literals are numbers, `true` and `false`"),
+        }
+    }
+
+    fn int(&mut self, int: &LitInt, range: Range) -> Option<ExprKind> {
+        let suffix = self.suffix(int.suffix(), range)?;
+        if suffix.is_some_and(Scalar::is_float) {
+            return self.finite(int.base10_digits().parse().unwrap_or(f64::INFINITY), suffix, range);
+        }
+        match int.base10_digits().parse() {
+            Ok(n) => Some(ExprKind::Int(n, suffix)),
+            Err(_) => self.error(range, "this number is too large"),
+        }
+    }
+
+    fn float(&mut self, float: &LitFloat, range: Range) -> Option<ExprKind> {
+        let suffix = self.suffix(float.suffix(), range)?;
+        if let Some(scalar) = suffix.filter(|s| !s.is_float()) {
+            return self.error(range, format!("a number with a point is a float, not `{scalar}`"));
+        }
+        self.finite(float.base10_digits().parse().unwrap_or(f64::INFINITY), suffix, range)
+    }
+
+    fn finite(&mut self, x: f64, suffix: Option<Scalar>, range: Range) -> Option<ExprKind> {
+        let (fits, ty) = match suffix {
+            Some(Scalar::F32) => ((x as f32).is_finite(), "f32"),
+            // Halfway between the largest value and what would come next.
+            Some(Scalar::F16) => (x < 65520.0, "f16"),
+            _ => (x.is_finite(), "f64"),
+        };
+        match fits {
+            true => Some(ExprKind::Float(x, suffix)),
+            false => self.error(range, format!("this number is too large for `{ty}`")),
+        }
+    }
+
+    fn suffix(&mut self, suffix: &str, range: Range) -> Option<Option<Scalar>> {
+        match (suffix, Scalar::from_name(suffix)) {
+            ("", _) => Some(None),
+            (_, Some(scalar)) if scalar != Scalar::Bool => Some(Some(scalar)),
+            _ => {
+                let message = format!("`{suffix}` is no type of numbers here");
+                let numbers: Vec<_> = Scalar::ALL.iter().filter(|s| **s != Scalar::Bool).map(|s| s.name()).collect();
+                let note = format!("the types of numbers are {}", numbers.join(" "));
+                self.report(range, Diagnostic::new(Site::default(), message).note(note))
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Rust tokens → `lift_core::syntax`.
+//!
+//! Tolerant: a mistake is recorded, and what stands beside it is read all the same. `None` means
+//! "recorded; there is nothing to hand on".
+
+mod block;
+mod exprs;
+mod function;
+mod header;
+mod literals;
+mod nesting;
+mod patterns;
+mod types;
+mod unsupported;
+
+pub use function::Item;
+
+use crate::sites::{Range, Sites};
+use lift_core::syntax::{Diagnostic, Site};
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser as _};
+
+/// Everything that was found in one macro call.
+pub struct Parsed {
+    pub items: Vec<Item>,
+    pub sites: Sites,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+pub fn parse(tokens: TokenStream) -> Parsed {
+    let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], depth: 0 };
+    let mut items = vec![];
+    if parser.shallow_enough(tokens.clone()) {
+        let parse = |input: ParseStream| {
+            items = parser.items(input);
+            Ok(())
+        };
+        // After an error was recorded, syn reports what it was not asked to read once more.
+        if let Err(error) = parse.parse2(tokens)
+            && parser.diagnostics.is_empty()
+        {
+            parser.syntax::<()>(error);
+        }
+    }
+    Parsed { items, sites: parser.sites, diagnostics: parser.diagnostics }
+}
+
+/// What is collected on the way.
+struct Parser {
+    sites: Sites,
+    diagnostics: Vec<Diagnostic>,
+    /// Expressions around the current one.
+    depth: usize,
+}
+
+impl Parser {
+    fn error<T>(&mut self, range: Range, message: impl Into<String>) -> Option<T> {
+        self.report(range, Diagnostic::new(Site::default(), message))
+    }
+
+    fn report<T>(&mut self, range: Range, diagnostic: Diagnostic) -> Option<T> {
+        let site = self.sites.add(range);
+        self.diagnostics.push(Diagnostic { site, ..diagnostic });
+        None
+    }
+
+    /// An error that syn found.
+    fn syntax<T>(&mut self, error: syn::Error) -> Option<T> {
+        for error in error {
+            self.error::<()>(Range::one(error.span()), error.to_string());
+        }
+        None
+    }
+}

@@ -1,0 +1,31 @@
+//! What code made by `lift!` calls; no part of the interface.
+
+pub use lift_runtime::{Entry, Output};
+
+use lift_runtime::{Argument, Element, Error};
+use ndarray::{Array, ArrayView, Dimension};
+
+pub fn array<T: Element, D: Dimension>(view: ArrayView<'_, T, D>) -> Argument<'_> {
+    T::argument(view.into_dyn())
+}
+
+pub fn scalar<T: Element>(value: T) -> Argument<'static> {
+    value.scalar()
+}
+
+pub fn take_array<T: Element, D: Dimension>(output: Option<Output>) -> Result<Array<T, D>, Error> {
+    let array = output.ok_or_else(missing)?.into_array::<T>()?;
+    let shape = array.shape().to_vec();
+    array.into_dimensionality().map_err(|_| {
+        let dimensions = D::NDIM.map_or_else(|| "any number of".to_string(), |n| n.to_string());
+        Error::ResultType { expected: format!("{dimensions} dimensions"), got: format!("shape {shape:?}") }
+    })
+}
+
+pub fn take_scalar<T: Element>(output: Option<Output>) -> Result<T, Error> {
+    output.ok_or_else(missing)?.into_scalar()
+}
+
+fn missing() -> Error {
+    Error::ResultType { expected: "one more result".into(), got: "none".into() }
+}

@@ -1,0 +1,149 @@
+//! Four executions of every program in `programs/` agree at twenty and more random shapes each: the
+//! interpreter, the built-in CPU device, OpenCL, and a plain loop nest.
+
+mod common;
+mod programs;
+
+use common::{Trial, compare, devices, shapes, values};
+use ndarray::ArrayD;
+use programs::Case;
+
+/// Shapes for each program.
+const SHAPES: usize = 20;
+
+/// After so many failures of one program the rest says nothing new.
+const ENOUGH: usize = 3;
+
+macro_rules! programs {
+    ($($family:ident: $($name:ident)*;)*) => {
+        $(mod $family {
+            $(#[test]
+            fn $name() {
+                super::agrees(super::programs::$family::CASES, stringify!($name));
+            })*
+        })*
+
+        #[test]
+        fn every_program_is_tested() {
+            let here = [$($(stringify!($name),)*)*];
+            let there: Vec<&str> = programs::all().map(|case| (case.program)().name()).collect();
+            assert_eq!(there, here);
+        }
+    };
+}
+
+programs! {
+    convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
+    general: extent histogram fourier rearranged row_and_column_sums;
+    image: blur sharpen threshold;
+    linear: matrix_product gemm matrix_vector fir fir_causal fir_decimating;
+    pooling: max_pool mean_pool global_mean;
+    softmax: softmax softmax_rows normalised_rows;
+    stencil: stencil_2d heat_2d heat_2d_clamp heat_2d_mirror heat_2d_wrap heat_2d_steps heat_2d_three
+        heat_3d heat_3d_clamp heat_3d_mirror heat_3d_wrap smear_mirror smear_wrap smear_clamp;
+    sums: prefix_sum running_maximum integral_image blocked_prefix_sum;
+    transposed: transposed_1d transposed_cropped transposed_2d transposed_layer;
+}
+
+fn agrees(family: &[Case], name: &str) {
+    let case = family.iter().find(|case| (case.program)().name() == name).expect("the program is in its family");
+    let program = (case.program)();
+    let random = &mut fastrand::Rng::with_seed(20);
+    let shapes = shapes::random(program, case.largest, SHAPES, random);
+    assert!(shapes.len() >= SHAPES, "only {} different shapes", shapes.len());
+    let mut failures = vec![];
+    for sizes in shapes {
+        let trial = Trial::new(program, sizes, case.range, random);
+        failures.extend(disagreements(case, &trial));
+        if failures.len() >= ENOUGH {
+            break;
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// One line for each execution that differs from the loop nest.
+fn disagreements(case: &Case, trial: &Trial) -> Vec<String> {
+    let sizes: Vec<usize> = trial.sizes.0.iter().map(|(_, n)| *n as usize).collect();
+    let arguments: Vec<ArrayD<f64>> = trial.arguments.iter().map(values::to_f64).collect();
+    let expected = (case.expected)(&sizes, &arguments);
+    let interpreted = ("the interpreter".to_string(), trial.interpret());
+    let run = devices::all().iter().map(|device| (device.to_string(), trial.run(device)));
+    let verdict = |(place, results): (String, Result<_, String>)| {
+        let problem = results.and_then(|results: Vec<_>| compare::check(&results, &expected)).err()?;
+        Some(format!("{} at {}, {place}: {problem}", trial.program.name(), trial.sizes))
+    };
+    std::iter::once(interpreted).chain(run).filter_map(verdict).collect()
+}
+
+/// The functions that `lift!` makes are called as a user calls them.
+mod typed {
+    use super::common::devices;
+    use super::programs::{convolution, general, image, linear, stencil};
+    use ndarray::{Array1, Array2, Array3, Array4, array, s};
+
+    /// Numbers that differ everywhere.
+    fn numbers<D: ndarray::Dimension>(shape: impl ndarray::ShapeBuilder<Dim = D>) -> ndarray::Array<f32, D> {
+        let mut next = 0;
+        ndarray::Array::from_shape_simple_fn(shape, || {
+            next = (next * 37 + 11) % 101;
+            next as f32 / 101.0
+        })
+    }
+
+    #[test]
+    fn a_layer_with_free_sizes() {
+        let (kernels, biases, input): (Array4<f32>, Array1<f32>, Array3<f32>) =
+            (numbers((2, 3, 3, 4)), numbers(2), numbers((5, 7, 4)));
+        for device in devices::all() {
+            let run = |input: ndarray::ArrayView3<f32>| {
+                convolution::conv_layer(device, 2, 2, 2, 2, 1, 2, kernels.view(), biases.view(), input)
+            };
+            let output: Array3<f32> = run(input.view()).expect("it runs");
+            assert_eq!(output.dim(), (5, 4, 2));
+            // Views of any layout: turned over and back, the same numbers.
+            let turned = input.t().as_standard_layout().into_owned();
+            assert_eq!(run(turned.t()).expect("it runs"), output);
+            let wide = ndarray::concatenate![ndarray::Axis(1), input, input];
+            assert_eq!(run(wide.slice(s![.., 7.., ..])).expect("it runs"), output);
+            let backwards = input.slice(s![..;-1, .., ..]).to_owned();
+            assert_eq!(run(backwards.slice(s![..;-1, .., ..])).expect("it runs"), output);
+        }
+    }
+
+    #[test]
+    fn compiled_once_called_often() {
+        for device in devices::all() {
+            let sizes = linear::matrix_product::Sizes { M: 2, N: 3, K: 2 };
+            let product = linear::matrix_product::compile(device, sizes).expect("it builds");
+            let b: Array2<f32> = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+            for factor in [1.0, 2.0] {
+                let a = array![[factor, 0.0], [0.0, -factor]];
+                let expected = array![[1.0, 2.0, 3.0], [-4.0, -5.0, -6.0]] * factor;
+                assert_eq!(product.run(a.view(), b.view()).expect("it runs"), expected);
+            }
+            let a = Array2::eye(2);
+            let (output, times) = product.run_timed(a.view(), b.view()).expect("it runs");
+            assert_eq!((output, times.kernels.len()), (b.clone(), 1));
+            // Other sizes are another program.
+            let error = product.run(b.view(), a.view()).expect_err("the shapes are others");
+            assert!(error.to_string().contains("`a`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn scalars_tuples_and_other_types() {
+        for device in devices::all() {
+            let (low, high, mean) = general::extent(device, array![3.0, -1.0, 4.0].view()).expect("it runs");
+            assert_eq!((low, high, mean), (-1.0, 4.0, 2.0));
+            let (rows, columns) = general::row_and_column_sums(device, array![[1.0, 2.0], [3.0, 4.0]].view()).expect("it runs");
+            assert_eq!((rows, columns), (array![3.0, 7.0], array![4.0, 6.0]));
+            let heat = stencil::heat_2d(device, 0.25, array![[4.0]].view()).expect("it runs");
+            assert_eq!(heat, array![[0.0]]);
+            let grey = image::threshold(device, 100, array![[[99u8, 99, 99], [101, 101, 101]]].view()).expect("it runs");
+            assert_eq!(grey, array![[false, true]]);
+            let counts = general::histogram(device, 3, array![2u8, 0, 2, 7].view()).expect("it runs");
+            assert_eq!(counts, array![1u32, 0, 2]);
+        }
+    }
+}

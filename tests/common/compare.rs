@@ -1,0 +1,47 @@
+//! How far results may be apart.
+
+use super::values::Values;
+use lift_core::types::Scalar;
+use ndarray::ArrayD;
+
+/// `‖got − expected‖ / ‖expected‖` over all results together; integers must be equal.
+pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
+    let shapes = |arrays: &mut dyn Iterator<Item = &[usize]>| format!("{:?}", arrays.collect::<Vec<_>>());
+    let (found, wanted) = (shapes(&mut got.iter().map(|a| a.shape())), shapes(&mut expected.iter().map(|a| a.shape())));
+    if found != wanted {
+        return Err(format!("shapes {found} instead of {wanted}"));
+    }
+    let (mut apart, mut norm, mut allowed) = (0.0, 0.0, 0.0f64);
+    for (got, expected) in got.iter().zip(expected) {
+        for ((at, g), e) in got.indexed_iter().zip(expected) {
+            let (g, tolerance) = (g.to_f64(), tolerance(g.scalar()));
+            if tolerance == 0.0 && g != *e {
+                return Err(format!("{g} instead of {e} at {at:?}"));
+            }
+            allowed = allowed.max(tolerance);
+            // Infinities and NaNs must be where they are expected: they count as 0 then.
+            if !same_special(g, *e) {
+                apart += (g - e) * (g - e);
+                norm += e * e;
+            }
+        }
+    }
+    // The negation also refuses a NaN.
+    if !(apart.sqrt() <= allowed * norm.sqrt()) {
+        return Err(format!("relative error {:.1e}, at most {allowed:.0e} is allowed", (apart / norm).sqrt()));
+    }
+    Ok(())
+}
+
+fn same_special(a: f64, b: f64) -> bool {
+    (a.is_nan() && b.is_nan()) || (a.is_infinite() && a == b)
+}
+
+fn tolerance(scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::F16 => 1e-2,
+        Scalar::F32 => 1e-5,
+        Scalar::F64 => 1e-12,
+        _ => 0.0,
+    }
+}

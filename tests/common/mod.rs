@@ -1,0 +1,72 @@
+//! What the tests of whole programs share: devices, random shapes and numbers, and the comparison
+//! of results.
+
+// Each test binary uses its own part of this.
+#![allow(dead_code)]
+
+pub mod compare;
+pub mod devices;
+pub mod shapes;
+pub mod values;
+
+use lift_core::types::Type;
+use lift_core::{Program, Sizes, pipeline};
+use lift_core::interpret::Datum;
+use lift_runtime::{Argument, Device};
+use ndarray::ArrayD;
+use values::Values;
+
+/// A program at one shape, with arguments: ready to run anywhere.
+pub struct Trial<'a> {
+    pub program: &'a Program,
+    pub sizes: Sizes,
+    pub arguments: Vec<Values>,
+}
+
+impl<'a> Trial<'a> {
+    /// Random arguments for these sizes.
+    pub fn new(program: &'a Program, sizes: Sizes, range: (f64, f64), random: &mut fastrand::Rng) -> Trial<'a> {
+        let mut argument = |ty: &Type| {
+            let shape = Program::shape(ty, &sizes).expect("small sizes");
+            let scalar = ty.shape().1.as_scalar().expect("parameters are scalars or arrays of them");
+            values::random(&shape, scalar, range, random)
+        };
+        let arguments = program.params().iter().map(|p| argument(&p.ty)).collect();
+        Trial { program, sizes, arguments }
+    }
+
+    /// The reference meaning.
+    pub fn interpret(&self) -> Result<Vec<Values>, String> {
+        let datum = pipeline::interpret(self.program, &self.sizes, &self.data()).map_err(|e| e.to_string())?;
+        self.results(&datum)
+    }
+
+    /// The arguments, for the interpreter.
+    pub fn data(&self) -> Vec<Datum> {
+        self.arguments.iter().map(values::datum).collect()
+    }
+
+    /// What the interpreter gave, as arrays.
+    pub fn results(&self, datum: &Datum) -> Result<Vec<Values>, String> {
+        let one = |ty: &Type, datum: &Datum| {
+            let shape = Program::shape(ty, &self.sizes).map_err(|e| e.to_string())?;
+            ArrayD::from_shape_vec(shape, datum.scalars()).map_err(|e| format!("the shape of {ty}: {e}"))
+        };
+        match (self.program.result(), datum) {
+            (Type::Tuple(types), Datum::Tuple(parts)) => types.iter().zip(parts.iter()).map(|(t, p)| one(t, p)).collect(),
+            (ty, datum) => Ok(vec![one(ty, datum)?]),
+        }
+    }
+
+    /// Runs it as a caller does: shapes are solved from the arguments.
+    pub fn run(&self, device: &Device) -> Result<Vec<Values>, String> {
+        let free = self.program.free_sizes();
+        let free: Vec<usize> = free.iter().map(|s| self.sizes.get(&s.var).expect("all sizes are known") as usize).collect();
+        let arguments: Vec<Argument> = self.arguments.iter().map(values::argument).collect();
+        let outputs = lift_runtime::run(self.program, device, &free, &arguments).map_err(|e| match e {
+            lift_runtime::Error::Build { log, text, .. } => format!("{log}\n{text}"),
+            other => other.to_string(),
+        })?;
+        Ok(outputs.into_iter().map(values::of).collect())
+    }
+}

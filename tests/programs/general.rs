@@ -1,0 +1,122 @@
+//! Programs that nobody thought of when the compiler was made: tuples as results, several results,
+//! choices, scalars of other types.
+
+use super::{Case, NUMBERS, one, view};
+use lift::prelude::*;
+use ndarray::{Array1, Array2, Ix1, Ix2, arr0};
+
+lift! {
+    /// The smallest, the largest and the mean.
+    pub fn extent<N>(xs: [f32; N]) -> (f32, f32, f32) {
+        let (low, high) = reduce(
+            (f32::INFINITY, f32::NEG_INFINITY),
+            |(low, high), x| (min(low, x), max(high, x)),
+            xs,
+        );
+        (low, high, reduce(0.0, |acc, x| acc + x, xs) / N as f32)
+    }
+
+    /// How often each of `B` values occurs.
+    pub fn histogram<N, B>(xs: [u8; N]) -> [u32; B] {
+        map(
+            |bin| reduce(0, |acc, x| if x as u32 == bin { acc + 1 } else { acc }, xs),
+            generate(B, |i| i as u32),
+        )
+    }
+
+    /// Real and imaginary parts of the discrete Fourier transform, in double precision.
+    pub fn fourier<N>(xs: [f64; N]) -> ([f64; N], [f64; N]) {
+        unzip(map(
+            |k| reduce(
+                (0.0, 0.0),
+                |(re, im), (x, i)| {
+                    let angle = -2.0 * consts::PI * i * k / N as f64;
+                    (re + x * cos(angle), im + x * sin(angle))
+                },
+                zip(xs, generate(N, |i| i as f64)),
+            ),
+            generate(N, |k| k as f64),
+        ))
+    }
+
+    /// Rows in reverse order, columns read with a stride, a border before and after.
+    pub fn rearranged<M, S, H>(rows: [[i16; M * S]; H]) -> [[i16; M * S + 2]; H] {
+        let ordered = map(|row| reorder(stridedIndex(S), row), reverse(rows));
+        map(|row| concat([-1], row, [-2]), ordered)
+    }
+
+    /// Two results of different shapes from one reading of the input.
+    pub fn row_and_column_sums<W, H>(xss: [[f32; W]; H]) -> ([f32; H], [f32; W]) {
+        let sum = |xs| reduce(0.0, |acc, x| acc + x, xs);
+        (map(sum, xss), map(sum, transpose(xss)))
+    }
+}
+
+pub const CASES: &[Case] = &[
+    Case {
+        program: extent::program,
+        largest: &[41],
+        range: NUMBERS,
+        expected: |_, x| {
+            let low = x[0].iter().copied().fold(f64::INFINITY, f64::min);
+            let high = x[0].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let mean = x[0].sum() / x[0].len() as f64;
+            [low, high, mean].map(|v| arr0(v).into_dyn()).to_vec()
+        },
+    },
+    Case {
+        program: histogram::program,
+        largest: &[61, 23],
+        range: (0.0, 23.0),
+        expected: |n, x| {
+            let mut counts = Array1::zeros(n[1]);
+            for value in &x[0] {
+                if let Some(count) = counts.get_mut(*value as usize) {
+                    *count += 1.0;
+                }
+            }
+            one(counts)
+        },
+    },
+    Case {
+        program: fourier::program,
+        largest: &[31],
+        range: NUMBERS,
+        expected: |_, x| {
+            let xs = view::<Ix1>(&x[0]);
+            let n = xs.len();
+            let (mut re, mut im) = (Array1::zeros(n), Array1::zeros(n));
+            for k in 0..n {
+                for (i, x) in xs.iter().enumerate() {
+                    let angle = -2.0 * std::f64::consts::PI * (i * k) as f64 / n as f64;
+                    re[k] += x * angle.cos();
+                    im[k] += x * angle.sin();
+                }
+            }
+            vec![re.into_dyn(), im.into_dyn()]
+        },
+    },
+    Case {
+        program: rearranged::program,
+        largest: &[7, 5, 6],
+        range: (-30000.0, 30000.0),
+        expected: |n, x| {
+            let rows = view::<Ix2>(&x[0]);
+            let ((h, w), (m, stride)) = (rows.dim(), (n[0], n[1]));
+            one(Array2::from_shape_fn((h, w + 2), |(y, x)| match x {
+                0 => -1.0,
+                x if x == w + 1 => -2.0,
+                x => rows[[h - 1 - y, (x - 1) / m + stride * ((x - 1) % m)]],
+            }))
+        },
+    },
+    Case {
+        program: row_and_column_sums::program,
+        largest: &[17, 19],
+        range: NUMBERS,
+        expected: |_, x| {
+            let xss = view::<Ix2>(&x[0]);
+            vec![xss.sum_axis(ndarray::Axis(1)).into_dyn(), xss.sum_axis(ndarray::Axis(0)).into_dyn()]
+        },
+    },
+];
