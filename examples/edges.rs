@@ -3,9 +3,11 @@
 //! `cargo run --release --example edges -- PHOTO OUT.png` (JPEG or PNG in, PNG out).
 
 use clap::Parser;
-use image::{GrayImage, ImageFormat, ImageReader};
+use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, ImageResult};
 use lift::prelude::*;
 use std::error::Error;
+use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -99,8 +101,8 @@ struct Flags {
     /// A JPEG or PNG file
     #[arg(default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/astronaut.jpg"))]
     photo: PathBuf,
-    /// Where the edges go, white on black
-    #[arg(default_value = "edges.png")]
+    /// Where the edges go, white on black: a PNG file
+    #[arg(default_value = "edges.png", value_parser = png_name)]
     out: PathBuf,
     /// The least change of brightness (0 to 255) from one pixel to the next that makes an edge
     #[arg(long, default_value_t = 8.0)]
@@ -131,13 +133,27 @@ fn run(flags: &Flags) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A picture as rows of red, green and blue.
+fn png_name(name: &str) -> Result<PathBuf, &'static str> {
+    let png = ImageFormat::from_path(name).is_ok_and(|format| format == ImageFormat::Png);
+    if png { Ok(name.into()) } else { Err("its name must end in .png") }
+}
+
+/// A picture, upright, as rows of red, green and blue.
 fn read(path: &Path) -> Result<Array3<u8>, Box<dyn Error>> {
-    let explain = |error: &dyn Error| format!("can't read {}: {error}", path.display());
-    let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format);
-    let picture = reader.map_err(|e| explain(&e))?.decode().map_err(|e| explain(&e))?.into_rgb8();
+    let picture =
+        decode(path).map_err(|error| format!("can't read {}: {error}", path.display()))?.into_rgb8();
     let (width, height) = picture.dimensions();
     Ok(Array3::from_shape_vec((height as usize, width as usize, 3), picture.into_raw())?)
+}
+
+fn decode(path: &Path) -> ImageResult<DynamicImage> {
+    // The content says what it is; a name can be wrong.
+    let file = Cursor::new(fs::read(path)?);
+    let mut decoder = ImageReader::new(file).with_guessed_format()?.into_decoder()?;
+    let orientation = decoder.orientation()?;
+    let mut picture = DynamicImage::from_decoder(decoder)?;
+    picture.apply_orientation(orientation);
+    Ok(picture)
 }
 
 fn write(path: &Path, pixels: Array2<u8>) -> Result<(), Box<dyn Error>> {

@@ -9,8 +9,8 @@ pub fn array<T: Element, D: Dimension>(view: ArrayView<'_, T, D>) -> Argument<'_
     T::argument(view.into_dyn())
 }
 
-pub fn scalar<T: Element>(value: T) -> Argument<'static> {
-    value.scalar()
+pub fn scalar<T: Element>(value: &T) -> Argument<'_> {
+    T::argument(ndarray::aview0(value).into_dyn())
 }
 
 pub fn take_array<T: Element, D: Dimension>(output: Option<Output>) -> Result<Array<T, D>, Error> {

@@ -105,10 +105,7 @@ impl Data {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut number = || rng.f32() * 2.0 - 1.0;
         Data {
-            kernels: Array4::from_shape_simple_fn(
-                (layer.outputs, KERNEL, KERNEL, layer.inputs),
-                &mut number,
-            ),
+            kernels: Array4::from_shape_simple_fn((layer.outputs, KERNEL, KERNEL, layer.inputs), &mut number),
             biases: Array1::from_shape_simple_fn(layer.outputs, &mut number),
             input: Array3::from_shape_simple_fn((layer.side, layer.side, layer.inputs), &mut number),
         }

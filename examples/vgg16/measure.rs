@@ -80,7 +80,8 @@ fn runs(
 ) -> Result<(Array3<f32>, Vec<Duration>), Error> {
     let mut times = vec![];
     loop {
-        let (output, time) = compiled.run_timed(data.kernels.view(), data.biases.view(), data.input.view())?;
+        let (output, time) =
+            compiled.run_timed(data.kernels.view(), data.biases.view(), data.input.view())?;
         times.push(time.total());
         let done = match repeat {
             Some(wanted) => times.len() >= wanted as usize,
@@ -96,4 +97,31 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
     (low + high) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Effort, measure};
+    use crate::layers::{LAYERS, Layer};
+    use lift::{Device, Error};
+
+    #[test]
+    fn a_small_layer_is_right_on_every_device() -> Result<(), Error> {
+        let layer = Layer { number: 0, inputs: 5, outputs: 7, side: 6 };
+        for device in Device::all() {
+            let measured = measure(&layer, &device, &Effort { repeat: Some(2), check: true, seed: 1 })?;
+            assert!(measured.correct() && measured.runs == 2, "{:?} on {device}", measured.error);
+            assert!(measured.bytes >= measured.minimum_bytes);
+        }
+        Ok(())
+    }
+
+    /// The first layer's, worked out by hand.
+    #[test]
+    fn bytes_are_counted() {
+        let layer = &LAYERS[0];
+        assert_eq!(layer.minimum_bytes(), 4 * (224 * 224 * 3 + 27 * 64 + 64 + 224 * 224 * 64));
+        assert_eq!(layer.im2col_bytes() - layer.minimum_bytes(), 4 * 224 * 224 * 27);
+        assert_eq!(layer.operations(), 2 * 224 * 224 * 64 * 27);
+    }
 }

@@ -22,8 +22,34 @@ pub enum Value {
     I64(i64),
     U64(u64),
     F16(f16),
-    F32(f32),
-    F64(f64),
+    F32(#[serde(with = "bits32")] f32),
+    F64(#[serde(with = "bits64")] f64),
+}
+
+/// Floats are stored by their bits: text formats know no infinity, and round.
+mod bits32 {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(x: &f32, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_u32(x.to_bits())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
+        u32::deserialize(d).map(f32::from_bits)
+    }
+}
+
+/// As [`bits32`].
+pub mod bits64 {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_u64(x.to_bits())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+        u64::deserialize(d).map(f64::from_bits)
+    }
 }
 
 impl Value {

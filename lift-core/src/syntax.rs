@@ -26,6 +26,8 @@ pub struct Function {
     pub result: TypeExpr,
     pub wheres: Vec<Expr>,
     pub body: Expr,
+    /// Callable from Rust, which can be given arrays of scalars only.
+    pub public: bool,
     /// `#[strict]`: reductions of floats keep their order.
     pub strict: bool,
 }

@@ -10,6 +10,8 @@ mod expand;
 mod parse;
 mod report;
 mod sites;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 
@@ -24,7 +26,9 @@ pub fn lift(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn block(tokens: TokenStream) -> TokenStream {
     let mut parsed = parse::parse(tokens);
     let programs = check::check(&parsed.items, &mut parsed.diagnostics);
-    let items = expand::items(&parsed.items, &programs, &mut parsed.sites, &mut parsed.diagnostics);
+    let items = expand::items(&parsed.items, &programs, &mut parsed.diagnostics);
+    // Places are numbered as they are read.
+    parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.site);
     let errors = report::compile_errors(&parsed.diagnostics, &parsed.sites);
     [items, errors].into_iter().collect()
 }

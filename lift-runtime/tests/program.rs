@@ -43,7 +43,7 @@ fn both() -> Program {
             params,
             result: Type::tuple(vec![f32s(), Type::Scalar(Scalar::F32)]),
             result_site: site(),
-            wheres: vec![(Condition::le(&Nat::var(&Var::size("K")), &n()), site())],
+            wheres: vec![(Condition::le(Nat::var(&Var::size("K")), n()), site())],
             body,
             strict: false,
         },

@@ -171,7 +171,7 @@ fn a_result_has_one_type_and_shape() {
 /// 64-bit indices, where a device has the memory: a result of 2 GiB.
 #[test]
 fn more_elements_than_32_bits_count_are_handled_or_refused() {
-    let length = (1usize << 31) + 3;
+    let length = (1usize << 31) + 64;
     let (plan, signature) = filled(length);
     assert!(plan.c().contains("long i = "), "{}", plan.c());
     for device in devices() {

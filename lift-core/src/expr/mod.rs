@@ -61,7 +61,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Literal {
     Int(i128),
-    Float(f64),
+    Float(#[serde(with = "crate::scalar::bits64")] f64),
     Exact(Value),
 }
 

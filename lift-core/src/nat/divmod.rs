@@ -11,25 +11,13 @@
 //!
 //! A number in a dividend ends between 0 and the divisor, so that `(n - 1) / 4 + 1` and
 //! `(n + 3) / 4` are one expression. The coefficients of variables keep their sign (`(i - j) / 4`
-//! stays), which people and C compilers prefer; [`strict`] is the form without that courtesy, in
+//! stays), which people and C compilers prefer; [`super::strict`] is the form without that courtesy, in
 //! which equal expressions are more often the same.
 
 use super::Nat;
 use super::eval::floor_div;
-use super::term::{Factor, Term, gcd, quotient};
-use std::collections::HashMap;
-
-/// How far multiples of the divisor are taken out of a dividend.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
-    /// As a person would.
-    Mild,
-    /// Until nothing is left that the divisor's first term divides: remainders are unique.
-    Strict,
-}
-
-/// Steps of a polynomial division.
-const MOST_STEPS: usize = 64;
+use super::reduce::{MOST_STEPS, Style, exact_quotient, reduced};
+use super::term::{Factor, Term, common, gcd, quotient};
 
 impl Nat {
     /// The quotient, rounded down.
@@ -41,37 +29,6 @@ impl Nat {
     pub fn rem(&self, d: &Nat) -> Nat {
         rem(self, d)
     }
-
-    /// `x % b` and `b * (x / b)` put together wherever they meet with the same coefficient.
-    pub(super) fn recombined(self) -> Nat {
-        let mut n = self;
-        while n.has(|f| matches!(f, Factor::Mod(..))) && n.has(|f| matches!(f, Factor::Div(..))) {
-            match n.parts().iter().find_map(|t| recombination(&n, t)) {
-                Some(better) => n = better,
-                None => break,
-            }
-        }
-        n
-    }
-}
-
-fn recombination(n: &Nat, term: &Term) -> Option<Nat> {
-    let at = term.factors.iter().position(|(f, _)| matches!(f, Factor::Mod(..)))?;
-    let Factor::Mod(x, b) = &term.factors[at].0 else { return None };
-    let mut outside = term.clone();
-    match outside.factors[at].1 {
-        1 => drop(outside.factors.remove(at)),
-        ref mut power => *power -= 1,
-    }
-    let outside = Nat::from_ordered(vec![outside]);
-    let multiple = b.times(&x.div(b)).times(&outside);
-    let there = |t: &Term| n.parts().contains(t);
-    if multiple.is_zero() || !multiple.parts().iter().all(there) {
-        return None;
-    }
-    let gone = super::poly::sum(&multiple, &Nat::from_ordered(vec![term.clone()]))?;
-    let rest = super::poly::sum(n, &gone.scaled(-1))?;
-    super::poly::sum(&rest, &x.times(&outside))
 }
 
 pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
@@ -81,7 +38,7 @@ pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
     let (mut a, mut b, mut whole) = (a.clone(), b.clone(), Nat::constant(0));
     // Each round leaves a smaller dividend or divisor.
     for _ in 0..MOST_STEPS {
-        if b.parts()[0].coefficient < 0 {
+        if negative(&b, style) {
             (a, b) = (a.scaled(-1), b.scaled(-1));
         }
         match b.as_constant() {
@@ -126,7 +83,7 @@ fn rem(a: &Nat, b: &Nat) -> Nat {
     if b.is_zero() {
         return Nat::atom(Factor::Mod(a.clone(), b.clone()));
     }
-    if b.parts()[0].coefficient < 0 {
+    if negative(b, Style::Mild) {
         return rem(&a.scaled(-1), &b.scaled(-1)).scaled(-1);
     }
     if let Some((x, y)) = cancelled(a, b) {
@@ -154,6 +111,16 @@ fn rem(a: &Nat, b: &Nat) -> Nat {
     Nat::atom(Factor::Mod(a.clone(), b.clone()))
 }
 
+/// Is the other sign the usual one? More of what varies is positive in `W - 2`, though the whole may
+/// not be. Of `W - KW + 1` and its opposite neither is usual, and people's choice stays.
+fn negative(b: &Nat, style: Style) -> bool {
+    let constant = b.as_constant().map(i128::from);
+    let variable =
+        b.parts().iter().filter(|t| !t.factors.is_empty()).map(|t| i128::from(t.coefficient)).sum();
+    let sum = constant.unwrap_or(variable);
+    sum < 0 || sum == 0 && style == Style::Strict && b.parts().first().is_some_and(|t| t.coefficient < 0)
+}
+
 /// The quotient of single terms that divide.
 fn ratio_of(a: &Term, b: &Term) -> Nat {
     let coefficient = a.coefficient.checked_div(b.coefficient).unwrap_or(1);
@@ -166,7 +133,7 @@ fn cancelled(a: &Nat, b: &Nat) -> Option<(Nat, Nat)> {
     let (cb, mb) = b.content();
     if !a.is_zero() {
         let (ca, ma) = a.content();
-        let (c, m) = (gcd(ca, cb), super::term::common(&ma, &mb));
+        let (c, m) = (gcd(ca, cb), common(&ma, &mb));
         if c != 1 || !m.is_empty() {
             return Some((a.without(c, &m)?, b.without(c, &m)?));
         }
@@ -233,108 +200,4 @@ fn flat(a: &Nat, b: &Nat) -> Nat {
         }
     }
     a
-}
-
-/// `a = q*b + r`.
-pub(super) fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
-    if let [divisor] = b.parts() { by_term(a, divisor, style) } else { by_sum(a, b, style) }
-}
-
-fn by_term(a: &Nat, b: &Term, style: Style) -> (Nat, Nat) {
-    let (mut whole, mut rest) = (vec![], vec![]);
-    for t in a.parts() {
-        let k = b.coefficient;
-        let (q, r) = match quotient(&t.factors, &b.factors) {
-            None => (0, t.coefficient),
-            Some(_) if style == Style::Mild && !t.factors.is_empty() => {
-                (t.coefficient / k, t.coefficient % k)
-            }
-            Some(_) => (t.coefficient.div_euclid(k), t.coefficient.rem_euclid(k)),
-        };
-        if let (true, Some(factors)) = (q != 0, quotient(&t.factors, &b.factors)) {
-            whole.push(Term { coefficient: q, factors });
-        }
-        if r != 0 {
-            rest.push(Term { coefficient: r, factors: t.factors.clone() });
-        }
-    }
-    (Nat::from_ordered(whole), Nat::from_ordered(rest))
-}
-
-/// Long division. A person takes a multiple out only if that shortens the dividend.
-fn by_sum(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
-    let (mut whole, mut rest) = (Nat::constant(0), a.clone());
-    if let Some(q) = exact_quotient(a, b) {
-        return (q, Nat::constant(0));
-    }
-    for _ in 0..MOST_STEPS {
-        let step = rest.parts().iter().find_map(|t| {
-            let lead = &b.parts()[0];
-            let factors = quotient(&t.factors, &lead.factors)?;
-            let coefficient = match style {
-                Style::Mild => t.coefficient / lead.coefficient,
-                Style::Strict => t.coefficient.div_euclid(lead.coefficient),
-            };
-            let q = Nat::from_ordered(vec![Term { coefficient, factors }]);
-            let left = &rest - &b.times(&q);
-            let good = style == Style::Strict || left.parts().len() < rest.parts().len();
-            (coefficient != 0 && good).then_some((q, left))
-        });
-        match step {
-            Some((q, left)) => (whole, rest) = (whole.plus(&q), left),
-            None => break,
-        }
-    }
-    (whole, rest)
-}
-
-/// `a / b` if `b` divides `a` as a polynomial.
-pub(super) fn exact_quotient(a: &Nat, b: &Nat) -> Option<Nat> {
-    let lead = b.parts().first()?;
-    let (mut whole, mut rest) = (Nat::constant(0), a.clone());
-    for _ in 0..MOST_STEPS {
-        let Some(first) = rest.parts().first() else { return Some(whole) };
-        if first.coefficient.checked_rem(lead.coefficient)? != 0 {
-            return None;
-        }
-        let coefficient = first.coefficient.checked_div(lead.coefficient)?;
-        let q =
-            Nat::from_ordered(vec![Term { coefficient, factors: quotient(&first.factors, &lead.factors)? }]);
-        rest = super::poly::sum(&rest, &b.times(&q).scaled(-1))?;
-        whole = super::poly::sum(&whole, &q)?;
-    }
-    None
-}
-
-/// The form for comparing: remainders written with divisions (`a % b = a - b * (a / b)`), and
-/// multiples of a divisor taken out of its dividend to the last.
-pub(super) fn strict(n: &Nat) -> Nat {
-    strict_with(n, &mut HashMap::new())
-}
-
-fn strict_with(n: &Nat, done: &mut HashMap<Factor, Nat>) -> Nat {
-    if !n.has(|f| f.operands().is_some()) {
-        return n.clone();
-    }
-    n.parts().iter().fold(Nat::constant(0), |sum, t| {
-        let start = Nat::constant(t.coefficient);
-        let product = t.factors.iter().fold(start, |n, (f, p)| n.times(&strict_factor(f, done).pow(*p)));
-        sum.plus(&product)
-    })
-}
-
-fn strict_factor(f: &Factor, done: &mut HashMap<Factor, Nat>) -> Nat {
-    if let Some(known) = done.get(f) {
-        return known.clone();
-    }
-    let result = match f {
-        Factor::Div(a, b) => div(&strict_with(a, done), &strict_with(b, done), Style::Strict),
-        Factor::Mod(a, b) => {
-            let (a, b) = (strict_with(a, done), strict_with(b, done));
-            &a - &b.times(&div(&a, &b, Style::Strict))
-        }
-        other => other.rebuild(|n| strict_with(n, done)),
-    };
-    done.insert(f.clone(), result.clone());
-    result
 }

@@ -7,6 +7,9 @@ mod eval;
 pub mod facts;
 mod minmax;
 mod poly;
+mod reduce;
+mod rejoin;
+mod strict;
 mod term;
 mod var;
 

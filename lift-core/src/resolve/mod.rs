@@ -102,7 +102,8 @@ impl Resolver<'_> {
             scope = scope.with(&param.name.text, Binding::Local(local.clone()));
             params.push(ty.map(|ty| Param { local, ty, site: param.name.site, constant: param.constant }));
         }
-        let result = self.result_type(&f.result);
+        let result =
+            if f.public { self.result_type(&f.result) } else { self.ty(&f.result, &Scope::default()) };
         let mut wheres = vec![];
         for clause in &f.wheres {
             if let Ok(condition) = self.condition(clause, &Scope::default()) {
@@ -182,7 +183,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A result is a scalar, an array of scalars, or a tuple of these.
+    /// What Rust is given is a scalar, an array of scalars, or a tuple of these.
     fn result_type(&mut self, ty: &syntax::TypeExpr) -> Result<Type, Reported> {
         let result = self.ty(ty, &Scope::default())?;
         let parts = match &result {

@@ -6,7 +6,6 @@ mod free;
 mod types;
 
 use crate::parse::Item;
-use crate::sites::Sites;
 use lift_core::Program;
 use lift_core::syntax::{Diagnostic, Site};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -19,25 +18,18 @@ use types::{Passed, Returned};
 pub fn items(
     items: &[Item],
     programs: &HashMap<String, Program>,
-    sites: &mut Sites,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    for item in items {
-        match Signature::of(item, programs.get(&item.text())) {
-            Some(signature) => tokens.extend(signature.expand(item, programs.get(&item.text()), diagnostics)),
-            // A private function may return what only other functions of the block can take.
-            None if matches!(item.visibility, Visibility::Inherited) => {}
-            None => diagnostics.extend(not_returned(item, sites)),
-        }
-    }
-    tokens
+    let expand = |item| {
+        let program = programs.get(&Item::text(item));
+        Signature::of(item, program).expand(item, program, diagnostics)
+    };
+    items.iter().filter(|item| !inner(item)).map(expand).collect()
 }
 
-fn not_returned(item: &Item, sites: &mut Sites) -> Option<Diagnostic> {
-    let site = item.result.as_ref().map_or_else(|| sites.add(crate::sites::Range::one(item.name.span())), |ty| ty.site);
-    let message = "a `pub` function returns scalars, arrays of scalars, or one tuple of these";
-    Some(Diagnostic::new(site, message).help("take an array of tuples apart with `unzip`"))
+/// A private function may return what only other functions of the block can take.
+fn inner(item: &Item) -> bool {
+    matches!(item.visibility, Visibility::Inherited) && item.result.as_ref().is_some_and(Returned::never)
 }
 
 /// A function's Rust signature, as far as it could be read.
@@ -50,24 +42,18 @@ struct Signature {
 }
 
 impl Signature {
-    /// `None` if the result can't be handed to Rust.
-    fn of(item: &Item, program: Option<&Program>) -> Option<Signature> {
+    fn of(item: &Item, program: Option<&Program>) -> Signature {
         let free = match program {
             Some(program) => program.free_sizes().iter().map(|s| s.var.name.to_string()).collect::<HashSet<_>>(),
             None => free::guess(item),
         };
-        let result = item.result.as_ref();
-        let returned = result.and_then(Returned::of);
-        if returned.is_none() && result.is_some_and(Returned::never) {
-            return None;
-        }
         let is_free = |name: &Ident| free.contains(&name.unraw().to_string());
         let given = item.sizes.iter().filter(|size| !size.tune && is_free(&size.name));
-        Some(Signature {
+        Signature {
             free: given.map(|size| size.name.clone()).collect(),
             params: item.params.iter().map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of))).collect(),
-            result: returned,
-        })
+            result: item.result.as_ref().and_then(Returned::of),
+        }
     }
 
     fn expand(&self, item: &Item, program: Option<&Program>, diagnostics: &mut Vec<Diagnostic>) -> TokenStream {

@@ -51,7 +51,7 @@ impl Passed {
     /// A parameter handed to the runtime.
     pub fn argument(self, name: &Ident) -> TokenStream {
         match self.rank {
-            0 => quote!(::lift::__private::scalar(#name)),
+            0 => quote!(::lift::__private::scalar(&#name)),
             _ => quote!(::lift::__private::array(#name)),
         }
     }

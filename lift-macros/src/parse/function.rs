@@ -65,6 +65,7 @@ impl Parser {
         let visibility: Visibility = input.parse()?;
         self.fn_keyword(input)?;
         let name: Ident = input.parse()?;
+        let text = self.name(&name);
         let sizes = self.size_params(input)?;
         let params = self.params(input)?;
         let result = self.result(input, &name)?;
@@ -78,12 +79,13 @@ impl Parser {
         });
         let (size_names, parameters) = (size_names.collect(), parameters.collect());
         let function = body.zip(result.clone()).filter(|_| clean).map(|(body, result)| Function {
-            name: self.name(&name),
+            name: text,
             sizes: sizes.into_iter().map(|(_, size)| size).collect(),
             params: params.into_iter().filter_map(|(_, param)| param).collect(),
             result,
             wheres,
             body,
+            public: !matches!(visibility, Visibility::Inherited),
             strict,
         });
         Ok(Item { attributes, visibility, name, sizes: size_names, params: parameters, result, function })

@@ -5,7 +5,6 @@ use super::Parser;
 use crate::sites::Range;
 use lift_core::syntax::{Diagnostic, Expr, Param, Site, SizeParam, TuneRange, TypeExpr};
 use proc_macro2::{TokenStream, TokenTree};
-use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Lifetime, RangeLimits, ReturnType, Token, parenthesized, token};
 
@@ -48,26 +47,22 @@ impl Parser {
             let lifetime: Lifetime = input.parse()?;
             return Ok(self.error(Range::of(&lifetime), "values have no lifetimes; only sizes are declared here"));
         }
-        let constant = input.parse::<Option<Token![const]>>()?;
-        let first = input.call(Ident::parse_any)?;
-        let tune = first == "tune" && input.peek(Ident);
-        let name: Ident = if tune { input.parse()? } else { first };
+        let constant = input.parse::<Option<Token![const]>>()?.is_some();
+        let first: Ident = input.parse()?;
+        let chosen = first == "tune" && input.peek(Ident);
+        let name: Ident = if chosen { input.parse()? } else { first };
         let range = match input.parse::<Option<Token![:]>>()? {
             Some(_) => Some(until_comma(input)?),
             None => None,
         };
-        let tune = match (tune, range) {
-            (true, Some(range)) => match self.tune_range(&name, range) {
-                Some(range) => Some(range),
-                None => return Ok(None),
-            },
-            (true, None) => return Ok(self.no_range(&name)),
-            (false, Some(_)) => return Ok(self.bound(&name)),
+        // After a mistake it is a size all the same.
+        let tune = match (chosen, range) {
+            (true, Some(range)) => self.tune_range(&name, range),
+            (true, None) => self.no_range(&name),
+            (false, Some(_)) => self.bound(&name),
+            (false, None) if constant => self.bound(&name),
             (false, None) => None,
         };
-        if let Some(constant) = constant {
-            return Ok(self.error(Range::one(constant.span), format!("a size is declared by its name alone: `{name}`")));
-        }
         let param = SizeParam { name: self.name(&name), tune };
         Ok(Some((name, param)))
     }
@@ -129,12 +124,12 @@ impl Parser {
 
     fn param(&mut self, input: ParseStream) -> syn::Result<Named> {
         let constant = input.parse::<Option<Token![const]>>()?.is_some();
-        if !input.peek(Ident) && !input.peek(Ident::peek_any) || input.peek(Token![mut]) || input.peek(Token![ref]) {
+        if !input.peek(Ident) {
             return Err(input.error("a parameter is a name and a type: `name: type`"));
         }
         let ident: Ident = input.parse()?;
         if !input.peek(Token![:]) {
-            return Err(input.error(format!("the parameter `{ident}` needs a type: `{ident}: type`")));
+            return Err(syn::Error::new(ident.span(), format!("the parameter `{ident}` needs a type: `{ident}: type`")));
         }
         input.parse::<Token![:]>()?;
         let ty = self.ty(&input.parse()?);

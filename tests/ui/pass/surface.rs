@@ -59,8 +59,11 @@ lift! {
         reduce(0.0, |acc, (x, w)| acc + x * w, zip(take(3, xs), join(weights)))
     }
 
-    // A size that no argument determines, in a program with one that an argument does.
-    pub fn every<STEP, N>(const xs: [f32; N * STEP], alpha: f32) -> [f32; N] {
+    // A size that no argument determines, before one that an argument does.
+    pub fn every<STEP, N>(const xs: [f32; N], alpha: f32) -> [f32; N / STEP]
+    where
+        N % STEP == 0,
+    {
         map(|row| alpha * reduce(0.0, |acc, x| acc + x, row), split(STEP, xs))
     }
 }
@@ -79,10 +82,10 @@ fn main() -> Result<(), lift::Error> {
     assert_eq!(constant(&device, xs.view())?, 8.0);
     assert_eq!(every(&device, 3, array![1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0].view(), 2.0)?, array![12.0, 30.0]);
 
-    let sizes = every::Sizes { STEP: 2, N: 2 };
+    let sizes = every::Sizes { STEP: 2, N: 4 };
     let every = every::compile(&device, sizes)?;
     let (sums, times) = every.run_timed(array![1.0f32, 2.0, 3.0, 4.0].view(), 1.0)?;
     assert_eq!((sums, times.kernels.len()), (array![3.0, 7.0], 1));
-    assert_eq!(every.sizes().to_string(), "STEP = 2, N = 2");
+    assert_eq!(every.sizes().to_string(), "STEP = 2, N = 4");
     Ok(())
 }

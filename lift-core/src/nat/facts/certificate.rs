@@ -8,22 +8,40 @@
 use super::prover::Prover;
 use super::simplex::{Optimum, largest};
 use crate::nat::Nat;
-use crate::nat::divmod::strict;
-use crate::nat::term::{Factor, Monomial, quotient};
+use crate::nat::strict::strict;
+use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
 use std::collections::{HashMap, HashSet};
 
 const MOST_FACTS: usize = 48;
 const MOST_COLUMNS: usize = 160;
+const MOST_PAIRS: usize = 32;
 
 impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
-        if !self.spend(50) {
+        let goal = self.shifted(&strict(e));
+        let near = self.relevant(&goal, 2);
+        let found = self.summed(&goal, &self.products(&goal, &near), enough);
+        if found.is_some() && enough.is_some() {
+            return found;
+        }
+        // More facts, and products of two.
+        let far = self.relevant(&goal, 4);
+        let mut summands = self.products(&goal, &far);
+        let pairs = pairs(&goal, &far);
+        if far.len() == near.len() && pairs.is_empty() {
+            return found;
+        }
+        summands.extend(pairs);
+        let more = self.summed(&goal, &summands, enough);
+        [found, more].into_iter().flatten().max()
+    }
+
+    fn summed(&self, goal: &Nat, summands: &[Nat], enough: Option<i128>) -> Option<i128> {
+        if !self.spend(200) {
             return None;
         }
-        let goal = self.shifted(&strict(e));
-        let summands = self.products(&goal, self.relevant(&goal));
         let mut rows: HashMap<&Monomial, usize> = HashMap::new();
         for t in goal.parts().iter().chain(summands.iter().flat_map(|s| s.parts())) {
             let next = rows.len() + 1;
@@ -41,12 +59,20 @@ impl Prover<'_> {
         columns.sort();
         columns.extend(summands.iter().map(column));
         let mut right = vec![0; rows.len() + 1];
-        column(&goal).into_iter().for_each(|(row, value)| right[row] = value);
+        column(goal).into_iter().for_each(|(row, value)| right[row] = value);
+        if !self.spend((right.len() * columns.len()) as i64) {
+            return None;
+        }
         match largest(&columns, &right, enough, self.fuel) {
             Optimum::Bound(c) => Some(c.ceil()),
             Optimum::Unbounded => Some(enough.map_or(i128::MAX, |e| e + 1)),
             Optimum::None => None,
         }
+    }
+
+    fn summand(&self, n: &Nat) -> Nat {
+        self.spend(50 + 4 * i64::from(n.0.nodes));
+        self.shifted(&strict(n))
     }
 
     /// With every factor that has a constant lower bound written as that bound and a factor that is
@@ -68,15 +94,16 @@ impl Prover<'_> {
     }
 
     /// Facts that share factors with the goal, or with such facts.
-    fn relevant(&self, goal: &Nat) -> Vec<Nat> {
-        let mut open: Vec<Nat> = self.context.facts.iter().map(|f| self.shifted(&strict(f))).collect();
+    fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
+        let ready = || self.context.facts.iter().map(|f| self.summand(f)).collect();
+        let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
         let mut factors: HashSet<Factor> = HashSet::new();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
-        for _ in 0..4 {
+        for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
                     if factors.insert(f.clone()) {
-                        open.extend(self.about(f).iter().map(|n| self.shifted(&strict(n))));
+                        open.extend(self.about(f).iter().map(|n| self.summand(n)));
                     }
                 }
             }
@@ -97,22 +124,25 @@ impl Prover<'_> {
     }
 
     /// Facts, and facts times monomials that make them meet the goal.
-    fn products(&self, goal: &Nat, facts: Vec<Nat>) -> Vec<Nat> {
-        let mut all = facts.clone();
+    fn products(&self, goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
+        let mut all = facts.to_vec();
         let mut seen: HashSet<Nat> = all.iter().cloned().collect();
         let mut targets: Vec<Monomial> = goal.parts().iter().map(|t| t.factors.clone()).collect();
         targets.extend(facts.iter().flat_map(|f| f.parts()).map(|t| t.factors.clone()));
-        targets.retain(|m| super::super::term::degree(m) >= 2);
+        targets.retain(|m| degree(m) >= 2);
         for _ in 0..2 {
             let mut next = vec![];
             for m in std::mem::take(&mut targets) {
-                for fact in &facts {
+                for fact in facts {
                     for t in fact.parts().iter().filter(|t| !t.factors.is_empty()) {
                         let Some(by) = quotient(&m, &t.factors) else { continue };
                         if by.is_empty() || !self.not_negative(&by) || all.len() >= MOST_COLUMNS {
                             continue;
                         }
-                        let by = Nat::from_ordered(vec![crate::nat::Term { coefficient: 1, factors: by }]);
+                        let by = Nat::from_ordered(vec![Term { coefficient: 1, factors: by }]);
+                        if !self.spend(20 * fact.parts().len() as i64) {
+                            return all;
+                        }
                         let product = fact.times(&by);
                         if seen.insert(product.clone()) {
                             next.extend(product.parts().iter().map(|t| t.factors.clone()));
@@ -121,7 +151,7 @@ impl Prover<'_> {
                     }
                 }
             }
-            next.retain(|m| super::super::term::degree(m) >= 2);
+            next.retain(|m| degree(m) >= 2);
             targets = next;
         }
         all
@@ -152,4 +182,26 @@ impl Prover<'_> {
             _ => vec![],
         }
     }
+}
+
+/// Products of two facts that make a monomial of the goal.
+fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
+    let wanted: HashSet<&Monomial> =
+        goal.parts().iter().map(|t| &t.factors).filter(|m| degree(m) >= 2).collect();
+    let mut found = vec![];
+    if wanted.is_empty() {
+        return found;
+    }
+    for (i, f) in facts.iter().enumerate() {
+        for g in &facts[i..] {
+            let made = |s: &Term| {
+                g.parts().iter().filter_map(|t| multiply(&s.factors, &t.factors)).any(|m| wanted.contains(&m))
+            };
+            let small = f.parts().len() * g.parts().len() <= 36;
+            if small && found.len() < MOST_PAIRS && f.parts().iter().any(made) {
+                found.push(f.times(g));
+            }
+        }
+    }
+    found
 }

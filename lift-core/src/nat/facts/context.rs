@@ -12,15 +12,12 @@ use crate::nat::{Condition, Nat, Relation, Var};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::OnceLock;
 
-/// Equations are not solved for ever.
-const MOST_EQUATIONS: usize = 200;
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
     /// Variables that are no longer free, in terms of those that are.
     pub solved: BTreeMap<Var, Nat>,
     /// Remainders that are 0 and could not be solved away.
-    zero: HashSet<Factor>,
+    pub zero: HashSet<Factor>,
     /// Each is at least 0.
     pub facts: Vec<Nat>,
     /// One of each is true.
@@ -33,7 +30,10 @@ pub(super) struct Context {
     /// The facts contradict each other.
     pub absurd: bool,
     pub samples: OnceLock<Vec<Sample>>,
-    fresh: u32,
+    /// The facts in the form that certificates add up.
+    pub summands: OnceLock<Vec<Nat>>,
+    /// How many variables equations introduced.
+    pub introduced: u32,
 }
 
 impl Context {
@@ -91,55 +91,6 @@ impl Context {
         }
     }
 
-    fn solve(&mut self, mut equations: VecDeque<Nat>, facts: &mut Vec<Nat>) {
-        let mut steps = 0;
-        while let Some(e) = equations.pop_front() {
-            let e = self.apply(&e);
-            let (c, _) = e.content();
-            let e = e.without(c, &vec![]).unwrap_or(e);
-            steps += 1;
-            if let Some(c) = e.as_constant() {
-                self.absurd |= c != 0;
-            } else if steps > MOST_EQUATIONS {
-                facts.push(-&e);
-                facts.push(e);
-            } else if let Some((x, k, rest)) = remainder(&e) {
-                // x % k == rest
-                self.fresh += 1;
-                let q = Var::index("q", u32::MAX - self.fresh);
-                if let Some(k) = k.as_constant().filter(|k| *k > 0) {
-                    facts.push(rest.clone());
-                    facts.push(-&rest + (k - 1));
-                }
-                let equation = &x - &(&k * &Nat::var(&q)) - &rest;
-                if unit_variable(&self.apply(&equation)).is_none_or(|v| v == q) {
-                    if rest.is_zero() {
-                        self.zero.insert(Factor::Mod(x.clone(), k.clone()));
-                        let exact = &x - &k * &x.div(&k);
-                        facts.push(-&exact);
-                        facts.push(exact);
-                    } else {
-                        facts.push(-&e);
-                        facts.push(e);
-                    }
-                } else {
-                    equations.push_front(equation);
-                }
-            } else if let Some(v) = unit_variable(&e)
-                && let Some((coefficient, rest)) = e.linear_in(&v)
-            {
-                let value = if coefficient.as_constant() == Some(1) { -&rest } else { rest };
-                for image in self.solved.values_mut() {
-                    *image = image.substitute(&|w| (*w == v).then(|| value.clone()));
-                }
-                self.solved.insert(v, value);
-            } else {
-                facts.push(-&e);
-                facts.push(e);
-            }
-        }
-    }
-
     /// Facts over free variables, each as strong as integers allow, and the bounds that follow.
     fn settle(&mut self, facts: Vec<Nat>) {
         let mut facts: Vec<Nat> = facts.iter().map(|f| self.apply(f)).collect();
@@ -147,8 +98,7 @@ impl Context {
         for _ in 0..3 {
             let mut seen = HashSet::new();
             let before = self.intervals.clone();
-            facts =
-                facts.iter().flat_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
+            facts = facts.iter().flat_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
             facts.iter().for_each(|f| self.bound(f));
             if before == self.intervals {
                 break;
@@ -217,27 +167,4 @@ impl Context {
             self.absurd |= interval.low.zip(interval.high).is_some_and(|(l, h)| l > h);
         }
     }
-}
-
-/// A variable that occurs once, with coefficient 1 or -1: index variables rather than sizes.
-fn unit_variable(e: &Nat) -> Option<Var> {
-    let units = e.parts().iter().filter_map(|t| match (&t.factors[..], t.coefficient) {
-        ([(Factor::Var(v), 1)], 1 | -1) if e.linear_in(v).is_some_and(|(c, _)| c.as_constant().is_some()) => {
-            Some(v)
-        }
-        _ => None,
-    });
-    units.max_by_key(|v| (v.index, *v)).cloned()
-}
-
-/// `e = 0` as `x % k == rest`.
-fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
-    let mut found = e.parts().iter().filter_map(|t| match &t.factors[..] {
-        [(Factor::Mod(x, k), 1)] if t.coefficient.abs() == 1 => Some((t, x, k)),
-        _ => None,
-    });
-    let (term, x, k) = found.next()?;
-    let rest = e - &Nat::from_ordered(vec![term.clone()]);
-    let rest = if term.coefficient == 1 { -&rest } else { rest };
-    (!rest.has(|f| matches!(f, Factor::Mod(..)))).then(|| (x.clone(), k.clone(), rest))
 }

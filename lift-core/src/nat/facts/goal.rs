@@ -2,9 +2,10 @@
 
 use super::Known;
 use super::context::Context;
+use super::equations::never_zero;
 use super::prover::Prover;
 use super::simplify::Simplifier;
-use crate::nat::divmod::strict;
+use crate::nat::strict::strict;
 use crate::nat::term::Factor;
 use crate::nat::{Condition, Nat, Relation};
 use std::cell::Cell;
@@ -29,7 +30,7 @@ impl<'a> Proof<'a> {
         let mut known = self.known.clone();
         known.push(Known::Assume(more));
         let context = Context::new(&known);
-        self.fuel.set(self.fuel.get() - 200);
+        self.fuel.set(self.fuel.get() - 2000);
         Proof { known, context, fuel: self.fuel, splits }
     }
 
@@ -154,13 +155,6 @@ impl<'a> Proof<'a> {
                 })
         })
     }
-}
-
-/// `g*u + c` where `g` does not divide `c`.
-fn never_zero(d: &Nat) -> bool {
-    let c = d.constant_part();
-    let (g, _) = (d - &Nat::constant(c)).content();
-    c.checked_rem(g).is_some_and(|r| r != 0)
 }
 
 /// A `min` or `max`, an inner one first.

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod context;
+mod equations;
 mod goal;
 mod interval;
 mod prover;
@@ -22,7 +23,7 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
 /// Work for one question, in units of some tens of nanoseconds.
-const FUEL: i64 = 200_000;
+const FUEL: i64 = 100_000;
 
 /// What can be said of a condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

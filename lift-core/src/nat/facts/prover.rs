@@ -49,6 +49,7 @@ impl<'a> Prover<'a> {
         if let Some(answer) = self.known.borrow().get(e) {
             return *answer;
         }
+        self.spend(8 * i64::from(e.0.nodes));
         if self.context.disproved(e) {
             self.known.borrow_mut().insert(e.clone(), false);
             return false;
@@ -56,7 +57,9 @@ impl<'a> Prover<'a> {
         // While it is being answered, it cannot be its own reason.
         self.known.borrow_mut().insert(e.clone(), false);
         self.depth.set(self.depth.get() + 1);
-        let answer = self.by_quotient(e) || self.at_the_ends(e, 0) || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
+        let answer = self.by_quotient(e)
+            || self.at_the_ends(e, 0)
+            || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
         self.depth.set(self.depth.get() - 1);
         if answer || self.depth.get() == 0 {
             self.known.borrow_mut().insert(e.clone(), answer);
@@ -92,7 +95,8 @@ impl<'a> Prover<'a> {
             if !bounds.is_empty() {
                 return bounds.iter().any(|b| {
                     let at_end = &coefficient * b + &rest;
-                    self.context.interval(&at_end).at_least(0) || !self.context.disproved(&at_end) && self.at_the_ends(&at_end, steps + 1)
+                    self.context.interval(&at_end).at_least(0)
+                        || !self.context.disproved(&at_end) && self.at_the_ends(&at_end, steps + 1)
                 });
             }
         }
@@ -176,7 +180,7 @@ impl<'a> Prover<'a> {
                 let mut found = vec![];
                 let end = self.extreme(a, low);
                 if end != *a {
-                    found.push(end.div(b));
+                    found.push(constants_divided(&end.div(b), b, low));
                 }
                 if low && self.at_least(a, 0) {
                     found.push(Nat::constant(0));
@@ -204,4 +208,18 @@ impl<'a> Prover<'a> {
         }
         found
     }
+}
+
+/// Numbers divided by a positive divisor, as numbers: -1 is exact, the rest a lower or upper bound.
+fn constants_divided(n: &Nat, b: &Nat, low: bool) -> Nat {
+    n.replace(&|f| match f {
+        Factor::Div(x, d) if d == b => x.as_constant().map(|c| {
+            Nat::constant(match low {
+                true => c.min(0),
+                false if c < 0 => -1,
+                false => c,
+            })
+        }),
+        _ => None,
+    })
 }

@@ -2,6 +2,7 @@
 //! proved.
 
 use super::context::Context;
+use super::equations::is_introduced;
 use crate::nat::{Nat, Var};
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,8 +28,7 @@ fn samples(context: &Context) -> Vec<Sample> {
     context.choices.iter().flatten().for_each(|c| vars.append(&mut c.vars()));
     let mut order: Vec<Var> = vars.into_iter().filter(|v| !context.solved.contains_key(v)).collect();
     // Sizes, what equations introduced, index variables: later ranges depend on earlier values.
-    let introduced = |v: &Var| v.index > u32::MAX / 2;
-    order.sort_by_key(|v| (v.index > 0, !introduced(v), v.index));
+    order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.index));
     let mut found: Vec<Sample> = vec![];
     for attempt in 0..MOST_TRIES {
         if let Some(sample) = sample(context, &order, attempt)
@@ -66,7 +66,8 @@ fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
                 _ => low + (high - low) / 2,
             },
             // Small values first, some larger ones.
-            (Some(low), None) => low.checked_add([0, 1, 2, 3, 5, 8, 16, 33][(pick % (2 + attempt as i64 / 2).min(8)) as usize])?,
+            (Some(low), None) => low
+                .checked_add([0, 1, 2, 3, 5, 8, 16, 33][(pick % (2 + attempt as i64 / 2).min(8)) as usize])?,
             (None, Some(high)) => high.checked_sub(pick % 9)?,
             (None, None) => pick % 17 - 5,
         };

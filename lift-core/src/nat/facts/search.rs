@@ -71,6 +71,9 @@ fn holds(known: &Known, env: &dyn Fn(&Var) -> Option<i64>) -> bool {
     }
 }
 
+/// Largest value, then sum: less is a smaller counterexample.
+type Rank = (i64, i128);
+
 struct Search<'a> {
     condition: &'a Condition,
     context: &'a Context,
@@ -85,7 +88,7 @@ struct Search<'a> {
     tries: i64,
     complete: bool,
     /// Order of preference: largest value, then sum.
-    best: Option<((i64, i128), Vec<(Var, i64)>)>,
+    best: Option<(Rank, Vec<(Var, i64)>)>,
     wanted: BTreeSet<Var>,
 }
 

@@ -169,7 +169,7 @@ impl Table {
             for &j in &entries {
                 row[j] = row[j].minus(factor.times(pivot[j])?)?;
             }
-            work += entries.len() as i64;
+            work += 2 * entries.len() as i64;
         }
         self.basis[leaving] = entering;
         fuel.set(fuel.get() - work);

@@ -13,8 +13,8 @@
 
 use super::prover::Prover;
 use crate::nat::Nat;
-use crate::nat::divmod::{Style, exact_quotient, reduced};
 use crate::nat::eval::floor_div;
+use crate::nat::reduce::{Style, exact_quotient, reduced};
 use crate::nat::term::{Factor, Monomial, Term, common, gcd};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -53,6 +53,7 @@ impl<'a> Simplifier<'a> {
                 break;
             }
             let next = n.replace(&|f| if f.operands().is_some() { self.factor(f) } else { None });
+            let next = next.rejoined(&|b| self.at_least(b, 1));
             if next == n {
                 break;
             }
@@ -79,6 +80,7 @@ impl<'a> Simplifier<'a> {
     }
 
     fn rules(&self, f: &Factor) -> Option<Nat> {
+        self.prover.spend(100);
         let before = cost(&Nat::atom(f.clone()));
         let better = |n: &Nat| cost(n) < before;
         match f {
@@ -89,6 +91,8 @@ impl<'a> Simplifier<'a> {
                     .or_else(|| self.multiples(a, b, divides).filter(better))
                     .or_else(|| self.nested(a, b, divides).filter(better))
             }
+            Factor::Div(a, b) if self.at_least(&-b, 1) => Some((-a).div(&-b)),
+            Factor::Mod(a, b) if self.at_least(&-b, 1) => Some(-(-a).rem(&-b)),
             Factor::Min(a, b) => self.extreme(a, b, true),
             Factor::Max(a, b) => self.extreme(a, b, false),
             _ => None,

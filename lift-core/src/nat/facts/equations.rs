@@ -1,0 +1,161 @@
+//! Equations solved for variables.
+//!
+//! * `x % k == r` becomes `x == k*q + r` with a new variable `q`.
+//! * A variable with coefficient 1 or -1 is replaced by the rest.
+//! * Of `a*x + b*y + … == 0` with numbers for coefficients, `x` of the smallest is replaced by
+//!   `t - floor(b/a)*y - …`: what is left, `a*t + (b mod a)*y + … == 0`, has smaller ones (the
+//!   step of Pugh's Omega test).
+//! * What cannot be solved stays, as two inequalities.
+
+use super::context::Context;
+use crate::nat::term::{Factor, Term};
+use crate::nat::{Condition, Nat, Var};
+use std::collections::VecDeque;
+
+/// Equations are not solved for ever.
+const MOST_STEPS: usize = 200;
+
+/// Was this variable introduced by an equation?
+pub(super) fn is_introduced(v: &Var) -> bool {
+    v.index > u32::MAX / 2
+}
+
+impl Context {
+    pub fn solve(&mut self, mut equations: VecDeque<Nat>, facts: &mut Vec<Nat>) {
+        let mut steps = 0;
+        while let Some(e) = equations.pop_front() {
+            let e = self.apply(&e);
+            let (c, _) = e.content();
+            let e = e.without(c, &vec![]).unwrap_or(e);
+            steps += 1;
+            if e.is_zero() {
+                continue;
+            }
+            if never_zero(&e) {
+                self.absurd = true;
+                return;
+            }
+            let next = match () {
+                () if steps > MOST_STEPS => None,
+                () => self.remainder(&e, facts).or_else(|| self.replaced(&e)).or_else(|| self.reduced(&e)),
+            };
+            match next {
+                Some(next) => equations.push_front(next),
+                None => facts.extend([-&e, e]),
+            }
+        }
+        self.turn(facts);
+    }
+
+    fn introduce(&mut self) -> Var {
+        self.introduced += 1;
+        Var::index("q", u32::MAX - self.introduced)
+    }
+
+    fn set(&mut self, v: Var, value: Nat) {
+        for image in self.solved.values_mut() {
+            *image = image.substitute(&|w| (*w == v).then(|| value.clone()));
+        }
+        self.solved.insert(v, value);
+    }
+
+    /// `x % k == r` as `x == k*q + r`.
+    fn remainder(&mut self, e: &Nat, facts: &mut Vec<Nat>) -> Option<Nat> {
+        let (x, k, rest) = remainder(e)?;
+        if unit_variable(&(&x - &rest)).is_none_or(|v| k.contains(&v)) {
+            // It would only be one more unknown.
+            if rest.is_zero() {
+                self.zero.insert(Factor::Mod(x, k));
+            }
+            return None;
+        }
+        if let Some(k) = k.as_constant().filter(|k| *k > 0) {
+            facts.push(rest.clone());
+            facts.push(-&rest + (k - 1));
+        }
+        let q = Nat::var(&self.introduce());
+        Some(x - k * q - rest)
+    }
+
+    fn replaced(&mut self, e: &Nat) -> Option<Nat> {
+        let v = unit_variable(e)?;
+        let (coefficient, rest) = e.linear_in(&v)?;
+        self.set(v, if coefficient.as_constant() == Some(1) { -&rest } else { rest });
+        Some(Nat::constant(0))
+    }
+
+    fn reduced(&mut self, e: &Nat) -> Option<Nat> {
+        let linear = |t: &Term| matches!(&t.factors[..], [] | [(Factor::Var(_), 1)]);
+        if !e.parts().iter().all(linear) {
+            return None;
+        }
+        let variable = e.parts().iter().filter(|t| !t.factors.is_empty());
+        let smallest = variable.min_by_key(|t| t.coefficient.unsigned_abs())?;
+        let (Factor::Var(x), _) = smallest.factors.first()? else { return None };
+        let a = smallest.coefficient;
+        let (mut value, mut left) = (Nat::constant(0), Nat::constant(0));
+        for t in e.parts().iter().filter(|t| *t != smallest) {
+            // floor(c / a) and what it leaves, for `a` of either sign.
+            let q = crate::nat::eval::floor_div(t.coefficient.into(), a.into())?;
+            let r = i128::from(t.coefficient) - q * i128::from(a);
+            let with = |coefficient: i128| {
+                let coefficient = i64::try_from(coefficient).ok().filter(|c| *c != 0);
+                coefficient.map_or(Nat::constant(0), |c| {
+                    Nat::from_ordered(vec![Term { coefficient: c, ..t.clone() }])
+                })
+            };
+            value = value - with(q);
+            left = left + with(r);
+        }
+        let (x, t) = (x.clone(), Nat::var(&self.introduce()));
+        self.set(x, value + &t);
+        Some(left + t * a)
+    }
+
+    /// Sizes should grow with what was introduced for them: that is how its lower bound is found.
+    fn turn(&mut self, facts: &mut [Nat]) {
+        for i in 1..=self.introduced {
+            let t = Var::index("q", u32::MAX - i);
+            let images =
+                self.solved.iter().filter(|(v, _)| v.index == 0).filter_map(|(_, n)| n.linear_in(&t));
+            let signs: Vec<i64> = images.filter_map(|(c, _)| c.as_constant().map(i64::signum)).collect();
+            if signs.contains(&-1) && !signs.contains(&1) {
+                let turned = |n: &Nat| n.substitute(&|v| (*v == t).then(|| -Nat::var(&t)));
+                self.solved.values_mut().for_each(|n| *n = turned(n));
+                facts.iter_mut().for_each(|n| *n = turned(n));
+                let choice = |c: &Condition| c.map(&|n| turned(n));
+                self.choices.iter_mut().flatten().for_each(|c| *c = choice(c));
+            }
+        }
+    }
+}
+
+/// `g*u + c` where `g` does not divide `c`.
+pub(super) fn never_zero(e: &Nat) -> bool {
+    let c = e.constant_part();
+    let (g, _) = (e - &Nat::constant(c)).content();
+    c.checked_rem(g).is_some_and(|r| r != 0) || e.as_constant().is_some_and(|c| c != 0)
+}
+
+/// A variable that occurs once, with coefficient 1 or -1: index variables rather than sizes.
+fn unit_variable(e: &Nat) -> Option<Var> {
+    let units = e.parts().iter().filter_map(|t| match (&t.factors[..], t.coefficient) {
+        ([(Factor::Var(v), 1)], 1 | -1) if e.linear_in(v).is_some_and(|(c, _)| c.as_constant().is_some()) => {
+            Some(v)
+        }
+        _ => None,
+    });
+    units.max_by_key(|v| (v.index, *v)).cloned()
+}
+
+/// `e = 0` as `x % k == rest`.
+fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
+    let mut found = e.parts().iter().filter_map(|t| match &t.factors[..] {
+        [(Factor::Mod(x, k), 1)] if t.coefficient.abs() == 1 => Some((t, x, k)),
+        _ => None,
+    });
+    let (term, x, k) = found.next()?;
+    let rest = e - &Nat::from_ordered(vec![term.clone()]);
+    let rest = if term.coefficient == 1 { -&rest } else { rest };
+    (!rest.has(|f| matches!(f, Factor::Mod(..)))).then(|| (x.clone(), k.clone(), rest))
+}

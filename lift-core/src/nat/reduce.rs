@@ -1,0 +1,88 @@
+//! Multiples of a divisor taken out of a dividend: `a = q*b + r`.
+
+use super::Nat;
+use super::poly::sum;
+use super::term::{Term, quotient};
+
+/// How far multiples of the divisor are taken out of a dividend.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// As a person would.
+    Mild,
+    /// Until nothing is left that the divisor's first term divides: remainders are unique.
+    Strict,
+}
+
+/// Steps of a polynomial division.
+pub(super) const MOST_STEPS: usize = 64;
+
+/// `a = q*b + r`.
+pub(super) fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
+    if let [divisor] = b.parts() { by_term(a, divisor, style) } else { by_sum(a, b, style) }
+}
+
+fn by_term(a: &Nat, b: &Term, style: Style) -> (Nat, Nat) {
+    let (mut whole, mut rest) = (vec![], vec![]);
+    for t in a.parts() {
+        let k = b.coefficient;
+        let (q, r) = match quotient(&t.factors, &b.factors) {
+            None => (0, t.coefficient),
+            Some(_) if style == Style::Mild && !t.factors.is_empty() => {
+                (t.coefficient / k, t.coefficient % k)
+            }
+            Some(_) => (t.coefficient.div_euclid(k), t.coefficient.rem_euclid(k)),
+        };
+        if let (true, Some(factors)) = (q != 0, quotient(&t.factors, &b.factors)) {
+            whole.push(Term { coefficient: q, factors });
+        }
+        if r != 0 {
+            rest.push(Term { coefficient: r, factors: t.factors.clone() });
+        }
+    }
+    (Nat::from_ordered(whole), Nat::from_ordered(rest))
+}
+
+/// Long division. A person takes a multiple out only if that shortens the dividend.
+fn by_sum(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
+    let (mut whole, mut rest) = (Nat::constant(0), a.clone());
+    if let Some(q) = exact_quotient(a, b) {
+        return (q, Nat::constant(0));
+    }
+    for _ in 0..MOST_STEPS {
+        let step = rest.parts().iter().find_map(|t| {
+            let lead = &b.parts()[0];
+            let factors = quotient(&t.factors, &lead.factors)?;
+            let coefficient = match style {
+                Style::Mild => t.coefficient / lead.coefficient,
+                Style::Strict => t.coefficient.div_euclid(lead.coefficient),
+            };
+            let q = Nat::from_ordered(vec![Term { coefficient, factors }]);
+            let left = &rest - &b.times(&q);
+            let good = style == Style::Strict || left.parts().len() < rest.parts().len();
+            (coefficient != 0 && good).then_some((q, left))
+        });
+        match step {
+            Some((q, left)) => (whole, rest) = (whole.plus(&q), left),
+            None => break,
+        }
+    }
+    (whole, rest)
+}
+
+/// `a / b` if `b` divides `a` as a polynomial.
+pub(super) fn exact_quotient(a: &Nat, b: &Nat) -> Option<Nat> {
+    let lead = b.parts().first()?;
+    let (mut whole, mut rest) = (Nat::constant(0), a.clone());
+    for _ in 0..MOST_STEPS {
+        let Some(first) = rest.parts().first() else { return Some(whole) };
+        if first.coefficient.checked_rem(lead.coefficient)? != 0 {
+            return None;
+        }
+        let coefficient = first.coefficient.checked_div(lead.coefficient)?;
+        let q =
+            Nat::from_ordered(vec![Term { coefficient, factors: quotient(&first.factors, &lead.factors)? }]);
+        rest = sum(&rest, &b.times(&q).scaled(-1))?;
+        whole = sum(&whole, &q)?;
+    }
+    None
+}

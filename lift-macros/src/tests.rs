@@ -1,0 +1,169 @@
+//! Whatever tokens it is given, the macro does not panic, and what it expands to is Rust.
+
+use crate::block;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proptest::prelude::*;
+
+/// Uses most of the syntax.
+const PROGRAM: &str = "
+    /// Documented.
+    #[strict]
+    pub fn smooth<H, W, STEP, tune TILE: 1..=8, tune V: [1, 2, 4]>(
+        const kernel: [[f32; 3]; 3], image: [[f32; W]; H], alpha: f32,
+    ) -> ([[f32; W - 2]; H - 2], f32)
+    where
+        H >= 3, W >= 3 && STEP % 2 == 0 || W < STEP,
+    {
+        let windows = slide2D((3, 3), (1, 1), image);
+        let (a, _): (f32, i32) = (f32::MAX, -1 as i32);
+        let apply = |window: [[f32; 3]; 3]| -> f32 {
+            reduce(0.0f32, |acc, (x, w)| acc + x * w, zip(join(window), kernel.join()))
+        };
+        (map2D(|w| if apply(w) > alpha { apply(w) } else { !true; [1u8; 3].0 }, windows), a)
+    }
+    fn helper(x: f16) -> f16 { x.max(1.0) }
+";
+
+/// Expands, and checks that Rust can parse what comes out.
+fn expand(tokens: TokenStream) -> String {
+    let expanded = block(tokens.clone());
+    if let Err(error) = syn::parse2::<syn::File>(expanded.clone()) {
+        panic!("{error} in the expansion of\n{tokens}\n\n{expanded}");
+    }
+    expanded.to_string()
+}
+
+fn expand_text(source: &str) -> String {
+    expand(source.parse().expect("tokens"))
+}
+
+/// A place in a tree of tokens, counted from outside in and from left to right.
+fn edit(tokens: TokenStream, at: &mut isize, how: u8, other: &TokenTree) -> TokenStream {
+    let mut edited = vec![];
+    for token in tokens {
+        *at -= 1;
+        let here = *at == -1;
+        let token = match token {
+            TokenTree::Group(group) => {
+                let delimiter = match (here, how) {
+                    (true, 3) => Delimiter::Bracket,
+                    (true, 4) => Delimiter::None,
+                    _ => group.delimiter(),
+                };
+                TokenTree::Group(Group::new(delimiter, edit(group.stream(), at, how, other)))
+            }
+            token => token,
+        };
+        match (here, how) {
+            (true, 0) => {}
+            (true, 1) => edited.extend([token.clone(), token]),
+            (true, 2) => edited.push(other.clone()),
+            _ => edited.push(token),
+        }
+    }
+    edited.into_iter().collect()
+}
+
+fn count(tokens: TokenStream) -> usize {
+    let inside = |token| match token {
+        TokenTree::Group(group) => 1 + count(Group::stream(&group)),
+        _ => 1,
+    };
+    tokens.into_iter().map(inside).sum()
+}
+
+fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    let with_inside = |token| match &token {
+        TokenTree::Group(group) => [vec![token.clone()], flat(group.stream())].concat(),
+        _ => vec![token],
+    };
+    tokens.into_iter().flat_map(with_inside).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// Tokens taken out, doubled, replaced by others of the program, other brackets around them.
+    #[test]
+    fn damaged_programs(edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..5, any::<prop::sample::Index>()), 1..4)) {
+        let mut tokens: TokenStream = PROGRAM.parse().expect("tokens");
+        let others = flat(tokens.clone());
+        for (at, how, other) in edits {
+            let mut at = at.index(count(tokens.clone()).max(1)) as isize;
+            tokens = edit(tokens, &mut at, how, other.get(&others));
+        }
+        expand(tokens);
+    }
+}
+
+#[test]
+fn nothing_is_too_deep() {
+    // rustc's own stack is as large as this.
+    let deep = std::thread::Builder::new().stack_size(8 << 20).spawn(|| {
+        for n in [30, 100, 240, 260, 900, 2_000, 100_000] {
+            for (open, middle, close) in [
+                ("(", "x", ")"),
+                ("-", "x", ""),
+                ("|x| ", "x", ""),
+                ("{", "x", "}"),
+                ("[", "x", "]"),
+                ("map(|x| ", "x", ", x)"),
+                ("let x = x; ", "x", ""),
+                ("let f = |x| x;", "x", ""),
+                ("if true { x } else ", "{ x }", ""),
+                ("", "x", " + x"),
+                ("", "x", " as f32"),
+                ("", "x", ".abs()"),
+                ("(x, ", "x", ")"),
+            ] {
+                // The lexer of the tests is recursive itself.
+                if n > 2_000 && "([{m".contains(open.chars().next().unwrap_or('-')) {
+                    continue;
+                }
+                let body = format!("{}{middle}{}", open.repeat(n), close.repeat(n));
+                expand_text(&format!("fn f(x: f32) -> f32 {{ {body} }}"));
+            }
+        }
+    });
+    deep.expect("a thread").join().expect("no panic");
+}
+
+#[test]
+fn signatures() {
+    let expanded = expand_text(
+        "pub(crate) fn f<N, STEP, const M: usize>(xs: [[u8; N]; 3], x: f16, y: f64) -> ([f16; STEP], bool) { xs }",
+    );
+    let expected = ":: lift :: Device , STEP : usize , M : usize , \
+                    xs : :: lift :: ndarray :: ArrayView2 < '_ , u8 > , x : :: lift :: half :: f16 , y : f64 ,) \
+                    -> :: core :: result :: Result < (:: lift :: ndarray :: Array1 < :: lift :: half :: f16 > , bool ,)";
+    assert!(expanded.contains(expected), "{expanded}");
+}
+
+#[test]
+fn mistakes_beside_mistakes() {
+    let expanded = expand_text(
+        "fn a(x: f32) -> f32 { match x {} }
+         fn b(x: f32) -> f32 { a(x) }
+         fn c(x: f32 -> f32 { x }
+         fn d(x: ?, y: f32) -> f32 { }
+         fn e(x: f32) -> f32 { y }",
+    );
+    let errors = expanded.matches("compile_error").count();
+    assert_eq!(errors, 5, "{expanded}");
+    for name in ["a", "b", "d", "e"] {
+        assert!(expanded.contains(&format!("fn {name} (device")), "{name}: {expanded}");
+    }
+}
+
+#[test]
+fn attributes() {
+    let expanded = expand_text(
+        "/// Kept.
+         #[cfg(unix)] #[strict] #[deprecated]
+         pub fn f(x: f32) -> f32 { x }",
+    );
+    assert_eq!(expanded.matches("# [cfg (unix)]").count(), 2, "{expanded}");
+    assert_eq!(expanded.matches("# [deprecated]").count(), 1, "{expanded}");
+    assert!(expanded.contains("\" Kept.\"") && !expanded.contains("# [strict]"), "{expanded}");
+    assert!(expanded.contains("\\\"strict\\\":true"), "{expanded}");
+}

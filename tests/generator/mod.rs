@@ -1,0 +1,417 @@
+//! Random well-typed programs, made from the primitives' own table: what a primitive takes and gives
+//! is read off its signature, and what it demands off its conditions, so that a new primitive is
+//! tried here by being in the table.
+
+#![allow(dead_code)]
+
+mod build;
+pub mod print;
+mod scalars;
+mod whole;
+
+pub use whole::{LARGEST_SIZE, function};
+
+use build::{binary, bound, call, expr, field, int, lambda, name, pattern};
+use lift_core::nat::{Condition, Nat, Var};
+use lift_core::primitives::signature::{Argument, Pattern, Signature};
+use lift_core::primitives::{self, Primitive};
+use lift_core::syntax::{self, Binary, Expr, ExprKind, PatternKind};
+use lift_core::types::{Scalar, Type};
+use std::collections::HashMap;
+
+/// No value in a random program has more scalars.
+const LARGEST: i64 = 1500;
+
+/// Attempts to fit something, before doing without.
+const ATTEMPTS: usize = 8;
+
+pub struct Generator<'a> {
+    random: &'a mut fastrand::Rng,
+    /// Size parameters.
+    sizes: Vec<Var>,
+    /// Values of the size parameters that the program must admit.
+    samples: Vec<HashMap<Var, i64>>,
+    wheres: Vec<Condition>,
+    /// Variables, the newest last.
+    scope: Vec<(String, Type)>,
+    /// Index variables.
+    indices: Vec<String>,
+    names: usize,
+}
+
+/// What the variables of a signature stand for.
+#[derive(Clone, Default)]
+struct Use {
+    types: HashMap<String, Type>,
+    sizes: HashMap<String, Nat>,
+}
+
+impl Use {
+    fn nat(&self, n: &Nat) -> Nat {
+        n.substitute(&|v: &Var| self.sizes.get(&*v.name).cloned())
+    }
+
+    /// The type, if every variable in it stands for something.
+    fn instantiate(&self, p: &Pattern) -> Option<Type> {
+        Some(match p {
+            Pattern::Variable(v) => self.types.get(v)?.clone(),
+            Pattern::Array(element, length) => {
+                let known = length.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
+                Type::array(self.instantiate(element)?, known.then(|| self.nat(length))?)
+            }
+            Pattern::Tuple(parts) => {
+                Type::tuple(parts.iter().map(|p| self.instantiate(p)).collect::<Option<Vec<_>>>()?)
+            }
+        })
+    }
+
+    /// Makes the pattern stand for the type.
+    fn unify(&mut self, p: &Pattern, ty: &Type) -> bool {
+        match (p, ty) {
+            (Pattern::Variable(v), _) => self.types.entry(v.clone()).or_insert_with(|| ty.clone()) == ty,
+            (Pattern::Array(element, length), Type::Array(inner, n)) => {
+                let fits = match length.as_var() {
+                    Some(v) => self.sizes.entry(v.name.to_string()).or_insert_with(|| n.clone()) == n,
+                    None => false,
+                };
+                fits && self.unify(element, inner)
+            }
+            (Pattern::Tuple(patterns), Type::Tuple(parts)) => {
+                patterns.len() == parts.len() && patterns.iter().zip(parts.iter()).all(|(p, t)| self.unify(p, t))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Generator<'_> {
+    fn pick<'b, T>(&mut self, from: &'b [T]) -> &'b T {
+        &from[self.random.usize(0..from.len())]
+    }
+
+    fn fresh(&mut self) -> String {
+        self.names += 1;
+        format!("x{}", self.names)
+    }
+
+    /// Does this hold for all sizes that were tried?
+    fn holds(&self, c: &Condition) -> bool {
+        self.samples.iter().all(|s| c.eval(&|v| s.get(v).copied()) == Ok(true))
+    }
+
+    fn is_small(&self, ty: &Type) -> bool {
+        self.holds(&Condition::le(ty.scalars(), Nat::constant(LARGEST)))
+    }
+
+    /// A value of whatever type comes out.
+    fn any(&mut self, depth: usize) -> (Expr, Type) {
+        if depth > 0 && self.random.u8(0..6) > 0 {
+            let all: Vec<Primitive> = primitives::algorithmic().collect();
+            for _ in 0..ATTEMPTS {
+                let found = match self.random.u8(0..12) {
+                    0 => Some(self.named(depth)),
+                    1 => Some(self.pair(depth)),
+                    _ => {
+                        let primitive = *self.pick(&all);
+                        self.apply(primitive, depth - 1)
+                    }
+                };
+                if let Some((e, ty)) = found
+                    && self.is_small(&ty)
+                {
+                    return (e, ty);
+                }
+            }
+        }
+        if self.scope.is_empty() || self.random.u8(0..8) == 0 {
+            let s = self.scalar_type();
+            return (self.scalar(s, depth), Type::Scalar(s));
+        }
+        let scope = self.scope.clone();
+        let (text, ty) = self.pick(&scope);
+        (name(text), ty.clone())
+    }
+
+    /// `{ let x = …; … }`
+    fn named(&mut self, depth: usize) -> (Expr, Type) {
+        let (value, ty) = self.any(depth - 1);
+        let fresh = self.fresh();
+        self.scope.push((fresh.clone(), ty));
+        let (tail, result) = self.any(depth - 1);
+        self.scope.pop();
+        (bound(&fresh, value, tail), result)
+    }
+
+    fn pair(&mut self, depth: usize) -> (Expr, Type) {
+        let (a, b) = (self.any(depth - 1), self.any(depth - 1));
+        (expr(ExprKind::Tuple(vec![a.0, b.0])), Type::tuple(vec![a.1, b.1]))
+    }
+
+    /// A value of this type.
+    fn of(&mut self, ty: &Type, depth: usize) -> Expr {
+        let same: Vec<String> = self.scope.iter().filter(|(_, t)| t == ty).map(|(text, _)| text.clone()).collect();
+        if !same.is_empty() && self.random.u8(0..3) > 0 {
+            return name(self.pick::<String>(&same));
+        }
+        match ty {
+            Type::Scalar(s) => self.scalar(*s, depth.min(3)),
+            Type::Tuple(parts) => {
+                expr(ExprKind::Tuple(parts.iter().map(|part| self.of(part, depth.saturating_sub(1))).collect()))
+            }
+            Type::Array(element, n) => self.array_of(element, n, depth.saturating_sub(1)),
+            Type::Index | Type::Hole(_) => unreachable!("no value has such a type"),
+        }
+    }
+
+    fn array_of(&mut self, element: &Type, n: &Nat, depth: usize) -> Expr {
+        let alike: Vec<(String, Type)> =
+            self.scope.iter().filter(|(_, t)| t.as_array().is_some_and(|(_, m)| m == n)).cloned().collect();
+        let size = build::size(n);
+        match self.random.u8(0..4) {
+            0 => call("repeat", vec![size, self.of(element, depth)]),
+            1 if depth > 0 => call("reverse", vec![self.array_of(element, n, depth - 1)]),
+            2 | 3 if !alike.is_empty() => {
+                let (array, ty) = self.pick(&alike).clone();
+                let (from, _) = ty.as_array().expect("only arrays are left");
+                let f = self.function(&[from.clone()], |g| (g.of(element, depth), ())).0;
+                call("map", vec![f, name(&array)])
+            }
+            _ => {
+                let body = |g: &mut Self| (g.of(element, depth), ());
+                let f = self.index_function(body).0;
+                call("generate", vec![size, f])
+            }
+        }
+    }
+
+    /// A primitive applied to whatever fits it.
+    fn apply(&mut self, primitive: Primitive, depth: usize) -> Option<(Expr, Type)> {
+        let operands = self.random.usize(2..4);
+        let signature = primitive.signature(operands);
+        let mut u = Use::default();
+        let mut arguments: Vec<Option<Expr>> = vec![None; signature.arguments.len()];
+        for (slot, wanted) in arguments.iter_mut().zip(&signature.arguments) {
+            if let Argument::Value(p) = wanted {
+                *slot = Some(self.value(p, &mut u, depth)?);
+            }
+        }
+        self.choose_sizes(&signature, &mut u)?;
+        for (slot, wanted) in arguments.iter_mut().zip(&signature.arguments) {
+            match wanted {
+                Argument::Value(_) => {}
+                Argument::Size(v) => *slot = Some(build::size(&u.sizes[v])),
+                Argument::Fill(p) => *slot = Some(self.fill(&u.instantiate(p)?, depth)),
+                Argument::Function(params, result) => {
+                    let params = params.iter().map(|p| u.instantiate(p)).collect::<Option<Vec<_>>>()?;
+                    let (f, fits) = self.function(&params, |g| g.body(result, &mut u, depth));
+                    *slot = fits.then_some(f);
+                }
+                Argument::Index(domain, _) => *slot = Some(self.rearrangement(&u.nat(domain))),
+                Argument::Generator(_, result) => {
+                    let (f, fits) = self.index_function(|g| g.body(result, &mut u, depth));
+                    *slot = fits.then_some(f);
+                }
+            }
+        }
+        let arguments = arguments.into_iter().collect::<Option<Vec<_>>>()?;
+        Some((call(primitive.name, arguments), u.instantiate(&signature.result)?))
+    }
+
+    /// A value that fits the pattern: something at hand, something that happens to fit, or made to fit.
+    fn value(&mut self, p: &Pattern, u: &mut Use, depth: usize) -> Option<Expr> {
+        let fits = |ty: &Type| u.clone().unify(p, ty);
+        let at_hand: Vec<(String, Type)> = self.scope.iter().filter(|(_, ty)| fits(ty)).cloned().collect();
+        if !at_hand.is_empty() && (depth == 0 || self.random.bool()) {
+            let (text, ty) = self.pick(&at_hand);
+            return u.unify(p, ty).then(|| name(text));
+        }
+        for _ in 0..ATTEMPTS / 2 {
+            let (e, ty) = self.any(depth);
+            let mut tried = u.clone();
+            if tried.unify(p, &ty) {
+                *u = tried;
+                return Some(e);
+            }
+        }
+        let ty = self.completed(p, u);
+        self.is_small(&ty).then(|| self.of(&ty, depth))
+    }
+
+    /// The pattern's type, where it is open chosen at random.
+    fn completed(&mut self, p: &Pattern, u: &mut Use) -> Type {
+        match p {
+            Pattern::Variable(v) => {
+                let chosen = u.types.get(v).cloned();
+                let ty = chosen.unwrap_or_else(|| self.element_type());
+                u.types.insert(v.clone(), ty.clone());
+                ty
+            }
+            Pattern::Array(element, length) => {
+                for v in length.vars() {
+                    if !u.sizes.contains_key(&*v.name) {
+                        u.sizes.insert(v.name.to_string(), self.length());
+                    }
+                }
+                Type::array(self.completed(element, u), u.nat(length))
+            }
+            Pattern::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.completed(p, u)).collect::<Vec<_>>()),
+        }
+    }
+
+    fn element_type(&mut self) -> Type {
+        let s = Type::Scalar(self.scalar_type());
+        match self.random.u8(0..6) {
+            0 => Type::tuple(vec![s, Type::Scalar(self.scalar_type())]),
+            1 => Type::array(s, self.length()),
+            _ => s,
+        }
+    }
+
+    /// A length of an array: a size parameter, or something made of one.
+    fn length(&mut self) -> Nat {
+        let sizes: Vec<Nat> = self.sizes.iter().map(Nat::var).collect();
+        let n = self.pick(&sizes).clone();
+        match self.random.u8(0..8) {
+            0 => Nat::constant(self.random.i64(1..4)),
+            1 => n + self.random.i64(1..3),
+            2 => n * 2,
+            _ => n,
+        }
+    }
+
+    /// Values for the sizes that are arguments, such that the conditions hold; if they don't hold for all
+    /// sizes, what is missing becomes a `where` clause.
+    fn choose_sizes(&mut self, signature: &Signature, u: &mut Use) -> Option<()> {
+        let wanted = signature.arguments.iter().filter_map(|a| match a {
+            Argument::Size(v) => Some(v.clone()),
+            _ => None,
+        });
+        let wanted: Vec<String> = wanted.collect();
+        let mut last = vec![];
+        for _ in 0..ATTEMPTS {
+            for v in &wanted {
+                let n = self.amount(u);
+                u.sizes.insert(v.clone(), n);
+            }
+            let conditions = signature.requires.iter().map(|(c, _)| c.substitute(&|v| u.sizes.get(&*v.name).cloned()));
+            last = conditions.filter(|c| !self.holds(c)).collect();
+            if last.is_empty() {
+                return Some(());
+            }
+        }
+        let only_sizes = last.iter().all(|c| c.vars().iter().all(|v| v.index == 0 && self.sizes.contains(v)));
+        let (before, together) = (self.samples.len(), last.into_iter().fold(Condition::truth(true), Condition::and));
+        let admitted = |s: &HashMap<Var, i64>| together.eval(&|v| s.get(v).copied()) == Ok(true);
+        let kept: Vec<_> = self.samples.iter().filter(|s| admitted(s)).cloned().collect();
+        if !only_sizes || kept.len() * 3 < before || kept.len() < ATTEMPTS {
+            return None;
+        }
+        self.samples = kept;
+        self.wheres.push(together);
+        Some(())
+    }
+
+    /// What an amount may be: small numbers, sizes, and lengths of the operands.
+    fn amount(&mut self, u: &Use) -> Nat {
+        let lengths: Vec<Nat> = u.sizes.values().cloned().collect();
+        match self.random.u8(0..10) {
+            0..5 => Nat::constant(self.random.i64(-1..4)),
+            5 | 6 if !lengths.is_empty() => self.pick(&lengths).clone(),
+            7 if !lengths.is_empty() => self.pick(&lengths).clone() - 1,
+            8 if !lengths.is_empty() => self.pick(&lengths).div(&Nat::constant(2)),
+            _ => self.length(),
+        }
+    }
+
+    /// What `pad` puts where there is nothing.
+    fn fill(&mut self, element: &Type, depth: usize) -> Expr {
+        match leaf(element) {
+            Some(s) if self.random.bool() => self.scalar(s, depth.min(1)),
+            _ => self.of(element, depth),
+        }
+    }
+
+    /// The body of a function whose result must fit the pattern.
+    fn body(&mut self, result: &Pattern, u: &mut Use, depth: usize) -> (Expr, bool) {
+        if let Some(ty) = u.instantiate(result) {
+            return (self.of(&ty, depth), true);
+        }
+        let (e, ty) = self.any(depth);
+        (e, u.unify(result, &ty))
+    }
+
+    /// A function; parameters that are tuples may be taken apart.
+    fn function<R>(&mut self, params: &[Type], body: impl FnOnce(&mut Self) -> (Expr, R)) -> (Expr, R) {
+        let outside = self.scope.len();
+        let patterns = params.iter().map(|ty| self.parameter(ty)).collect();
+        let (body, result) = body(self);
+        self.scope.truncate(outside);
+        (lambda(patterns, body), result)
+    }
+
+    fn parameter(&mut self, ty: &Type) -> syntax::Pattern {
+        match ty {
+            Type::Tuple(parts) if self.random.bool() => {
+                pattern(PatternKind::Tuple(parts.iter().map(|part| self.parameter(part)).collect()))
+            }
+            _ => {
+                let fresh = self.fresh();
+                self.scope.push((fresh.clone(), ty.clone()));
+                pattern(PatternKind::Name(fresh))
+            }
+        }
+    }
+
+    fn index_function<R>(&mut self, body: impl FnOnce(&mut Self) -> (Expr, R)) -> (Expr, R) {
+        let i = self.fresh();
+        self.indices.push(i.clone());
+        let (body, result) = body(self);
+        self.indices.pop();
+        (lambda(vec![pattern(PatternKind::Name(i))], body), result)
+    }
+
+    /// A function from index to index, both below `n`.
+    fn rearrangement(&mut self, n: &Nat) -> Expr {
+        let (i, n) = (self.fresh(), build::size(n));
+        let index = || name(&i);
+        let minus_1 = |e: Expr| binary(Binary::Sub, e, int(1));
+        let plus = |e: Expr, k: i64| binary(Binary::Add, e, int(k));
+        let body = match self.random.u8(0..6) {
+            0 => index(),
+            1 => binary(Binary::Sub, minus_1(n), index()),
+            2 => binary(Binary::Rem, plus(index(), self.random.i64(1..4)), n),
+            3 => call("min", vec![plus(index(), 1), minus_1(n)]),
+            4 => call("max", vec![minus_1(index()), int(0)]),
+            _ => binary(Binary::Div, index(), int(self.random.i64(1..4))),
+        };
+        lambda(vec![pattern(PatternKind::Name(i.clone()))], body)
+    }
+
+    /// As a program's result must be: tuples inside arrays give up all but their first part.
+    fn presentable(&mut self, e: Expr, ty: &Type) -> (Expr, Type) {
+        match ty {
+            Type::Tuple(parts) => self.presentable(field(e, 0), &parts[0]),
+            Type::Array(element, n) if !matches!(ty.shape().1, Type::Scalar(_)) => {
+                let fresh = self.fresh();
+                let (body, inner) = self.presentable(name(&fresh), element);
+                let f = lambda(vec![pattern(PatternKind::Name(fresh))], body);
+                (call("map", vec![f, e]), Type::array(inner, n.clone()))
+            }
+            _ => (e, ty.clone()),
+        }
+    }
+}
+
+/// The one scalar type in a type, if it is one.
+fn leaf(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Scalar(s) => Some(*s),
+        Type::Array(element, _) => leaf(element),
+        Type::Tuple(parts) => {
+            let mut all = parts.iter().map(leaf);
+            let first = all.next()??;
+            all.all(|s| s == Some(first)).then_some(first)
+        }
+        _ => None,
+    }
+}

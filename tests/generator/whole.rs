@@ -1,0 +1,85 @@
+//! Whole random programs.
+
+use super::build::{self, bound, expr, field, named};
+use super::Generator;
+use lift_core::nat::{Nat, Var};
+use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
+use lift_core::types::Type;
+use std::collections::HashMap;
+
+/// Sizes are tried up to this.
+pub const LARGEST_SIZE: i64 = 6;
+
+/// How deep primitives are nested.
+const DEEPEST: usize = 4;
+
+/// A random function that the checker should accept.
+pub fn function(random: &mut fastrand::Rng) -> Function {
+    let sizes: Vec<Var> = ["N", "M", "K"][..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
+    let samples = (0..40).map(|k| valuation(&sizes, k == 0, random)).collect();
+    let scope = vec![];
+    let mut g = Generator { random, sizes, samples, wheres: vec![], scope, indices: vec![], names: 0 };
+    let params = g.params();
+    let depth = g.random.usize(2..=DEEPEST);
+    let (body, result) = g.result(depth);
+    Function {
+        name: named("program"),
+        sizes: g.sizes.iter().map(|v| SizeParam { name: named(&v.name), tune: None }).collect(),
+        params,
+        result: build::ty(&result),
+        wheres: g.wheres.iter().map(build::condition).collect(),
+        body,
+        public: true,
+        strict: false,
+    }
+}
+
+fn valuation(sizes: &[Var], ones: bool, random: &mut fastrand::Rng) -> HashMap<Var, i64> {
+    sizes.iter().map(|v| (v.clone(), if ones { 1 } else { random.i64(1..=LARGEST_SIZE) })).collect()
+}
+
+impl Generator<'_> {
+    /// Every size is the length of some parameter, and one parameter is an array at least.
+    fn params(&mut self) -> Vec<Param> {
+        let mut dimensions: Vec<Vec<Nat>> = vec![vec![]; self.random.usize(1..4)];
+        for v in self.sizes.clone() {
+            let at = self.random.usize(0..dimensions.len());
+            dimensions[at].push(Nat::var(&v));
+        }
+        for lengths in &mut dimensions {
+            if self.random.u8(0..3) == 0 && lengths.len() < 3 {
+                lengths.push(self.length());
+            }
+        }
+        let mut params = vec![];
+        for (k, lengths) in dimensions.into_iter().enumerate() {
+            let scalar = Type::Scalar(self.scalar_type());
+            let ty = lengths.into_iter().fold(scalar, Type::array);
+            let text = ["a", "b", "c"][k];
+            params.push(Param { name: named(text), ty: build::ty(&ty), constant: self.random.bool() });
+            self.scope.push((text.into(), ty));
+        }
+        params
+    }
+
+    /// The most interesting of a few values, made presentable.
+    fn result(&mut self, depth: usize) -> (Expr, Type) {
+        let (e, ty) = loop {
+            let wheres = self.wheres.len();
+            let samples = self.samples.clone();
+            let (e, ty) = self.any(depth);
+            if !matches!(e.kind, ExprKind::Name(_)) && self.is_small(&ty) {
+                break (e, ty);
+            }
+            // What only a discarded value asked for is asked for no more.
+            self.wheres.truncate(wheres);
+            self.samples = samples;
+        };
+        let Type::Tuple(parts) = &ty else { return self.presentable(e, &ty) };
+        let fresh = self.fresh();
+        let whole = || build::name(&fresh);
+        let (values, types): (Vec<Expr>, Vec<Type>) =
+            parts.iter().enumerate().map(|(k, part)| self.presentable(field(whole(), k), part)).unzip();
+        (bound(&fresh, e, expr(ExprKind::Tuple(values))), Type::tuple(types))
+    }
+}

@@ -1,0 +1,151 @@
+//! Random well-typed programs: the checker accepts most of them; those that it accepts are defined for all sizes
+//! that they admit, and lowering, the built-in CPU device and OpenCL keep their meaning.
+//!
+//! `LIFT_RANDOM_PROGRAMS=n` tries n programs instead of a few, `LIFT_RANDOM_SEED=s` others.
+
+mod common;
+mod generator;
+
+use common::values::{self, Values};
+use common::{Trial, compare, devices, shapes};
+use lift_core::primitives;
+use lift_core::syntax::Function;
+use lift_core::{Program, check, interpret, pipeline};
+use std::collections::BTreeMap;
+
+/// Floats are drawn from here, and rounded to integers, so that arithmetic is exact.
+const RANGE: (f64, f64) = (-9.0, 9.0);
+
+/// Programs for the interpreter, and of these programs for the devices.
+const PURE: u64 = 2000;
+const ON_DEVICES: u64 = 40;
+
+/// At least so many in a hundred must be accepted: a checker that refuses all is right about
+/// everything and good for nothing.
+const ACCEPTED: u64 = 60;
+
+const ENOUGH: usize = 5;
+
+fn count(usual: u64) -> u64 {
+    let wanted = std::env::var("LIFT_RANDOM_PROGRAMS").ok();
+    wanted.map_or(usual, |n| n.parse().expect("LIFT_RANDOM_PROGRAMS is a number"))
+}
+
+fn seed() -> u64 {
+    let wanted = std::env::var("LIFT_RANDOM_SEED").ok();
+    wanted.map_or(1, |n| n.parse().expect("LIFT_RANDOM_SEED is a number"))
+}
+
+/// A program, and the generator for what is drawn for it: each depends on its seed alone.
+fn drawn(seed: u64) -> (Function, fastrand::Rng) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    (generator::function(&mut random), random)
+}
+
+/// Small whole numbers, also where the type is a float.
+fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
+    let mut trial = Trial::new(program, sizes, RANGE, random);
+    for argument in &mut trial.arguments {
+        argument.mapv_inplace(|v| if v.scalar().is_float() { lift_core::scalar::Value::from_f64(v.to_f64().round(), v.scalar()) } else { v });
+    }
+    trial
+}
+
+/// Runs `one` for programs from their seeds, and fails with the text of the programs for which it failed. A panic
+/// is such a failure.
+fn hunt(programs: u64, mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>) {
+    let mut failures = vec![];
+    for seed in (0..programs).map(|k| seed() * 1_000_000 + k) {
+        let (function, random) = drawn(seed);
+        let attempt = std::panic::AssertUnwindSafe(|| one(&function, random));
+        let problem = match std::panic::catch_unwind(attempt) {
+            Ok(Ok(())) => continue,
+            Ok(Err(problem)) => problem,
+            Err(_) => "it panicked".to_string(),
+        };
+        failures.push(format!("seed {seed}: {problem}\n{}", generator::print::function(&function)));
+        if failures.len() == ENOUGH {
+            break;
+        }
+    }
+    assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
+}
+
+#[test]
+fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
+    let (mut accepted, mut refused) = (0, vec![]);
+    let mut uses: BTreeMap<&str, usize> = primitives::algorithmic().map(|p| (p.name, 0)).collect();
+    hunt(count(PURE), |function, mut random| {
+        let program = match check(std::slice::from_ref(function)) {
+            Ok(mut programs) => programs.remove(0),
+            Err(mistakes) => {
+                let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+                refused.push(format!("{}\n{}", mistakes.join("\n"), generator::print::function(function)));
+                return Ok(());
+            }
+        };
+        accepted += 1;
+        program.function.body.visit(&mut |e| {
+            if let lift_core::expr::Kind::Apply(primitive, _) = &*e.kind {
+                *uses.entry(primitive.name).or_default() += 1;
+            }
+        });
+        let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
+        for sizes in shapes::random(&program, &largest, 3, &mut random) {
+            let at = sizes.to_string();
+            meaning_is_kept(&trial(&program, sizes, &mut random)).map_err(|problem| format!("at {at}: {problem}"))?;
+        }
+        Ok(())
+    });
+    if std::env::var_os("LIFT_RANDOM_SHOW").is_some() {
+        println!("{}\n\n{accepted} accepted, {} refused, uses: {uses:?}", refused.join("\n\n"), refused.len());
+    }
+    let share = accepted * 100 / (accepted + refused.len() as u64);
+    assert!(share >= ACCEPTED, "{share} % accepted; one that was not:\n{}", refused[0]);
+    let rare: Vec<_> = uses.iter().filter(|(_, n)| **n < 10).collect();
+    assert!(rare.is_empty() || accepted < PURE / 2, "hardly tried: {rare:?}");
+}
+
+/// The program has a value, and lowered it has the same.
+fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
+    let expected = trial.interpret()?;
+    let lowered = pipeline::lowered(trial.program, &trial.sizes).map_err(|e| format!("not lowered: {e}"))?;
+    let mut facts = check::facts(&lowered);
+    trial.sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
+    let typed = check::infer_inlined(&lowered, &facts).map_err(|e| format!("not well-typed when lowered: {e:?}\n{lowered}"))?;
+    let datum = interpret::run(&lowered, &|id| typed.ty(id).cloned(), &trial.sizes.0, &trial.data())
+        .map_err(|e| format!("not defined when lowered: {e}\n{lowered}"))?;
+    same(&trial.results(&datum)?, &expected).map_err(|problem| format!("{problem}; lowered:\n{lowered}"))
+}
+
+#[test]
+fn devices_agree_with_the_interpreter() {
+    let mut left = count(ON_DEVICES);
+    hunt(count(PURE), |function, mut random| {
+        let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
+        // The smallest programs say little, and building one takes long.
+        if left == 0 || generator::print::function(function).len() < 250 {
+            return Ok(());
+        }
+        left -= 1;
+        let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
+        let shape = shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
+        let trial = trial(&programs[0], shape, &mut random);
+        let expected = trial.interpret()?;
+        for device in devices::all() {
+            let results = trial.run(device).map_err(|e| format!("at {} on {device}: {e}", trial.sizes))?;
+            same(&results, &expected).map_err(|e| format!("at {} on {device}: {e}", trial.sizes))?;
+        }
+        Ok(())
+    });
+}
+
+/// Equal integers, and floats as near as they should be.
+fn same(got: &[Values], expected: &[Values]) -> Result<(), String> {
+    for (g, e) in got.iter().flatten().zip(expected.iter().flatten()) {
+        if g.scalar() != e.scalar() || (!g.scalar().is_float() && g != e) {
+            return Err(format!("{g:?} instead of {e:?}"));
+        }
+    }
+    compare::check(got, &expected.iter().map(values::to_f64).collect::<Vec<_>>())
+}
