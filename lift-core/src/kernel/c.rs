@@ -14,11 +14,14 @@ pub fn print(plan: &Plan) -> String {
     text::print(plan, &C)
 }
 
-/// How many units of work a launch has: the work-items of dimensions 2 and 1, or of dimension 0
-/// where those have one only. The other work-items are an inner loop, which the compiler vectorises.
+/// With so many rows of work-items, a row is a unit, and an inner loop the compiler can vectorise.
+const ENOUGH: usize = 64;
+
+/// How many units of work a launch has: the rows of work-items along dimension 0, or the
+/// work-items themselves where there are few rows.
 pub fn units(global: [usize; 3]) -> usize {
-    let outer = global[2].saturating_mul(global[1]);
-    if outer > 1 { outer } else { global[0] }
+    let rows = global[2].saturating_mul(global[1]);
+    if rows >= ENOUGH { rows } else { rows.saturating_mul(global[0]) }
 }
 
 struct C;
@@ -86,18 +89,23 @@ impl Dialect for C {
     }
 
     fn work_items(&self, w: &mut Writer, k: &Kernel, dimension: u8, exact: bool) -> WorkItems {
-        let sizes = [0, 1, 2].map(|d| w.value(&k.global[d]));
-        let outer = sizes[1] * sizes[2] > 1;
-        if outer == (dimension == 0) {
+        let sizes = [0, 1, 2].map(|d| usize::try_from(w.value(&k.global[d])).unwrap_or(0));
+        let by_row = sizes[1].saturating_mul(sizes[2]) >= ENOUGH;
+        let dimension = usize::from(dimension);
+        if by_row && dimension == 0 {
             return WorkItems::Plain;
         }
-        let inner = w.nat_at_least_product(&k.global[1]);
-        let id = match dimension {
-            1 if sizes[2] > 1 => format!("item % {inner}"),
-            2 if sizes[1] > 1 => format!("item / {inner}"),
-            _ => "item".to_string(),
-        };
-        let size = w.nat_at_least_product(&k.global[dimension as usize]);
+        // The number of a unit counts the inner dimensions fastest.
+        let mut id = "item".to_string();
+        for d in usize::from(by_row)..dimension {
+            if sizes[d] != 1 {
+                id = format!("{id} / {}", w.nat_at_least_product(&k.global[d]));
+            }
+        }
+        let size = w.nat_at_least_product(&k.global[dimension]);
+        if sizes[dimension + 1..].iter().any(|n| *n != 1) {
+            id = format!("{id} % {size}");
+        }
         if exact { WorkItems::Once(id) } else { WorkItems::Strided(id, size) }
     }
 

@@ -110,16 +110,23 @@ impl Parser {
                 Ok(param) => params.push(param),
                 Err(error) => {
                     self.syntax::<()>(error);
-                    while !content.is_empty() && !content.peek(Token![,]) {
-                        content.parse::<TokenTree>()?;
-                    }
                 }
             }
-            if !content.is_empty() {
-                content.parse::<Token![,]>()?;
-            }
+            self.comma(&content)?;
         }
         Ok(params)
+    }
+
+    /// The comma after a parameter; what else stands before it is passed over.
+    fn comma(&mut self, input: ParseStream) -> syn::Result<()> {
+        let before = self.diagnostics.len();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            let token: TokenTree = input.parse()?;
+            if self.diagnostics.len() == before && self.unread.is_none() {
+                self.error::<()>(Range::of(&token), "expected `,`");
+            }
+        }
+        input.parse::<Option<Token![,]>>().map(|_| ())
     }
 
     fn param(&mut self, input: ParseStream) -> syn::Result<Named> {

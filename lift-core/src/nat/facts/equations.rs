@@ -62,9 +62,16 @@ impl Context {
     /// `x % k == r` as `x == k*q + r`.
     fn remainder(&mut self, e: &Nat, facts: &mut Vec<Nat>) -> Option<Nat> {
         let (x, k, rest) = remainder(e)?;
-        if unit_variable(&(&x - &rest)).is_none_or(|v| k.contains(&v)) {
-            // It would only be one more unknown.
+        let difference = &x - &rest;
+        let solvable = match unit_variable(&difference) {
+            Some(v) => !k.contains(&v),
+            None => k.as_constant().is_some() && difference.parts().iter().all(linear),
+        };
+        if !solvable {
+            // A new variable would only be one more unknown.
             if rest.is_zero() {
+                let exact = &x - &k * x.div(&k);
+                facts.extend([-&exact, exact]);
                 self.zero.insert(Factor::Mod(x, k));
             }
             return None;
@@ -85,7 +92,6 @@ impl Context {
     }
 
     fn reduced(&mut self, e: &Nat) -> Option<Nat> {
-        let linear = |t: &Term| matches!(&t.factors[..], [] | [(Factor::Var(_), 1)]);
         if !e.parts().iter().all(linear) {
             return None;
         }
@@ -135,6 +141,10 @@ pub(super) fn never_zero(e: &Nat) -> bool {
     let c = e.constant_part();
     let (g, _) = (e - &Nat::constant(c)).content();
     c.checked_rem(g).is_some_and(|r| r != 0) || e.as_constant().is_some_and(|c| c != 0)
+}
+
+fn linear(t: &Term) -> bool {
+    matches!(&t.factors[..], [] | [(Factor::Var(_), 1)])
 }
 
 /// A variable that occurs once, with coefficient 1 or -1: index variables rather than sizes.
