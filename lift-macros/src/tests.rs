@@ -144,13 +144,13 @@ fn mistakes_beside_mistakes() {
     let expanded = expand_text(
         "fn a(x: f32) -> f32 { match x {} }
          fn b(x: f32) -> f32 { a(x) }
-         fn c(x: f32 -> f32 { x }
+         fn c(x: f32 -> f32) -> f32 { x }
          fn d(x: ?, y: f32) -> f32 { }
          fn e(x: f32) -> f32 { y }",
     );
     let errors = expanded.matches("compile_error").count();
     assert_eq!(errors, 5, "{expanded}");
-    for name in ["a", "b", "d", "e"] {
+    for name in ["a", "b", "c", "d", "e"] {
         assert!(expanded.contains(&format!("fn {name} (device")), "{name}: {expanded}");
     }
 }

@@ -106,42 +106,35 @@ impl Parser {
         parenthesized!(content in input);
         let mut params = vec![];
         while !content.is_empty() {
-            match self.param(&content) {
-                Ok(param) => params.push(param),
-                Err(error) => {
-                    self.syntax::<()>(error);
-                }
+            let before = self.diagnostics.len();
+            params.extend(self.param(&content));
+            if self.diagnostics.len() == before && !content.is_empty() && !content.peek(Token![,]) {
+                self.syntax::<()>(content.error("expected `,`"));
             }
-            self.comma(&content)?;
+            // After a mistake, on with the next one.
+            while !content.is_empty() && content.parse::<Option<Token![,]>>()?.is_none() {
+                content.parse::<TokenTree>()?;
+            }
         }
         Ok(params)
     }
 
-    /// The comma after a parameter; what else stands before it is passed over.
-    fn comma(&mut self, input: ParseStream) -> syn::Result<()> {
-        let before = self.diagnostics.len();
-        while !input.is_empty() && !input.peek(Token![,]) {
-            let token: TokenTree = input.parse()?;
-            if self.diagnostics.len() == before && self.unread.is_none() {
-                self.error::<()>(Range::of(&token), "expected `,`");
+    fn param(&mut self, input: ParseStream) -> Option<Named> {
+        let constant = matches!(input.parse::<Option<Token![const]>>(), Ok(Some(_)));
+        let Ok(name) = input.parse::<Ident>() else {
+            return self.syntax(input.error("a parameter is a name and a type: `name: type`"));
+        };
+        let ty = match input.parse::<Token![:]>() {
+            Err(_) => {
+                self.error(Range::one(name.span()), format!("the parameter `{name}` needs a type: `{name}: type`"))
             }
-        }
-        input.parse::<Option<Token![,]>>().map(|_| ())
-    }
-
-    fn param(&mut self, input: ParseStream) -> syn::Result<Named> {
-        let constant = input.parse::<Option<Token![const]>>()?.is_some();
-        if !input.peek(Ident) {
-            return Err(input.error("a parameter is a name and a type: `name: type`"));
-        }
-        let ident: Ident = input.parse()?;
-        if !input.peek(Token![:]) {
-            return Err(syn::Error::new(ident.span(), format!("the parameter `{ident}` needs a type: `{ident}: type`")));
-        }
-        input.parse::<Token![:]>()?;
-        let ty = self.ty(&input.parse()?);
-        let param = ty.map(|ty| Param { name: self.name(&ident), ty, constant });
-        Ok((ident, param))
+            Ok(_) => match input.parse() {
+                Ok(ty) => self.ty(&ty),
+                Err(error) => self.syntax(error),
+            },
+        };
+        let param = ty.map(|ty| Param { name: self.name(&name), ty, constant });
+        Some((name, param))
     }
 
     pub fn result(&mut self, input: ParseStream, name: &Ident) -> syn::Result<Option<TypeExpr>> {

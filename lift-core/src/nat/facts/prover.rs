@@ -15,13 +15,19 @@ const DEEPEST: u32 = 6;
 /// Variables replaced by ends of their ranges, one after the other.
 const MOST_STEPS: u32 = 16;
 
+enum Known {
+    True,
+    /// Not proved with this many steps of nested reasoning behind it, or more.
+    NotAt(u32),
+}
+
 pub(super) struct Prover<'a> {
     pub context: &'a Context,
     /// Work left, shared by all that serves one question.
     pub fuel: &'a Cell<i64>,
     depth: Cell<u32>,
     /// Questions answered, or being answered.
-    known: RefCell<HashMap<Nat, bool>>,
+    known: RefCell<HashMap<Nat, Known>>,
 }
 
 impl<'a> Prover<'a> {
@@ -46,28 +52,32 @@ impl<'a> Prover<'a> {
         if e.as_constant().is_some() || self.depth.get() >= DEEPEST || !self.spend(10) {
             return false;
         }
-        if let Some(answer) = self.known.borrow().get(e) {
-            return *answer;
+        let depth = self.depth.get();
+        match self.known.borrow().get(e) {
+            Some(Known::True) => return true,
+            Some(Known::NotAt(least)) if depth >= *least => return false,
+            _ => {}
         }
         self.spend(8 * i64::from(e.0.nodes));
+        // While it is being answered, it cannot be its own reason.
+        self.known.borrow_mut().insert(e.clone(), Known::NotAt(0));
         if self.context.disproved(e) {
-            self.known.borrow_mut().insert(e.clone(), false);
             return false;
         }
-        // While it is being answered, it cannot be its own reason.
-        self.known.borrow_mut().insert(e.clone(), false);
-        self.depth.set(self.depth.get() + 1);
-        let answer = self.by_quotient(e)
+        self.depth.set(depth + 1);
+        let answer = self.by_one_fact(e)
             || self.at_the_ends(e, 0)
+            || self.by_quotient(e)
             || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
-        self.depth.set(self.depth.get() - 1);
-        if answer || self.depth.get() == 0 {
-            self.known.borrow_mut().insert(e.clone(), answer);
-        } else {
-            // With more depth left, or from another start, it may be answered.
-            self.known.borrow_mut().remove(e);
-        }
+        self.depth.set(depth);
+        self.known.borrow_mut().insert(e.clone(), if answer { Known::True } else { Known::NotAt(depth) });
         answer
+    }
+
+    /// More than what some fact says is at least 0?
+    fn by_one_fact(&self, e: &Nat) -> bool {
+        self.spend(20 * self.context.facts.len() as i64);
+        self.context.facts.iter().any(|f| self.context.interval(&(e - f)).at_least(0))
     }
 
     /// `a/b + r >= 0` is `a + b*r >= 0`, and `r - a/b >= 0` is `b*r + b - 1 - a >= 0`.
@@ -100,7 +110,7 @@ impl<'a> Prover<'a> {
                 });
             }
         }
-        steps > 0 && e.as_constant().is_none() && self.certified(e, Some(-1)).is_some_and(|c| c >= 0)
+        steps > 0 && self.not_negative_value(e)
     }
 
     /// A constant that the expression is not less than.

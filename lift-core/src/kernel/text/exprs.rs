@@ -1,0 +1,122 @@
+//! Expressions of scalars.
+
+use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SELECT, SHIFT, SUM, UNARY, Writer, at_least};
+use crate::kernel::Expr;
+use crate::scalar::{Op, Value};
+use crate::types::Scalar;
+
+impl Writer<'_> {
+    pub fn expr(&mut self, e: &Expr) -> Bound {
+        match e {
+            Expr::Literal(v) => {
+                let text = self.dialect.literal(*v);
+                let strength = if text.starts_with('-') { UNARY } else { ATOM };
+                (text, strength)
+            }
+            Expr::Local(l) => (self.local(l), ATOM),
+            Expr::Parameter { name, .. } => (self.parameter(name), ATOM),
+            Expr::Index(nat, s) => {
+                let text = self.nat_bound(nat, UNARY);
+                (format!("({}){text}", self.dialect.scalar(*s)), UNARY)
+            }
+            Expr::Test(condition) => self.condition(condition),
+            Expr::Load(array, index) => {
+                let (name, index) = (self.array(array), self.nat(index).0);
+                (format!("{name}[{index}]"), ATOM)
+            }
+            Expr::Op(op, s, operands) => self.op(*op, *s, operands),
+            Expr::Cast(from, to, x) => self.cast(*from, *to, x),
+            Expr::Select(condition, then, otherwise) => {
+                let c = at_least(self.expr(condition), SELECT + 1);
+                let t = self.under(condition, |w| at_least(w.expr(then), SELECT + 1));
+                let o = at_least(self.expr(otherwise), SELECT);
+                (format!("{c} ? {t} : {o}"), SELECT)
+            }
+        }
+    }
+
+    fn cast(&mut self, from: Scalar, to: Scalar, x: &Expr) -> Bound {
+        let text = self.expr(x);
+        if to == Scalar::Bool {
+            return (format!("{} != 0", at_least(text, EQUAL + 1)), EQUAL);
+        }
+        if from.is_float() && to.is_integer() {
+            return (self.dialect.saturate(from, to, &text.0), ATOM);
+        }
+        (format!("({}){}", self.dialect.scalar(to), at_least(text, UNARY)), UNARY)
+    }
+
+    fn op(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        let text = self.op_unwrapped(op, s, operands);
+        // C computes small integers as `int`; the language wraps them in their own type.
+        let arithmetic = !op.compares() && s.is_integer() && s.bytes() < 4;
+        if arithmetic && !matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shr) {
+            return (format!("({}){}", self.dialect.scalar(s), at_least(text, UNARY)), UNARY);
+        }
+        text
+    }
+
+    fn op_unwrapped(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        if matches!(op, Op::Div | Op::Rem) && s.is_integer() {
+            return self.integer_division(op, s, operands);
+        }
+        if op == Op::Rem || !(op.is_infix() || matches!(op, Op::Neg | Op::Not)) {
+            let arguments: Vec<String> = operands.iter().map(|o| self.expr(o).0).collect();
+            return (self.dialect.function(op, s, &arguments), ATOM);
+        }
+        if op.arity() == 1 {
+            let symbol = if op == Op::Not && s != Scalar::Bool { "~" } else { op.name() };
+            let operand = at_least(self.expr(&operands[0]), UNARY);
+            // `--x` would be a decrement.
+            let operand = if operand.starts_with('-') { format!("({operand})") } else { operand };
+            return (format!("{symbol}{operand}"), UNARY);
+        }
+        if matches!(op, Op::Shl | Op::Shr) {
+            let left = at_least(self.expr(&operands[0]), SHIFT);
+            let right = match &operands[1] {
+                Expr::Literal(v) => {
+                    let bits = 8 * s.bytes() as i128;
+                    v.to_integer().unwrap_or(0).rem_euclid(bits).to_string()
+                }
+                other => format!("({} & {})", at_least(self.expr(other), SUM), 8 * s.bytes() - 1),
+            };
+            return (format!("{left} {} {right}", op.name()), SHIFT);
+        }
+        let strength = match op {
+            Op::Mul | Op::Div => PRODUCT,
+            Op::Add | Op::Sub => SUM,
+            Op::Lt | Op::Le | Op::Gt | Op::Ge => ORDER,
+            Op::Eq | Op::Ne => EQUAL,
+            Op::And => AND,
+            Op::Or => OR,
+            // Bitwise operators bind oddly in C: always in parentheses.
+            _ => 0,
+        };
+        let (left, right) = (self.expr(&operands[0]), self.expr(&operands[1]));
+        if strength == 0 {
+            return (format!("({} {} {})", at_least(left, SHIFT), op.name(), at_least(right, SHIFT)), ATOM);
+        }
+        (format!("{} {} {}", at_least(left, strength), op.name(), at_least(right, strength + 1)), strength)
+    }
+
+    /// Division by zero is zero in the language, a trap in C; so is the smallest number by -1.
+    fn integer_division(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        let left = at_least(self.expr(&operands[0]), PRODUCT);
+        let right = at_least(self.expr(&operands[1]), PRODUCT + 1);
+        let plain = (format!("{left} {} {right}", op.name()), PRODUCT);
+        match &operands[1] {
+            Expr::Literal(v) if v.to_integer() == Some(0) => {
+                (self.dialect.literal(Value::from_integer(0, s)), ATOM)
+            }
+            Expr::Literal(v) if v.to_integer() != Some(-1) => plain,
+            _ => {
+                let special = match op {
+                    Op::Div if s.is_signed() => format!("{right} == 0 ? 0 : {right} == -1 ? -{left}"),
+                    Op::Rem if s.is_signed() => format!("{right} == 0 || {right} == -1 ? 0"),
+                    _ => format!("{right} == 0 ? 0"),
+                };
+                (format!("({special} : {})", plain.0), ATOM)
+            }
+        }
+    }
+}

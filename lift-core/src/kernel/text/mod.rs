@@ -1,0 +1,246 @@
+//! What the printers share: statements and expressions are the same text in OpenCL C and in C but
+//! for the spelling of types, functions and work-items, which a [`Dialect`] provides.
+
+mod exprs;
+mod indices;
+mod stmts;
+
+use super::names::{Entity, Names};
+use super::{Array, Kernel, Local, Plan, Space, Stmt};
+use crate::nat::{Facts, Var};
+use crate::scalar::{Op, Value};
+use crate::types::Scalar;
+use std::collections::HashSet;
+
+/// The spelling that differs between languages.
+pub trait Dialect {
+    fn scalar(&self, s: Scalar) -> &'static str;
+    /// Integer type of indices.
+    fn index(&self, small: bool) -> &'static str;
+    /// A function of scalars, arguments printed.
+    fn function(&self, op: Op, s: Scalar, arguments: &[String]) -> String;
+    fn literal(&self, v: Value) -> String;
+    /// Float to integer with saturation, as Rust's `as`.
+    fn saturate(&self, from: Scalar, to: Scalar, x: &str) -> String;
+    /// Qualifier of an array declared in a kernel or outside it.
+    fn space(&self, space: Space) -> &'static str;
+    /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
+    /// work-items as iterations.
+    fn work_items(&self, w: &mut Writer, k: &Kernel, dimension: u8, exact: bool) -> WorkItems;
+    /// Prints the kernel's head and body.
+    fn kernel(&self, w: &mut Writer, k: &Kernel);
+    /// What must stand before kernels whose text is `body`.
+    fn preamble(&self, body: &str) -> String;
+}
+
+/// How a loop over work-items is written.
+pub enum WorkItems {
+    /// The variable is this expression, once.
+    Once(String),
+    /// From the first expression, in steps of the second.
+    Strided(String, String),
+    /// An ordinary loop.
+    Plain,
+}
+
+pub struct Writer<'a> {
+    pub out: String,
+    pub depth: usize,
+    pub names: Names,
+    pub facts: Facts,
+    pub small: bool,
+    pub dialect: &'a dyn Dialect,
+    pub kernel: Option<&'a Kernel>,
+    /// Constant arrays that have been printed: kernels may share them.
+    pub printed: HashSet<u32>,
+}
+
+/// The names of a plan's kernels in the printed text, in order.
+pub fn kernel_names(plan: &Plan) -> Vec<String> {
+    let mut names = Names::default();
+    for (var, _) in &plan.sizes {
+        names.of(Entity::Size(var.name.to_string()), &var.name);
+    }
+    plan.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
+}
+
+/// Prints a whole plan: sizes, then constants and kernels.
+pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
+    let mut names = Names::default();
+    let mut facts = Facts::new();
+    let mut sizes = String::new();
+    let suffix = if plan.small_indices() { "" } else { "L" };
+    for (var, value) in &plan.sizes {
+        let name = names.of(Entity::Size(var.name.to_string()), &var.name);
+        facts.fix(var, *value);
+        sizes += &format!("#define {name} {value}{suffix}\n");
+    }
+    for kernel in &plan.kernels {
+        names.of(Entity::Named(kernel.name.clone()), &kernel.name);
+    }
+    let mut writer = Writer {
+        out: String::new(),
+        depth: 0,
+        names,
+        facts,
+        small: plan.small_indices(),
+        dialect,
+        kernel: None,
+        printed: HashSet::new(),
+    };
+    for kernel in &plan.kernels {
+        writer.blank();
+        writer.kernel = Some(kernel);
+        writer.constants(&kernel.body);
+        writer.scope(|w| dialect.kernel(w, kernel));
+    }
+    let head = dialect.preamble(&writer.out);
+    let helpers = helpers(&writer.out, &writer);
+    [head, sizes, helpers]
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| format!("{part}\n"))
+        .collect::<String>()
+        + writer.out.trim_start_matches('\n')
+}
+
+/// Floor division of possibly negative indices, where a kernel uses it.
+fn helpers(body: &str, w: &Writer) -> String {
+    let int = w.dialect.index(w.small);
+    let mut text = String::new();
+    if body.contains("floor_div(") {
+        text += &format!(
+            "static inline {int} floor_div({int} a, {int} b) {{ return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }}\n"
+        );
+    }
+    if body.contains("floor_mod(") {
+        text += &format!("static inline {int} floor_mod({int} a, {int} b) {{ return (a % b + b) % b; }}\n");
+    }
+    text
+}
+
+/// Text with the strength of its outermost operator (C's precedence, higher binds tighter).
+type Bound = (String, u8);
+const ATOM: u8 = 16;
+const UNARY: u8 = 14;
+const PRODUCT: u8 = 13;
+const SUM: u8 = 12;
+const SHIFT: u8 = 11;
+const ORDER: u8 = 10;
+const EQUAL: u8 = 9;
+const AND: u8 = 5;
+const OR: u8 = 4;
+const SELECT: u8 = 3;
+
+/// In parentheses, if it binds less than its place asks for.
+fn at_least(bound: Bound, strength: u8) -> String {
+    if bound.1 < strength { format!("({})", bound.0) } else { bound.0 }
+}
+
+impl Writer<'_> {
+    pub fn line(&mut self, text: &str) {
+        self.out.extend(std::iter::repeat_n("    ", self.depth));
+        self.out += text;
+        self.out.push('\n');
+    }
+
+    pub fn kernel_name(&mut self, name: &str) -> String {
+        self.names.of(Entity::Named(name.to_string()), name)
+    }
+
+    pub fn parameter(&mut self, name: &str) -> String {
+        self.names.of(Entity::Named(format!("scalar {name}")), name)
+    }
+
+    pub fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    pub fn int(&self) -> &'static str {
+        self.dialect.index(self.small)
+    }
+
+    pub fn local(&mut self, l: &Local) -> String {
+        self.names.of(Entity::Numbered("local", l.index), &l.name)
+    }
+
+    pub fn array(&mut self, a: &Array) -> String {
+        self.names.of(Entity::Numbered("array", a.index), &a.name)
+    }
+
+    pub fn var(&mut self, v: &Var) -> String {
+        let entity = match v.index {
+            0 => Entity::Size(v.name.to_string()),
+            n => Entity::Numbered("index", n),
+        };
+        self.names.of(entity, &v.name)
+    }
+
+    /// Constant arrays stand before the kernel.
+    fn constants(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::Array(array, values)
+                    if array.space == Space::Constant && self.printed.insert(array.index) =>
+                {
+                    let (name, space) = (self.array(array), self.dialect.space(Space::Constant));
+                    let values: Vec<String> = values.iter().map(|v| self.dialect.literal(*v)).collect();
+                    let scalar = self.dialect.scalar(array.scalar);
+                    self.line(&format!(
+                        "{space}{scalar} {name}[{}] = {{{}}};",
+                        values.len(),
+                        values.join(", ")
+                    ));
+                }
+                Stmt::Loop { body, .. } => self.constants(body),
+                Stmt::If(_, then, otherwise) => {
+                    self.constants(then);
+                    self.constants(otherwise);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Names given in `f` are free again after it.
+    pub fn scope(&mut self, f: impl FnOnce(&mut Self)) {
+        let outer = self.names.clone();
+        f(self);
+        self.names = outer;
+    }
+
+    pub fn block(&mut self, body: &[Stmt]) {
+        self.depth += 1;
+        self.scope(|w| body.iter().for_each(|s| w.stmt(s)));
+        self.depth -= 1;
+    }
+}
+
+/// Does the text use this identifier?
+pub fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
+}
+
+/// A literal in C's syntax, given the spelling of `half` and the suffixes of 64-bit integers.
+pub fn literal(v: Value, half: &str, long: &str, ulong: &str) -> String {
+    let float = |x: f64, digits: String| match x {
+        _ if x.is_nan() => "NAN".to_string(),
+        _ if x.is_infinite() => format!("{}INFINITY", if x < 0.0 { "-" } else { "" }),
+        _ => digits,
+    };
+    match v {
+        Value::Bool(b) => (b as u8).to_string(),
+        Value::F16(x) => format!("({half}){}", float(x.to_f64(), format!("{:?}f", x.to_f32()))),
+        Value::F32(x) => float(x as f64, format!("{x:?}f")),
+        Value::F64(x) => float(x, format!("{x:?}")),
+        // The smallest numbers have no literal: C reads `-` and a number that is too large.
+        Value::I32(i32::MIN) => "(-2147483647 - 1)".into(),
+        Value::I64(i64::MIN) => format!("(-9223372036854775807{long} - 1)"),
+        Value::U32(x) => format!("{x}u"),
+        Value::I64(x) => format!("{x}{long}"),
+        Value::U64(x) => format!("{x}{ulong}"),
+        other => other.to_integer().unwrap_or(0).to_string(),
+    }
+}

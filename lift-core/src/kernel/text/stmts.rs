@@ -1,0 +1,100 @@
+//! Statements.
+
+use super::{SHIFT, WorkItems, Writer};
+use crate::kernel::{Expr, Local, Parallel, Space, Stmt};
+use crate::nat::{Condition, Nat, Var};
+use crate::scalar::Op;
+
+impl Writer<'_> {
+    pub fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Comment(text) => self.line(&format!("// {text}")),
+            Stmt::Declare { local, value, mutable } => {
+                let value = self.expr(value).0;
+                let (name, scalar) = (self.local(local), self.dialect.scalar(local.scalar));
+                let qualifier = if *mutable { "" } else { "const " };
+                self.line(&format!("{qualifier}{scalar} {name} = {value};"));
+            }
+            Stmt::Assign(local, value) => self.assign(local, value),
+            Stmt::Array(array, _) if array.space == Space::Constant => {}
+            Stmt::Array(array, _) => {
+                let (name, length) = (self.array(array), self.nat(&array.length).0);
+                let (space, scalar) = (self.dialect.space(array.space), self.dialect.scalar(array.scalar));
+                self.line(&format!("{space}{scalar} {name}[{length}];"));
+            }
+            Stmt::Store(array, index, value) => {
+                let value = self.expr(value).0;
+                let (name, index) = (self.array(array), self.nat(index).0);
+                self.line(&format!("{name}[{index}] = {value};"));
+            }
+            Stmt::Loop { var, extent, parallel, body } => self.loop_(var, extent, *parallel, body),
+            Stmt::If(condition, then, otherwise) => {
+                let text = self.expr(condition).0;
+                self.line(&format!("if ({text}) {{"));
+                self.under(condition, |w| w.block(then));
+                if !otherwise.is_empty() {
+                    self.line("} else {");
+                    self.block(otherwise);
+                }
+                self.line("}");
+            }
+        }
+    }
+
+    /// `acc += x` where the value is `acc + x` of a type that C does not promote.
+    fn assign(&mut self, local: &Local, value: &Expr) {
+        let name = self.local(local);
+        if let Expr::Op(op @ (Op::Add | Op::Sub | Op::Mul), s, operands) = value
+            && operands[0] == Expr::Local(local.clone())
+            && s.bytes() >= 4
+        {
+            let right = self.expr(&operands[1]).0;
+            self.line(&format!("{name} {}= {right};", op.name()));
+        } else {
+            let value = self.expr(value).0;
+            self.line(&format!("{name} = {value};"));
+        }
+    }
+
+    fn loop_(&mut self, var: &Var, extent: &Nat, parallel: Parallel, body: &[Stmt]) {
+        let (end, int) = (self.nat_bound(extent, SHIFT), self.int());
+        let outer = self.facts.clone();
+        self.facts.range(var, &Nat::constant(0), extent);
+        let items = match (parallel, self.kernel) {
+            (Parallel::Global(d), Some(kernel)) => {
+                let global = &kernel.global[d as usize];
+                let exact = global == extent || self.facts.prove(&Condition::eq(global, extent)).is_proved();
+                self.dialect.work_items(self, kernel, d, exact)
+            }
+            _ => WorkItems::Plain,
+        };
+        let (first, step) = match items {
+            WorkItems::Once(value) => {
+                let name = self.var(var);
+                self.line(&format!("const {int} {name} = {value};"));
+                body.iter().for_each(|s| self.stmt(s));
+                self.facts = outer;
+                return;
+            }
+            WorkItems::Strided(first, step) => (first, format!(" += {step}")),
+            WorkItems::Plain => ("0".to_string(), "++".to_string()),
+        };
+        self.scope(|w| {
+            let name = w.var(var);
+            w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
+            w.block(body);
+            w.line("}");
+        });
+        self.facts = outer;
+    }
+
+    /// Runs `f` with what a true condition says about indices.
+    pub fn under<R>(&mut self, condition: &Expr, f: impl FnOnce(&mut Self) -> R) -> R {
+        let Expr::Test(test) = condition else { return f(self) };
+        let outer = self.facts.clone();
+        self.facts.assume(test);
+        let result = f(self);
+        self.facts = outer;
+        result
+    }
+}
