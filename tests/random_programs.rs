@@ -85,6 +85,7 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
             }
         };
         accepted += 1;
+        survives_embedding(&program)?;
         program.function.body.visit(&mut |e| {
             if let lift_core::expr::Kind::Apply(primitive, _) = &*e.kind {
                 *uses.entry(primitive.name).or_default() += 1;
@@ -104,6 +105,13 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
     assert!(share >= ACCEPTED, "{share} % accepted; one that was not:\n{}", refused[0]);
     let rare: Vec<_> = uses.iter().filter(|(_, n)| **n < 10).collect();
     assert!(rare.is_empty() || accepted < PURE / 2, "hardly tried: {rare:?}");
+}
+
+/// `lift!` embeds a program as text; it must come back as it was.
+fn survives_embedding(program: &Program) -> Result<(), String> {
+    let text = serde_json::to_string(program).map_err(|e| e.to_string())?;
+    let back: Program = serde_json::from_str(&text).map_err(|e| format!("does not come back from JSON: {e}"))?;
+    if back == *program { Ok(()) } else { Err("comes back from JSON as another program".into()) }
 }
 
 /// The program has a value, and lowered it has the same.

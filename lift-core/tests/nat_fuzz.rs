@@ -261,10 +261,19 @@ fn simplified_expressions_keep_values() {
 
 #[test]
 fn proofs_and_counterexamples_are_right() {
-    let mut r = Random(6);
+    check_answers(6);
+}
+
+#[test]
+fn more_proofs_and_counterexamples_are_right() {
+    check_answers(60);
+}
+
+fn check_answers(seed: u64) {
+    let mut r = Random(seed);
     let (mut proved, mut refuted, mut unknown) = (0, 0, 0);
     let mut slowest = (0, String::new());
-    for _ in 0..20_000 {
+    for _ in 0..10_000 {
         let world = World::random(&mut r);
         let depth = 1 + r.below(3) as u32;
         let c = random_condition(&mut r, depth, &all_vars(), false);
@@ -313,7 +322,7 @@ fn proofs_and_counterexamples_are_right() {
         }
     }
     eprintln!("{proved} proved, {refuted} refuted, {unknown} unknown; slowest {slowest:?}");
-    assert!(proved > 1_000 && refuted > 1_000 && unknown < 6_000);
+    assert!(proved > 1_000 && refuted > 1_000 && unknown < 3_000);
 }
 
 #[test]
@@ -336,7 +345,7 @@ fn nothing_panics_on_extremes() {
                 2 => &n * &other,
                 3 => n.div(&other),
                 4 => n.rem(&other),
-                5 => (&n).min(&other),
+                5 => n.min(&other),
                 _ => -n,
             };
         }

@@ -14,6 +14,7 @@ mod sites;
 mod tests;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 /// Functions over arrays, in Rust syntax, their shapes checked for all sizes while they compile.
 ///
@@ -30,5 +31,12 @@ fn block(tokens: TokenStream) -> TokenStream {
     // Places are numbered as they are read.
     parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.site);
     let errors = report::compile_errors(&parsed.diagnostics, &parsed.sites);
-    [items, errors].into_iter().collect()
+    match &parsed.items[..] {
+        [item] if parsed.expression => {
+            let name = &item.name;
+            quote!({ #items #errors #name })
+        }
+        _ if parsed.expression => quote!({ #errors }),
+        _ => quote!(#items #errors),
+    }
 }

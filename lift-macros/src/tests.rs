@@ -27,7 +27,8 @@ const PROGRAM: &str = "
 /// Expands, and checks that Rust can parse what comes out.
 fn expand(tokens: TokenStream) -> String {
     let expanded = block(tokens.clone());
-    if let Err(error) = syn::parse2::<syn::File>(expanded.clone()) {
+    let in_function = quote::quote!(fn main() { #expanded });
+    if let Err(error) = syn::parse2::<syn::File>(in_function) {
         panic!("{error} in the expansion of\n{tokens}\n\n{expanded}");
     }
     expanded.to_string()
@@ -152,6 +153,16 @@ fn mistakes_beside_mistakes() {
     assert_eq!(errors, 5, "{expanded}");
     for name in ["a", "b", "c", "d", "e"] {
         assert!(expanded.contains(&format!("fn {name} (device")), "{name}: {expanded}");
+    }
+}
+
+#[test]
+fn expressions() {
+    let expanded = expand_text("|x: [[f32; min(N, M) + K]; N]| -> [f32; N] { map(|row| row.reduce(0.0), x) }");
+    assert!(expanded.starts_with("{") && expanded.ends_with("expression }"), "{expanded}");
+    assert!(expanded.contains("pub N : usize , pub M : usize , pub K : usize") || expanded.contains("pub K"), "{expanded}");
+    for wrong in ["|", "||", "|x|", "|x| x", "|x: f32| x", "|x: f32, (a, b): f32| -> f32 { x }", "|x: f32| -> f32 { y }"] {
+        assert!(expand_text(wrong).contains("compile_error"), "{wrong}");
     }
 }
 

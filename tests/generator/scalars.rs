@@ -144,6 +144,9 @@ impl Generator<'_> {
     pub fn literal(&mut self, s: Scalar) -> Expr {
         match s {
             Scalar::Bool => expr(ExprKind::Bool(self.random.bool())),
+            s if s.is_float() && self.random.u8(0..16) == 0 => {
+                name(&format!("{s}::{}", self.pick(&["INFINITY", "NEG_INFINITY", "MAX", "MIN"])))
+            }
             s if s.is_float() => float(self.random.i32(-4..=4).into(), s),
             s => {
                 let (least, most) = s.integer_range().expect("an integer");

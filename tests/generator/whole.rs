@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub const LARGEST_SIZE: i64 = 6;
 
 /// How deep primitives are nested.
-const DEEPEST: usize = 4;
+const DEEPEST: usize = 6;
 
 /// A random function that the checker should accept.
 pub fn function(random: &mut fastrand::Rng) -> Function {
@@ -20,7 +20,7 @@ pub fn function(random: &mut fastrand::Rng) -> Function {
     let scope = vec![];
     let mut g = Generator { random, sizes, samples, wheres: vec![], scope, indices: vec![], names: 0 };
     let params = g.params();
-    let depth = g.random.usize(2..=DEEPEST);
+    let depth = g.random.usize(3..=DEEPEST);
     let (body, result) = g.result(depth);
     Function {
         name: named("program"),

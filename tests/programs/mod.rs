@@ -35,19 +35,21 @@ pub const NUMBERS: (f64, f64) = (-0.25, 1.0);
 /// Every byte.
 pub const BYTES: (f64, f64) = (0.0, 255.0);
 
+/// The programs by family, each a file of this folder.
+pub const FAMILIES: [(&str, &[Case]); 9] = [
+    ("convolution", convolution::CASES),
+    ("general", general::CASES),
+    ("image", image::CASES),
+    ("linear", linear::CASES),
+    ("pooling", pooling::CASES),
+    ("softmax", softmax::CASES),
+    ("stencil", stencil::CASES),
+    ("sums", sums::CASES),
+    ("transposed", transposed::CASES),
+];
+
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    let families: [&[Case]; 9] = [
-        convolution::CASES,
-        general::CASES,
-        image::CASES,
-        linear::CASES,
-        pooling::CASES,
-        softmax::CASES,
-        stencil::CASES,
-        sums::CASES,
-        transposed::CASES,
-    ];
-    families.into_iter().flatten()
+    FAMILIES.iter().flat_map(|(_, cases)| cases.iter())
 }
 
 /// An argument with its number of dimensions known.

@@ -155,3 +155,47 @@ impl fmt::Display for Condition {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_as_a_person_writes_them() {
+        let (h, k, n) = (&Nat::size("H"), &Nat::size("KH"), &Nat::size("N"));
+        let four = &Nat::from(4);
+        let shown = [
+            (h - k + 3, "H - KH + 3"),
+            (n * 4, "4 * N"),
+            ((n + 2).div(four), "(N + 2) / 4"),
+            (h * n * 2 + 1, "2 * H * N + 1"),
+            (Nat::from(3) - h, "3 - H"),
+            (-h - 3, "-H - 3"),
+            (n.div(four) * 4, "4 * (N / 4)"),
+            (-n.div(four), "-(N / 4)"),
+            (n.div(h).rem(four), "N / H % 4"),
+            (n.div(&(h * k)), "N / (H * KH)"),
+            (n.rem(&(h + 1)), "N % (H + 1)"),
+            (n.pow(2) - 1, "N * N - 1"),
+            (n.pow(5), "N.pow(5)"),
+            (h.min(&(n - 1)) + 1, "min(H, N - 1) + 1"),
+            (Nat::from(0), "0"),
+            (Nat::from(-7), "-7"),
+        ];
+        for (n, text) in shown {
+            assert_eq!(n.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn conditions_are_rust() {
+        let (h, k, n) = (&Nat::size("H"), &Nat::size("KH"), &Nat::size("N"));
+        let divides = Condition::divides(Nat::from(4), n + 2);
+        let fits = Condition::le(k, h + 2);
+        assert_eq!(divides.clone().and(fits.clone()).to_string(), "(N + 2) % 4 == 0 && KH <= H + 2");
+        let either = Condition::lt(h, n).or(divides.and(fits));
+        assert_eq!(either.to_string(), "H < N || ((N + 2) % 4 == 0 && KH <= H + 2)");
+        assert_eq!(Condition::truth(true).to_string(), "true");
+        assert_eq!(Condition::eq(h, n).not().to_string(), "H != N");
+    }
+}

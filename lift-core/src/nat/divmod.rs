@@ -201,3 +201,63 @@ fn flat(a: &Nat, b: &Nat) -> Nat {
     }
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(n: Nat) -> String {
+        n.to_string()
+    }
+
+    #[test]
+    fn multiples_of_the_divisor_leave() {
+        let (n, h, i, j) = (&Nat::size("N"), &Nat::size("H"), &Nat::size("I"), &Nat::size("J"));
+        let four = &Nat::from(4);
+        assert_eq!(show((i * 4 + j).div(four)), "I + J / 4");
+        assert_eq!(show((i * 4 + j).rem(four)), "J % 4");
+        assert_eq!(show((n * h + i).div(h)), "N + I / H");
+        assert_eq!(show(((n + 1) * (h + 1) + i).div(&(h + 1))), "N + I / (H + 1) + 1");
+        assert_eq!(show((n * 8).div(&(h * 4))), "2 * N / H");
+        assert_eq!(show((n * 8).rem(&(h * 4))), "4 * (2 * N % H)");
+        assert_eq!(show((n * 4 + 3).div(&Nat::from(8))), "N / 2");
+        assert_eq!(show((n * 4 + 3).rem(&Nat::from(8))), "4 * (N % 2) + 3");
+    }
+
+    #[test]
+    fn numbers_end_between_zero_and_the_divisor() {
+        let (n, four) = (&Nat::size("N"), &Nat::from(4));
+        assert_eq!((n - 1).div(four) + 1, (n + 3).div(four));
+        assert_eq!(show((n - 3).div(&Nat::from(2)) + 1), "(N - 1) / 2");
+        assert_eq!(show((n - 5).rem(four)), "(N + 3) % 4");
+    }
+
+    #[test]
+    fn divisions_of_divisions_are_one() {
+        let n = &Nat::size("N");
+        let half = |n: &Nat| n.div(&Nat::from(2));
+        assert_eq!(half(&half(n)), n.div(&Nat::from(4)));
+        assert_eq!(half(&(half(&(n + 1)) + 1)), (n + 3).div(&Nat::from(4)));
+    }
+
+    #[test]
+    fn quotient_and_remainder_meet_again() {
+        let (n, m) = (&Nat::size("N"), &Nat::size("M"));
+        assert_eq!(n.div(m) * m + n.rem(m), *n);
+        let digits = n.div(&Nat::from(4)).rem(&Nat::from(8)) * 4 + n.rem(&Nat::from(4));
+        assert_eq!(digits, n.rem(&Nat::from(32)));
+    }
+
+    #[test]
+    fn remainders_of_remainders_are_flat() {
+        let (n, i, k) = (&Nat::size("N"), &Nat::size("I"), &Nat::size("K"));
+        assert_eq!(n.rem(k).rem(k), n.rem(k));
+        assert_eq!((n.rem(&(k * 2)) + i).rem(k), (n + i).rem(k));
+    }
+
+    #[test]
+    fn dividing_by_zero_stays() {
+        let (n, zero) = (&Nat::size("N"), &Nat::from(0));
+        assert!(n.div(zero).eval(&|_| Some(1)).is_err() && n.rem(zero).eval(&|_| Some(1)).is_err());
+    }
+}

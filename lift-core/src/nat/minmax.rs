@@ -11,57 +11,60 @@ const MOST_OPERANDS: usize = 16;
 
 impl Nat {
     pub fn min(&self, other: &Nat) -> Nat {
-        extreme(self, other, Factor::Min, |n| match n {
-            Factor::Min(a, b) => Some((a, b)),
-            _ => None,
-        })
+        extreme(self, other, true)
     }
 
     pub fn max(&self, other: &Nat) -> Nat {
-        // max(a, b) keeps a where min(-a, -b) keeps -a: the sign is all that differs.
-        extreme(self, other, Factor::Max, |n| match n {
-            Factor::Max(a, b) => Some((a, b)),
-            _ => None,
-        })
+        extreme(self, other, false)
     }
 }
 
-type Inside = fn(&Factor) -> Option<(&Nat, &Nat)>;
-
-fn extreme(a: &Nat, b: &Nat, build: fn(Nat, Nat) -> Factor, inside: Inside) -> Nat {
-    let zero = Nat::constant(0);
-    let lower = matches!(build(zero.clone(), zero), Factor::Min(..));
+fn extreme(a: &Nat, b: &Nat, min: bool) -> Nat {
     let mut all = vec![];
-    collect(a, inside, &mut all);
-    collect(b, inside, &mut all);
+    collect(a, min, &mut all);
+    collect(b, min, &mut all);
     let mut kept: Vec<Nat> = vec![];
     for n in all {
-        let mut covered = false;
-        kept.retain(|k| match (k - &n).as_constant() {
-            // n is at least as far out as k: drop k.
-            Some(d) if (d > 0) == lower && d != 0 => false,
-            Some(_) => {
-                covered = true;
-                true
-            }
-            None => true,
-        });
-        if !covered {
+        // Of two with a constant difference, only the outer one counts.
+        let ahead = |k: &Nat| (k - &n).as_constant().map(|d| if min { d > 0 } else { d < 0 });
+        kept.retain(|k| ahead(k) != Some(true));
+        if kept.iter().all(|k| ahead(k).is_none()) {
             kept.push(n);
         }
     }
     kept.sort_by(Nat::compare);
     let mut rest = kept.into_iter().rev();
     let Some(last) = rest.next() else { return a.clone() };
-    rest.fold(last, |inner, n| Nat::atom(build(n, inner)))
+    rest.fold(last, |inner, n| Nat::atom(if min { Factor::Min(n, inner) } else { Factor::Max(n, inner) }))
 }
 
-fn collect(n: &Nat, inside: Inside, all: &mut Vec<Nat>) {
-    match n.as_factor().and_then(inside) {
-        Some((a, b)) if all.len() < MOST_OPERANDS => {
-            collect(a, inside, all);
-            collect(b, inside, all);
+fn collect(n: &Nat, min: bool, all: &mut Vec<Nat>) {
+    match n.as_factor() {
+        Some(Factor::Min(a, b)) if min && all.len() < MOST_OPERANDS => {
+            collect(a, min, all);
+            collect(b, min, all);
+        }
+        Some(Factor::Max(a, b)) if !min && all.len() < MOST_OPERANDS => {
+            collect(a, min, all);
+            collect(b, min, all);
         }
         _ => all.push(n.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_are_flattened_and_pruned() {
+        let (a, b) = (&Nat::size("A"), &Nat::size("B"));
+        assert_eq!(a.min(a), *a);
+        assert_eq!(a.min(&(a + 1)), *a);
+        assert_eq!((&(a - 1)).max(a), *a);
+        assert_eq!(a.min(b), b.min(a));
+        assert_eq!(a.min(&b.min(&(a + 3))), a.min(b));
+        assert_eq!(Nat::from(3).max(&Nat::from(-4)), Nat::from(3));
+        assert_eq!(a.min(&Nat::from(4)).min(&Nat::from(2)).to_string(), a.min(&Nat::from(2)).to_string());
     }
 }

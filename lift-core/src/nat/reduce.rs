@@ -53,8 +53,8 @@ fn by_sum(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
             let lead = &b.parts()[0];
             let factors = quotient(&t.factors, &lead.factors)?;
             let coefficient = match style {
-                Style::Mild => t.coefficient / lead.coefficient,
-                Style::Strict => t.coefficient.div_euclid(lead.coefficient),
+                Style::Mild => t.coefficient.checked_div(lead.coefficient)?,
+                Style::Strict => t.coefficient.checked_div_euclid(lead.coefficient)?,
             };
             let q = Nat::from_ordered(vec![Term { coefficient, factors }]);
             let left = &rest - &b.times(&q);

@@ -4,6 +4,7 @@
 //! "recorded; there is nothing to hand on".
 
 mod block;
+mod expression;
 mod exprs;
 mod function;
 mod header;
@@ -23,6 +24,8 @@ use syn::parse::{ParseStream, Parser as _};
 /// Everything that was found in one macro call.
 pub struct Parsed {
     pub items: Vec<Item>,
+    /// Is it the expression form, whose value is its one item?
+    pub expression: bool,
     pub sites: Sites,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -30,9 +33,13 @@ pub struct Parsed {
 pub fn parse(tokens: TokenStream) -> Parsed {
     let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], depth: 0 };
     let mut items = vec![];
+    let expression = expression::is_expression(tokens.clone());
     if parser.shallow_enough(tokens.clone()) {
         let parse = |input: ParseStream| {
-            items = parser.items(input);
+            match expression {
+                true => items.push(parser.expression(&input.parse()?)),
+                false => items = parser.items(input),
+            }
             Ok(())
         };
         // After an error was recorded, syn reports what it was not asked to read once more.
@@ -42,7 +49,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
             parser.syntax::<()>(error);
         }
     }
-    Parsed { items, sites: parser.sites, diagnostics: parser.diagnostics }
+    Parsed { items, expression, sites: parser.sites, diagnostics: parser.diagnostics }
 }
 
 /// What is collected on the way.

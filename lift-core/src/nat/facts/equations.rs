@@ -169,3 +169,44 @@ fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
     let rest = if term.coefficient == 1 { -&rest } else { rest };
     (!rest.has(|f| matches!(f, Factor::Mod(..)))).then(|| (x.clone(), k.clone(), rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nat::facts::Known;
+
+    fn solved(conditions: &[Condition], n: &Nat) -> Nat {
+        let sizes = ["M", "N", "S"].map(|s| Known::Size(Var::size(s)));
+        let known: Vec<Known> =
+            sizes.into_iter().chain(conditions.iter().cloned().map(Known::Assume)).collect();
+        Context::new(&known).apply(n)
+    }
+
+    #[test]
+    fn divisibility_becomes_a_product() {
+        let (n, m, four) = (&Nat::size("N"), &Nat::size("M"), &Nat::from(4));
+        let found = solved(&[Condition::divides(four, n)], &(n.div(four) * 4 - n));
+        assert_eq!(found, Nat::from(0));
+        let found = solved(&[Condition::eq(n.rem(four), Nat::from(3))], &(n + 1).rem(four));
+        assert_eq!(found, Nat::from(0));
+        let s = &Nat::size("S");
+        let found = solved(&[Condition::divides(s, n - m)], &((n - m).div(s) * s + m - n));
+        assert_eq!(found, Nat::from(0));
+    }
+
+    #[test]
+    fn coefficients_are_made_smaller() {
+        let (n, m) = (&Nat::size("N"), &Nat::size("M"));
+        let found = solved(&[Condition::eq(n * 5, m * 3)], &m.rem(&Nat::from(5)));
+        assert_eq!(found, Nat::from(0));
+        let (three, four) = (&Nat::from(3), &Nat::from(4));
+        let both = [Condition::divides(three, n), Condition::divides(four, n)];
+        assert_eq!(solved(&both, &n.rem(&Nat::from(12))), Nat::from(0));
+    }
+
+    #[test]
+    fn impossible_equations_are_noticed() {
+        let odd = Condition::eq(Nat::size("N") * 2, Nat::size("M") * 4 + 1);
+        assert!(Context::new(&[Known::Assume(odd)]).absurd);
+    }
+}

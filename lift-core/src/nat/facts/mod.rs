@@ -8,6 +8,7 @@ mod interval;
 mod prover;
 mod rational;
 mod samples;
+mod schedule;
 mod search;
 mod simplex;
 mod simplify;
@@ -20,10 +21,11 @@ use search::Outcome;
 use serde::{Deserialize, Serialize};
 use simplify::{Simplifier, operations};
 use std::cell::Cell;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Work for one question, in units of some tens of nanoseconds.
-const FUEL: i64 = 100_000;
+const FUEL: i64 = 60_000;
 
 /// What can be said of a condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -51,10 +53,16 @@ enum Known {
 }
 
 /// What is known about variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Facts {
     known: Vec<Known>,
     ready: OnceLock<Arc<Context>>,
+}
+
+impl fmt::Debug for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_set().entries(&self.known).finish()
+    }
 }
 
 impl Facts {

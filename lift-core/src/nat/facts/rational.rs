@@ -66,6 +66,6 @@ impl Rational {
 
     /// The smallest integer that is not less.
     pub fn ceil(self) -> i128 {
-        self.num.div_euclid(self.den) + i128::from(self.num.rem_euclid(self.den) != 0)
+        self.num.div_euclid(self.den).saturating_add(i128::from(self.num.rem_euclid(self.den) != 0))
     }
 }

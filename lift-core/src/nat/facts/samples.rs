@@ -8,6 +8,9 @@ use std::collections::{BTreeSet, HashMap};
 
 const MOST_SAMPLES: usize = 8;
 const MOST_TRIES: u64 = 48;
+/// Distances from a lower bound: first attempts use the first of them only.
+const STEPS: [i64; 8] = [0, 1, 2, 3, 5, 8, 16, 33];
+const ANYTHING: [i64; 8] = [3, -2, 0, 7, 1, -5, 2, 11];
 
 pub(super) type Sample = HashMap<Var, i64>;
 
@@ -17,9 +20,20 @@ impl Context {
         let samples = self.samples.get_or_init(|| samples(self));
         samples.iter().enumerate().any(|(i, sample)| {
             // A variable that no fact mentions may be anything.
-            let value = |v: &Var| Some(sample.get(v).copied().unwrap_or([3, -2, 0, 7, 1, -5, 2, 11][i % 8]));
+            let value = |v: &Var| Some(sample.get(v).copied().unwrap_or(ANYTHING[i % ANYTHING.len()]));
             e.eval(&value).is_ok_and(|x| x < 0)
         })
+    }
+
+    /// Inclusive bounds of a free variable, where other variables have these values.
+    pub fn ends(&self, v: &Var, env: &dyn Fn(&Var) -> Option<i64>) -> (Option<i64>, Option<i64>) {
+        let known = self.intervals.get(v).copied().unwrap_or_default();
+        let values = |bounds: Option<&Vec<Nat>>| -> Vec<i64> {
+            bounds.into_iter().flatten().filter_map(|n| n.eval(env).ok()).collect()
+        };
+        let narrow = |x: Option<i128>| x.and_then(|x| i64::try_from(x).ok());
+        let low = values(self.lows.get(v)).into_iter().chain(narrow(known.low)).max();
+        (low, values(self.highs.get(v)).into_iter().chain(narrow(known.high)).min())
     }
 }
 
@@ -51,23 +65,17 @@ fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let pick = (state >> 40) as i64;
         let env = |w: &Var| sample.get(w).copied();
-        let known = context.intervals.get(v).copied().unwrap_or_default();
-        let ends = |bounds: Option<&Vec<Nat>>| -> Vec<i64> {
-            bounds.into_iter().flatten().filter_map(|n| n.eval(&env).ok()).collect()
-        };
-        let narrow = |x: Option<i128>| x.and_then(|x| i64::try_from(x).ok());
-        let low = ends(context.lows.get(v)).into_iter().chain(narrow(known.low)).max();
-        let high = ends(context.highs.get(v)).into_iter().chain(narrow(known.high)).min();
+        let (low, high) = context.ends(v, &env);
         let value = match (low, high) {
             (Some(low), Some(high)) if low > high => return None,
             (Some(low), Some(high)) => match pick % 3 {
                 0 => low,
                 1 => high,
-                _ => low + (high - low) / 2,
+                _ => low.midpoint(high),
             },
-            // Small values first, some larger ones.
-            (Some(low), None) => low
-                .checked_add([0, 1, 2, 3, 5, 8, 16, 33][(pick % (2 + attempt as i64 / 2).min(8)) as usize])?,
+            (Some(low), None) => {
+                low.checked_add(STEPS[pick as usize % (2 + attempt as usize / 2).min(STEPS.len())])?
+            }
             (None, Some(high)) => high.checked_sub(pick % 9)?,
             (None, None) => pick % 17 - 5,
         };

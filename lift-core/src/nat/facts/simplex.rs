@@ -176,3 +176,34 @@ impl Table {
         (fuel.get() > 0).then_some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(columns: &[Vec<(usize, i128)>], goal: &[i128]) -> Option<i128> {
+        match largest(columns, goal, None, &Cell::new(1_000_000)) {
+            Optimum::Bound(c) => Some(c.ceil()),
+            _ => None,
+        }
+    }
+
+    /// Rows: the constant, x, y.
+    #[test]
+    fn weights_are_found() {
+        // x - 2 >= 0 and y - 3 >= 0: 2x + y is at least 7.
+        let facts = [vec![(0, -2), (1, 1)], vec![(0, -3), (2, 1)]];
+        assert_eq!(bound(&facts, &[0, 2, 1]), Some(7));
+        // Nothing is known of -x.
+        assert_eq!(bound(&facts, &[0, -1, 0]), None);
+        // x + y <= 10 as well: -x is at least -7.
+        let facts = [facts[0].clone(), facts[1].clone(), vec![(0, 10), (1, -1), (2, -1)]];
+        assert_eq!(bound(&facts, &[0, -1, 0]), Some(-7));
+    }
+
+    #[test]
+    fn contradictions_prove_everything() {
+        let facts = [vec![(0, -2), (1, 1)], vec![(0, 1), (1, -1)]];
+        assert!(matches!(largest(&facts, &[0, 1], None, &Cell::new(1000)), Optimum::Unbounded));
+    }
+}

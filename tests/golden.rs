@@ -1,0 +1,117 @@
+//! The text of generated kernels, read by people: short, named after the user's parameters and
+//! sizes, no division where the shapes are regular, no loop that one would have left out.
+//!
+//! `LIFT_UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew; read what changed.
+
+use lift::prelude::*;
+use lift_core::{Program, Sizes};
+use std::path::Path;
+
+lift! {
+    pub fn convolution<K, KH, KW, C, H, W>(
+        kernels: [[[[f32; C]; KW]; KH]; K],
+        biases: [f32; K],
+        input: [[[f32; C]; W]; H],
+    ) -> [[[f32; K]; W - KW + 3]; H - KH + 3]
+    where
+        KH <= H + 2,
+        KW <= W + 2,
+    {
+        let padded = pad2D(1, 1, 1, 1, 0.0, input);
+        let windows = slide2D((KH, KW), (1, 1), padded);
+        map2D(
+            |window| map(
+                |(kernel, bias)| reduce(
+                    bias,
+                    |acc, (x, w)| acc + x * w,
+                    zip(join(join(window)), join(join(kernel))),
+                ),
+                zip(kernels, biases),
+            ),
+            windows,
+        )
+    }
+
+    pub fn product<M, N, K>(a: [[f32; K]; M], b: [[f32; N]; K]) -> [[f32; N]; M] {
+        let dot = |row, column| reduce(0.0, |sum, (x, y)| sum + x * y, zip(row, column));
+        map(|row| map(|column| dot(row, column), transpose(b)), a)
+    }
+
+    pub fn softmax<N>(xs: [f32; N]) -> [f32; N] {
+        let largest = reduce(f32::NEG_INFINITY, max, xs);
+        let powers = map(|x| exp(x - largest), xs);
+        let total = reduce(0.0, |a, x| a + x, powers);
+        map(|x| x / total, powers)
+    }
+
+    pub fn rows<N, M>(xs: [[f32; N]; M]) -> [[f32; N]; M] {
+        map(softmax, xs)
+    }
+
+    pub fn blur<H, W>(image: [[u8; W]; H]) -> [[u8; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), padClamp2D(1, 1, 1, 1, image));
+        map2D(|window| (reduce(0, |sum, x| sum + x as i32, join(window)) / 9) as u8, windows)
+    }
+
+    pub fn heat<N>(rod: [f32; N]) -> [f32; N] {
+        let step = |xs| map(
+            |w| reduce(0.0, |sum, (x, c)| sum + x * c, zip(w, [0.25, 0.5, 0.25])),
+            slide(3, 1, padWrap(1, 1, xs)),
+        );
+        iterate(3, step, rod)
+    }
+
+    pub fn statistics<N, M>(xs: [[f32; N]; M], scale: f32) -> ([f32; M], [f32; M], f32) {
+        let range = |row| reduce(
+            (f32::INFINITY, f32::NEG_INFINITY),
+            |(low, high), x| (min(low, x), max(high, x)),
+            row,
+        );
+        let (lows, highs) = unzip(map(range, xs));
+        (lows, highs, scale * reduce(0.0, |a, x| a + x, join(xs)))
+    }
+}
+
+fn check(name: &str, program: &Program, sizes: &[i64]) {
+    let sizes = Sizes(program.sizes().iter().map(|s| s.var.clone()).zip(sizes.iter().copied()).collect());
+    let plan = lift_core::compile(program, &sizes).expect("these programs compile at these sizes");
+    for (text, ending) in [(plan.opencl(), "cl"), (plan.c(), "c")] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.{ending}"));
+        if std::env::var_os("LIFT_UPDATE_GOLDEN").is_some() {
+            std::fs::write(&file, &text).expect("the folder is there");
+        }
+        let golden = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(text == golden, "{} should be\n{text}", file.display());
+    }
+}
+
+#[test]
+fn a_convolution_is_three_loops_without_division() {
+    check("convolution", convolution::program(), &[64, 3, 3, 64, 56, 56]);
+}
+
+#[test]
+fn a_matrix_product_is_one_loop() {
+    check("product", product::program(), &[64, 48, 100]);
+}
+
+#[test]
+fn softmax_of_rows_is_one_kernel_and_of_a_vector_four() {
+    check("rows", rows::program(), &[100, 20]);
+    check("softmax", softmax::program(), &[1000]);
+}
+
+#[test]
+fn an_integer_filter_clamps_at_the_edges() {
+    check("blur", blur::program(), &[480, 640]);
+}
+
+#[test]
+fn iterations_share_one_kernel() {
+    check("heat", heat::program(), &[1000]);
+}
+
+#[test]
+fn several_results_and_scalars() {
+    check("statistics", statistics::program(), &[30, 7]);
+}

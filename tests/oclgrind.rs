@@ -1,0 +1,178 @@
+//! The OpenCL kernels of every program in `programs/` run clean under oclgrind: no access outside a buffer,
+//! no data race, nothing used before it was written, no wrong call of the API.
+//!
+//! oclgrind puts itself in the place of OpenCL in a process that it starts: each test starts this
+//! test binary once more under it, as [`child`].
+
+mod common;
+mod programs;
+
+use common::{Trial, compare, devices, shapes, values};
+use lift_runtime::{Device, Settings};
+use ndarray::ArrayD;
+use programs::Case;
+use std::process::Command;
+
+/// Sizes up to this: the simulator is slow, and what it looks for shows early.
+const LARGEST: usize = 5;
+const SHAPES: usize = 3;
+
+/// What the child does: a family of programs, or a kernel that is wrong.
+const TASK: &str = "LIFT_OCLGRIND_TASK";
+
+/// What a process under oclgrind left: whether it succeeded, what it printed, what oclgrind found.
+struct Outcome {
+    success: bool,
+    printed: String,
+    findings: String,
+}
+
+/// Runs a task under oclgrind; `None` if it is not installed.
+fn under_oclgrind(task: &str) -> Option<Outcome> {
+    if Command::new("oclgrind").arg("--version").output().is_err() {
+        devices::skip("oclgrind is not installed", "apt install oclgrind");
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let log = folder.path().join("log");
+    let this = std::env::current_exe().expect("this test binary");
+    let output = Command::new("oclgrind")
+        .args(["--data-races", "--check-api", "--uninitialized", "--max-errors", "20", "--log"])
+        .arg(&log)
+        .arg(this)
+        .args(["child", "--exact", "--nocapture"])
+        .env(TASK, task)
+        .output()
+        .expect("oclgrind runs");
+    let printed = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    let findings = std::fs::read_to_string(log).unwrap_or_default();
+    Some(Outcome { success: output.status.success(), printed, findings })
+}
+
+/// Runs inside oclgrind; alone it has nothing to do.
+#[test]
+fn child() {
+    let Ok(task) = std::env::var(TASK) else { return };
+    match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
+        Some((_, family)) => family.iter().for_each(run),
+        None => wrong::run(&task),
+    }
+}
+
+fn run(case: &Case) {
+    let program = (case.program)();
+    let random = &mut fastrand::Rng::with_seed(5);
+    let largest: Vec<usize> = case.largest.iter().map(|n| LARGEST.min(*n)).collect();
+    for sizes in shapes::random(program, &largest, SHAPES, random) {
+        let trial = Trial::new(program, sizes, case.range, random);
+        let sizes: Vec<usize> = trial.sizes.0.iter().map(|(_, n)| *n as usize).collect();
+        let arguments: Vec<ArrayD<f64>> = trial.arguments.iter().map(values::to_f64).collect();
+        println!("{} at {}", program.name(), trial.sizes);
+        let results = trial.run(&simulator()).expect("it runs");
+        let verdict = compare::check(&results, &(case.expected)(&sizes, &arguments));
+        assert_eq!(verdict, Ok(()), "{} at {}", program.name(), trial.sizes);
+    }
+    println!("finished {}", program.name());
+}
+
+/// oclgrind's device. Nothing is kept on disk: the simulator's binaries are its own.
+fn simulator() -> Device {
+    let all = Device::all_with(&Settings { cache: None, ..Settings::default() });
+    all.into_iter().find(devices::is_simulator).expect("oclgrind's device is there")
+}
+
+macro_rules! families {
+    ($($family:ident)*) => {
+        $(#[test]
+        fn $family() {
+            let Some(outcome) = under_oclgrind(stringify!($family)) else { return };
+            let Outcome { success, printed, findings } = outcome;
+            assert!(success, "{printed}\n{findings}");
+            assert!(findings.is_empty(), "{findings}\n{printed}");
+            for case in programs::$family::CASES {
+                let finished = format!("finished {}\n", (case.program)().name());
+                assert!(printed.contains(&finished), "{printed}");
+            }
+        })*
+
+        #[test]
+        fn every_family_is_tested() {
+            let there = programs::FAMILIES.map(|(name, _)| name);
+            assert_eq!(there, [$(stringify!($family)),*]);
+        }
+    };
+}
+
+families!(convolution general image linear pooling softmax stencil sums transposed);
+
+/// Without these, a check that finds nothing would pass for one that looks.
+#[test]
+fn what_is_wrong_is_found() {
+    for (task, _, sign) in wrong::KERNELS {
+        let Some(outcome) = under_oclgrind(task) else { return };
+        assert!(outcome.findings.contains(sign), "{task}: {}\n{}", outcome.findings, outcome.printed);
+    }
+}
+
+/// Kernels with one mistake each, run through the bare API.
+mod wrong {
+    use opencl3::command_queue::CommandQueue;
+    use opencl3::context::Context;
+    use opencl3::device::Device;
+    use opencl3::kernel::Kernel;
+    use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+    use opencl3::platform::get_platforms;
+    use opencl3::program::Program;
+    use opencl3::types::cl_float;
+
+    const LENGTH: usize = 16;
+
+    /// Name, text, and what oclgrind says to it.
+    pub const KERNELS: [(&str, &str, &str); 3] = [
+        (
+            "race",
+            "kernel void race(global float* xs) { xs[0] = xs[get_global_id(0)] + 1.0f; }",
+            "data race",
+        ),
+        (
+            "outside",
+            "kernel void outside(global float* xs) { xs[get_global_id(0) + 1] = 1.0f; }",
+            "Invalid write",
+        ),
+        (
+            "unwritten",
+            "kernel void unwritten(global float* xs) { \
+                float own[4]; own[get_global_id(0) % 2] = 1.0f; xs[get_global_id(0)] = own[3]; \
+            }",
+            "ninitialized",
+        ),
+    ];
+
+    pub fn run(task: &str) {
+        let (name, text, _) = KERNELS.iter().find(|(name, ..)| *name == task).expect("a known task");
+        let devices = get_platforms().expect("platforms")[0]
+            .get_devices(opencl3::device::CL_DEVICE_TYPE_ALL)
+            .expect("devices");
+        let context = Context::from_device(&Device::new(devices[0])).expect("a context");
+        let queue = CommandQueue::create_default_with_properties(&context, 0, 0).expect("a queue");
+        let program = Program::create_and_build_from_source(&context, text, "").expect("it builds");
+        let kernel = Kernel::create(&program, name).expect("a kernel");
+        // SAFETY: no host pointer is given.
+        let mut buffer = unsafe {
+            Buffer::<cl_float>::create(&context, CL_MEM_READ_WRITE, LENGTH, std::ptr::null_mut())
+        }
+        .expect("a buffer");
+        // SAFETY: the slice lives until the write, which blocks, is done.
+        unsafe { queue.enqueue_write_buffer(&mut buffer, 1, 0, &[0.0; LENGTH], &[]) }.expect("it writes");
+        // SAFETY: the argument is of the kernel's type. That some kernels leave the buffer is the
+        // point; only the simulator runs them.
+        unsafe {
+            kernel.set_arg(0, &buffer).expect("an argument");
+            let global = [LENGTH];
+            queue
+                .enqueue_nd_range_kernel(kernel.get(), 1, std::ptr::null(), global.as_ptr(), std::ptr::null(), &[])
+                .expect("it starts");
+        }
+        queue.finish().expect("it runs");
+    }
+}
