@@ -69,5 +69,7 @@ pub use half;
 pub use lift_core::program::SizeError;
 pub use lift_core::{CompileError, Program, Sizes};
 pub use lift_macros::lift;
-pub use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, run};
+pub use lift_runtime::{
+    Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, run,
+};
 pub use ndarray;

@@ -46,7 +46,8 @@ programs! {
 }
 
 fn agrees(family: &[Case], name: &str) {
-    let case = family.iter().find(|case| (case.program)().name() == name).expect("the program is in its family");
+    let case =
+        family.iter().find(|case| (case.program)().name() == name).expect("the program is in its family");
     let program = (case.program)();
     let random = &mut fastrand::Rng::with_seed(20);
     let shapes = shapes::random(program, case.largest, SHAPES, random);
@@ -136,11 +137,13 @@ mod typed {
         for device in devices::all() {
             let (low, high, mean) = general::extent(device, array![3.0, -1.0, 4.0].view()).expect("it runs");
             assert_eq!((low, high, mean), (-1.0, 4.0, 2.0));
-            let (rows, columns) = general::row_and_column_sums(device, array![[1.0, 2.0], [3.0, 4.0]].view()).expect("it runs");
+            let (rows, columns) =
+                general::row_and_column_sums(device, array![[1.0, 2.0], [3.0, 4.0]].view()).expect("it runs");
             assert_eq!((rows, columns), (array![3.0, 7.0], array![4.0, 6.0]));
             let heat = stencil::heat_2d(device, 0.25, array![[4.0]].view()).expect("it runs");
             assert_eq!(heat, array![[0.0]]);
-            let grey = image::threshold(device, 100, array![[[99u8, 99, 99], [101, 101, 101]]].view()).expect("it runs");
+            let grey = image::threshold(device, 100, array![[[99u8, 99, 99], [101, 101, 101]]].view())
+                .expect("it runs");
             assert_eq!(grey, array![[false, true]]);
             let counts = general::histogram(device, 3, array![2u8, 0, 2, 7].view()).expect("it runs");
             assert_eq!(counts, array![1u32, 0, 2]);

@@ -46,7 +46,13 @@ fn drawn(seed: u64) -> (Function, fastrand::Rng) {
 fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
     let mut trial = Trial::new(program, sizes, RANGE, random);
     for argument in &mut trial.arguments {
-        argument.mapv_inplace(|v| if v.scalar().is_float() { lift_core::scalar::Value::from_f64(v.to_f64().round(), v.scalar()) } else { v });
+        argument.mapv_inplace(|v| {
+            if v.scalar().is_float() {
+                lift_core::scalar::Value::from_f64(v.to_f64().round(), v.scalar())
+            } else {
+                v
+            }
+        });
     }
     trial
 }
@@ -94,12 +100,17 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
         let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
         for sizes in shapes::random(&program, &largest, 3, &mut random) {
             let at = sizes.to_string();
-            meaning_is_kept(&trial(&program, sizes, &mut random)).map_err(|problem| format!("at {at}: {problem}"))?;
+            meaning_is_kept(&trial(&program, sizes, &mut random))
+                .map_err(|problem| format!("at {at}: {problem}"))?;
         }
         Ok(())
     });
     if std::env::var_os("LIFT_RANDOM_SHOW").is_some() {
-        println!("{}\n\n{accepted} accepted, {} refused, uses: {uses:?}", refused.join("\n\n"), refused.len());
+        println!(
+            "{}\n\n{accepted} accepted, {} refused, uses: {uses:?}",
+            refused.join("\n\n"),
+            refused.len()
+        );
     }
     let share = accepted * 100 / (accepted + refused.len() as u64);
     assert!(share >= ACCEPTED, "{share} % accepted; one that was not:\n{}", refused[0]);
@@ -110,7 +121,8 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
 /// `lift!` embeds a program as text; it must come back as it was.
 fn survives_embedding(program: &Program) -> Result<(), String> {
     let text = serde_json::to_string(program).map_err(|e| e.to_string())?;
-    let back: Program = serde_json::from_str(&text).map_err(|e| format!("does not come back from JSON: {e}"))?;
+    let back: Program =
+        serde_json::from_str(&text).map_err(|e| format!("does not come back from JSON: {e}"))?;
     if back == *program { Ok(()) } else { Err("comes back from JSON as another program".into()) }
 }
 
@@ -120,7 +132,8 @@ fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
     let lowered = pipeline::lowered(trial.program, &trial.sizes).map_err(|e| format!("not lowered: {e}"))?;
     let mut facts = check::facts(&lowered);
     trial.sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
-    let typed = check::infer_inlined(&lowered, &facts).map_err(|e| format!("not well-typed when lowered: {e:?}\n{lowered}"))?;
+    let typed = check::infer_inlined(&lowered, &facts)
+        .map_err(|e| format!("not well-typed when lowered: {e:?}\n{lowered}"))?;
     let datum = interpret::run(&lowered, &|id| typed.ty(id).cloned(), &trial.sizes.0, &trial.data())
         .map_err(|e| format!("not defined when lowered: {e}\n{lowered}"))?;
     same(&trial.results(&datum)?, &expected).map_err(|problem| format!("{problem}; lowered:\n{lowered}"))
@@ -137,7 +150,8 @@ fn devices_agree_with_the_interpreter() {
         }
         left -= 1;
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
-        let shape = shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
+        let shape =
+            shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
         let trial = trial(&programs[0], shape, &mut random);
         let expected = trial.interpret()?;
         for device in devices::all() {

@@ -48,6 +48,8 @@ fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
         ExprKind::If(a, b, c) => [a, b, c].into_iter().any(|e| mentions(e, names)),
         ExprKind::Tuple(es) | ExprKind::Array(es) => es.iter().any(|e| mentions(e, names)),
         ExprKind::Call(callee, es) => mentions(callee, names) || es.iter().any(|e| mentions(e, names)),
-        ExprKind::Block(lets, tail) => lets.iter().any(|l| mentions(&l.value, names)) || mentions(tail, names),
+        ExprKind::Block(lets, tail) => {
+            lets.iter().any(|l| mentions(&l.value, names)) || mentions(tail, names)
+        }
     }
 }

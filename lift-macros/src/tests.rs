@@ -158,10 +158,22 @@ fn mistakes_beside_mistakes() {
 
 #[test]
 fn expressions() {
-    let expanded = expand_text("|x: [[f32; min(N, M) + K]; N]| -> [f32; N] { map(|row| row.reduce(0.0), x) }");
+    let expanded =
+        expand_text("|x: [[f32; min(N, M) + K]; N]| -> [f32; N] { map(|row| row.reduce(0.0), x) }");
     assert!(expanded.starts_with("{") && expanded.ends_with("expression }"), "{expanded}");
-    assert!(expanded.contains("pub N : usize , pub M : usize , pub K : usize") || expanded.contains("pub K"), "{expanded}");
-    for wrong in ["|", "||", "|x|", "|x| x", "|x: f32| x", "|x: f32, (a, b): f32| -> f32 { x }", "|x: f32| -> f32 { y }"] {
+    assert!(
+        expanded.contains("pub N : usize , pub M : usize , pub K : usize") || expanded.contains("pub K"),
+        "{expanded}"
+    );
+    for wrong in [
+        "|",
+        "||",
+        "|x|",
+        "|x| x",
+        "|x: f32| x",
+        "|x: f32, (a, b): f32| -> f32 { x }",
+        "|x: f32| -> f32 { y }",
+    ] {
         assert!(expand_text(wrong).contains("compile_error"), "{wrong}");
     }
 }

@@ -7,7 +7,8 @@ use ndarray::ArrayD;
 /// `‖got − expected‖ / ‖expected‖` over all results together; integers must be equal.
 pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
     let shapes = |arrays: &mut dyn Iterator<Item = &[usize]>| format!("{:?}", arrays.collect::<Vec<_>>());
-    let (found, wanted) = (shapes(&mut got.iter().map(|a| a.shape())), shapes(&mut expected.iter().map(|a| a.shape())));
+    let (found, wanted) =
+        (shapes(&mut got.iter().map(|a| a.shape())), shapes(&mut expected.iter().map(|a| a.shape())));
     if found != wanted {
         return Err(format!("shapes {found} instead of {wanted}"));
     }
@@ -28,7 +29,10 @@ pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
     }
     // The negation also refuses a NaN.
     if !(apart.sqrt() <= allowed * norm.sqrt()) {
-        return Err(format!("relative error {:.1e}, at most {allowed:.0e} is allowed", (apart / norm).sqrt()));
+        return Err(format!(
+            "relative error {:.1e}, at most {allowed:.0e} is allowed",
+            (apart / norm).sqrt()
+        ));
     }
     Ok(())
 }

@@ -9,9 +9,9 @@ pub mod devices;
 pub mod shapes;
 pub mod values;
 
+use lift_core::interpret::Datum;
 use lift_core::types::Type;
 use lift_core::{Program, Sizes, pipeline};
-use lift_core::interpret::Datum;
 use lift_runtime::{Argument, Device};
 use ndarray::ArrayD;
 use values::Values;
@@ -25,7 +25,12 @@ pub struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     /// Random arguments for these sizes.
-    pub fn new(program: &'a Program, sizes: Sizes, range: (f64, f64), random: &mut fastrand::Rng) -> Trial<'a> {
+    pub fn new(
+        program: &'a Program,
+        sizes: Sizes,
+        range: (f64, f64),
+        random: &mut fastrand::Rng,
+    ) -> Trial<'a> {
         let mut argument = |ty: &Type| {
             let shape = Program::shape(ty, &sizes).expect("small sizes");
             let scalar = ty.shape().1.as_scalar().expect("parameters are scalars or arrays of them");
@@ -37,7 +42,8 @@ impl<'a> Trial<'a> {
 
     /// The reference meaning.
     pub fn interpret(&self) -> Result<Vec<Values>, String> {
-        let datum = pipeline::interpret(self.program, &self.sizes, &self.data()).map_err(|e| e.to_string())?;
+        let datum =
+            pipeline::interpret(self.program, &self.sizes, &self.data()).map_err(|e| e.to_string())?;
         self.results(&datum)
     }
 
@@ -53,7 +59,9 @@ impl<'a> Trial<'a> {
             ArrayD::from_shape_vec(shape, datum.scalars()).map_err(|e| format!("the shape of {ty}: {e}"))
         };
         match (self.program.result(), datum) {
-            (Type::Tuple(types), Datum::Tuple(parts)) => types.iter().zip(parts.iter()).map(|(t, p)| one(t, p)).collect(),
+            (Type::Tuple(types), Datum::Tuple(parts)) => {
+                types.iter().zip(parts.iter()).map(|(t, p)| one(t, p)).collect()
+            }
             (ty, datum) => Ok(vec![one(ty, datum)?]),
         }
     }
@@ -61,7 +69,8 @@ impl<'a> Trial<'a> {
     /// Runs it as a caller does: shapes are solved from the arguments.
     pub fn run(&self, device: &Device) -> Result<Vec<Values>, String> {
         let free = self.program.free_sizes();
-        let free: Vec<usize> = free.iter().map(|s| self.sizes.get(&s.var).expect("all sizes are known") as usize).collect();
+        let free: Vec<usize> =
+            free.iter().map(|s| self.sizes.get(&s.var).expect("all sizes are known") as usize).collect();
         let arguments: Vec<Argument> = self.arguments.iter().map(values::argument).collect();
         let outputs = lift_runtime::run(self.program, device, &free, &arguments).map_err(|e| match e {
             lift_runtime::Error::Build { log, text, .. } => format!("{log}\n{text}"),

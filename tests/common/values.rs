@@ -55,7 +55,8 @@ fn number(scalar: Scalar, (low, high): (f64, f64), random: &mut fastrand::Rng) -
 
 /// The array as the interpreter takes it.
 pub fn datum(values: &Values) -> Datum {
-    Datum::from_scalars(values.shape(), &mut values.iter().copied()).expect("as many values as the shape says")
+    Datum::from_scalars(values.shape(), &mut values.iter().copied())
+        .expect("as many values as the shape says")
 }
 
 pub fn to_f64(values: &Values) -> ArrayD<f64> {

@@ -97,7 +97,11 @@ fn factor(f: &Factor) -> Expr {
 
 pub fn condition(c: &Condition) -> Expr {
     let joined = |op: Binary, parts: &[Condition], empty: bool| {
-        parts.iter().map(condition).reduce(|a, b| binary(op, a, b)).unwrap_or_else(|| expr(ExprKind::Bool(empty)))
+        parts
+            .iter()
+            .map(condition)
+            .reduce(|a, b| binary(op, a, b))
+            .unwrap_or_else(|| expr(ExprKind::Bool(empty)))
     };
     match c {
         Condition::Compare(relation, a, b) => {

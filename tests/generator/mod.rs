@@ -77,7 +77,8 @@ impl Use {
                 fits && self.unify(element, inner)
             }
             (Pattern::Tuple(patterns), Type::Tuple(parts)) => {
-                patterns.len() == parts.len() && patterns.iter().zip(parts.iter()).all(|(p, t)| self.unify(p, t))
+                patterns.len() == parts.len()
+                    && patterns.iter().zip(parts.iter()).all(|(p, t)| self.unify(p, t))
             }
             _ => false,
         }
@@ -149,15 +150,16 @@ impl Generator<'_> {
 
     /// A value of this type.
     fn of(&mut self, ty: &Type, depth: usize) -> Expr {
-        let same: Vec<String> = self.scope.iter().filter(|(_, t)| t == ty).map(|(text, _)| text.clone()).collect();
+        let same: Vec<String> =
+            self.scope.iter().filter(|(_, t)| t == ty).map(|(text, _)| text.clone()).collect();
         if !same.is_empty() && self.random.u8(0..3) > 0 {
             return name(self.pick::<String>(&same));
         }
         match ty {
             Type::Scalar(s) => self.scalar(*s, depth.min(3)),
-            Type::Tuple(parts) => {
-                expr(ExprKind::Tuple(parts.iter().map(|part| self.of(part, depth.saturating_sub(1))).collect()))
-            }
+            Type::Tuple(parts) => expr(ExprKind::Tuple(
+                parts.iter().map(|part| self.of(part, depth.saturating_sub(1))).collect(),
+            )),
             Type::Array(element, n) => self.array_of(element, n, depth.saturating_sub(1)),
             Type::Index | Type::Hole(_) => unreachable!("no value has such a type"),
         }
@@ -254,7 +256,9 @@ impl Generator<'_> {
                 }
                 Type::array(self.completed(element, u), u.nat(length))
             }
-            Pattern::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.completed(p, u)).collect::<Vec<_>>()),
+            Pattern::Tuple(parts) => {
+                Type::tuple(parts.iter().map(|p| self.completed(p, u)).collect::<Vec<_>>())
+            }
         }
     }
 
@@ -293,14 +297,16 @@ impl Generator<'_> {
                 let n = self.amount(u);
                 u.sizes.insert(v.clone(), n);
             }
-            let conditions = signature.requires.iter().map(|(c, _)| c.substitute(&|v| u.sizes.get(&*v.name).cloned()));
+            let conditions =
+                signature.requires.iter().map(|(c, _)| c.substitute(&|v| u.sizes.get(&*v.name).cloned()));
             last = conditions.filter(|c| !self.holds(c)).collect();
             if last.is_empty() {
                 return Some(());
             }
         }
         let only_sizes = last.iter().all(|c| c.vars().iter().all(|v| v.index == 0 && self.sizes.contains(v)));
-        let (before, together) = (self.samples.len(), last.into_iter().fold(Condition::truth(true), Condition::and));
+        let (before, together) =
+            (self.samples.len(), last.into_iter().fold(Condition::truth(true), Condition::and));
         let admitted = |s: &HashMap<Var, i64>| together.eval(&|v| s.get(v).copied()) == Ok(true);
         let kept: Vec<_> = self.samples.iter().filter(|s| admitted(s)).cloned().collect();
         if !only_sizes || kept.len() * 3 < before || kept.len() < ATTEMPTS {

@@ -29,7 +29,9 @@ fn expr(e: &Expr) -> String {
         ExprKind::Int(n, suffix) => format!("{n}{}", suffix.map_or("", |s| s.name())),
         ExprKind::Float(x, suffix) => format!("{x:?}{}", suffix.map_or("", |s| s.name())),
         ExprKind::Bool(b) => b.to_string(),
-        ExprKind::Unary(op, inner) => format!("{}{}", if *op == Unary::Neg { "-" } else { "!" }, inside(inner)),
+        ExprKind::Unary(op, inner) => {
+            format!("{}{}", if *op == Unary::Neg { "-" } else { "!" }, inside(inner))
+        }
         ExprKind::Binary(op, a, b) => format!("{} {} {}", inside(a), op.symbol(), inside(b)),
         ExprKind::Cast(inner, to) => format!("{} as {}", inside(inner), ty(to)),
         ExprKind::Call(callee, arguments) => format!("{}({})", expr(callee), list(arguments, expr)),
@@ -47,7 +49,9 @@ fn expr(e: &Expr) -> String {
 /// In parentheses where an operator stands beside it.
 fn inside(e: &Expr) -> String {
     match e.kind {
-        ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Cast(..) | ExprKind::If(..) => format!("({})", expr(e)),
+        ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Cast(..) | ExprKind::If(..) => {
+            format!("({})", expr(e))
+        }
         _ => expr(e),
     }
 }

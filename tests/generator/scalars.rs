@@ -95,7 +95,8 @@ impl Generator<'_> {
             (Op::Neg, _) => expr(ExprKind::Unary(Unary::Neg, Box::new(operands.remove(0)))),
             (Op::Not, _) => expr(ExprKind::Unary(Unary::Not, Box::new(operands.remove(0)))),
             (op, 2) if op.is_infix() => {
-                let written = BINARY.into_iter().find(|b| b.symbol() == op.name()).expect("every operator is written");
+                let written =
+                    BINARY.into_iter().find(|b| b.symbol() == op.name()).expect("every operator is written");
                 let b = operands.remove(1);
                 binary(written, operands.remove(0), b)
             }
@@ -199,4 +200,3 @@ fn float(x: f64, s: Scalar) -> Expr {
     let literal = expr(ExprKind::Float(x.abs(), Some(s)));
     if x < 0.0 { expr(ExprKind::Unary(Unary::Neg, Box::new(literal))) } else { literal }
 }
-

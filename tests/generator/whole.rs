@@ -1,7 +1,7 @@
 //! Whole random programs.
 
-use super::build::{self, bound, expr, field, named};
 use super::Generator;
+use super::build::{self, bound, expr, field, named};
 use lift_core::nat::{Nat, Var};
 use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
 use lift_core::types::Type;

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdint.h>
 
-
 #define K 64
 #define KH 3
 #define KW 3

@@ -1,12 +1,10 @@
 #include <math.h>
 #include <stdint.h>
 
-
 #define N 1000
 
-static inline int floor_mod(int a, int b) { return (a % b + b) % b; }
-
 static const float constants[3] = {0.25f, 0.5f, 0.25f};
+
 void heat(void *const *arrays, const void *const *scalars, long begin, long end)
 {
     const float *restrict before = arrays[0];
@@ -15,7 +13,7 @@ void heat(void *const *arrays, const void *const *scalars, long begin, long end)
         const int n = item;
         float sum = 0.0f;
         for (int i = 0; i < 3; i++) {
-            sum += before[floor_mod(i + n - 1, N)] * constants[i];
+            sum += before[(N + i + n - 1) % N] * constants[i];
         }
         after[n] = sum;
     }

@@ -1,8 +1,7 @@
 #define N 1000
 
-static inline int floor_mod(int a, int b) { return (a % b + b) % b; }
-
 constant float constants[3] = {0.25f, 0.5f, 0.25f};
+
 kernel void heat(
     const global float* restrict before,
     global float* restrict after)
@@ -10,7 +9,7 @@ kernel void heat(
     const int n = get_global_id(0);
     float sum = 0.0f;
     for (int i = 0; i < 3; i++) {
-        sum += before[floor_mod(i + n - 1, N)] * constants[i];
+        sum += before[(N + i + n - 1) % N] * constants[i];
     }
     after[n] = sum;
 }

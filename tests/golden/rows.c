@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdint.h>
 
-
 #define N 100
 #define M 20
 

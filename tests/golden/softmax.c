@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdint.h>
 
-
 #define N 1000
 
 void softmax_largest(void *const *arrays, const void *const *scalars, long begin, long end)

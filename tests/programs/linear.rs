@@ -123,7 +123,12 @@ pub const CASES: &[Case] = &[
         range: NUMBERS,
         expected: |n, x| filtered(x, n[0] - n[1] + 1, |i| i + n[1] - 1),
     },
-    Case { program: fir_causal::program, largest: &[41, 13], range: NUMBERS, expected: |n, x| filtered(x, n[0], |i| i) },
+    Case {
+        program: fir_causal::program,
+        largest: &[41, 13],
+        range: NUMBERS,
+        expected: |n, x| filtered(x, n[0], |i| i),
+    },
     Case {
         program: fir_decimating::program,
         largest: &[53, 11, 5],
@@ -133,7 +138,11 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Output `i` is made when sample `newest(i)` has come.
-fn filtered(x: &[ndarray::ArrayD<f64>], length: usize, newest: impl Fn(usize) -> usize) -> Vec<ndarray::ArrayD<f64>> {
+fn filtered(
+    x: &[ndarray::ArrayD<f64>],
+    length: usize,
+    newest: impl Fn(usize) -> usize,
+) -> Vec<ndarray::ArrayD<f64>> {
     let (taps, signal) = (view::<Ix1>(&x[0]), view::<Ix1>(&x[1]));
     one(Array1::from_shape_fn(length, |i| {
         let mut sum = 0.0;

@@ -90,6 +90,7 @@ pub const CASES: &[Case] = &[
 
 fn means(_: &[usize], x: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {
     let input = view::<Ix3>(&x[0]);
-    let mean = |c: usize| input.slice(s![c, .., ..]).iter().sum::<f64>() / (input.len() / input.dim().0) as f64;
+    let mean =
+        |c: usize| input.slice(s![c, .., ..]).iter().sum::<f64>() / (input.len() / input.dim().0) as f64;
     one((0..input.dim().0).map(mean).collect::<ndarray::Array1<f64>>())
 }

@@ -123,19 +123,79 @@ lift! {
 
 pub const CASES: &[Case] = &[
     Case { program: stencil_2d::program, largest: &[19, 17], range: NUMBERS, expected: weighted },
-    Case { program: heat_2d::program, largest: &[13, 17], range: NUMBERS, expected: |_, x| plates(x, 1, zero) },
-    Case { program: heat_2d_clamp::program, largest: &[17, 13], range: NUMBERS, expected: |_, x| plates(x, 1, clamp) },
-    Case { program: heat_2d_mirror::program, largest: &[13, 11], range: NUMBERS, expected: |_, x| plates(x, 1, mirror) },
-    Case { program: heat_2d_wrap::program, largest: &[11, 19], range: NUMBERS, expected: |_, x| plates(x, 1, wrap) },
-    Case { program: heat_2d_steps::program, largest: &[9, 11, 5], range: NUMBERS, expected: |n, x| plates(x, n[2], clamp) },
-    Case { program: heat_2d_three::program, largest: &[11, 9], range: NUMBERS, expected: |_, x| plates(x, 3, zero) },
+    Case {
+        program: heat_2d::program,
+        largest: &[13, 17],
+        range: NUMBERS,
+        expected: |_, x| plates(x, 1, zero),
+    },
+    Case {
+        program: heat_2d_clamp::program,
+        largest: &[17, 13],
+        range: NUMBERS,
+        expected: |_, x| plates(x, 1, clamp),
+    },
+    Case {
+        program: heat_2d_mirror::program,
+        largest: &[13, 11],
+        range: NUMBERS,
+        expected: |_, x| plates(x, 1, mirror),
+    },
+    Case {
+        program: heat_2d_wrap::program,
+        largest: &[11, 19],
+        range: NUMBERS,
+        expected: |_, x| plates(x, 1, wrap),
+    },
+    Case {
+        program: heat_2d_steps::program,
+        largest: &[9, 11, 5],
+        range: NUMBERS,
+        expected: |n, x| plates(x, n[2], clamp),
+    },
+    Case {
+        program: heat_2d_three::program,
+        largest: &[11, 9],
+        range: NUMBERS,
+        expected: |_, x| plates(x, 3, zero),
+    },
     Case { program: heat_3d::program, largest: &[7, 6, 5], range: NUMBERS, expected: |_, x| blocks(x, zero) },
-    Case { program: heat_3d_clamp::program, largest: &[5, 7, 6], range: NUMBERS, expected: |_, x| blocks(x, clamp) },
-    Case { program: heat_3d_mirror::program, largest: &[6, 5, 7], range: NUMBERS, expected: |_, x| blocks(x, mirror) },
-    Case { program: heat_3d_wrap::program, largest: &[5, 5, 7], range: NUMBERS, expected: |_, x| blocks(x, wrap) },
-    Case { program: smear_mirror::program, largest: &[23, 7, 7], range: NUMBERS, expected: |n, x| smeared(n, x, mirror) },
-    Case { program: smear_wrap::program, largest: &[23, 7, 7], range: NUMBERS, expected: |n, x| smeared(n, x, wrap) },
-    Case { program: smear_clamp::program, largest: &[23, 7, 7], range: NUMBERS, expected: |n, x| smeared(n, x, clamp) },
+    Case {
+        program: heat_3d_clamp::program,
+        largest: &[5, 7, 6],
+        range: NUMBERS,
+        expected: |_, x| blocks(x, clamp),
+    },
+    Case {
+        program: heat_3d_mirror::program,
+        largest: &[6, 5, 7],
+        range: NUMBERS,
+        expected: |_, x| blocks(x, mirror),
+    },
+    Case {
+        program: heat_3d_wrap::program,
+        largest: &[5, 5, 7],
+        range: NUMBERS,
+        expected: |_, x| blocks(x, wrap),
+    },
+    Case {
+        program: smear_mirror::program,
+        largest: &[23, 7, 7],
+        range: NUMBERS,
+        expected: |n, x| smeared(n, x, mirror),
+    },
+    Case {
+        program: smear_wrap::program,
+        largest: &[23, 7, 7],
+        range: NUMBERS,
+        expected: |n, x| smeared(n, x, wrap),
+    },
+    Case {
+        program: smear_clamp::program,
+        largest: &[23, 7, 7],
+        range: NUMBERS,
+        expected: |n, x| smeared(n, x, clamp),
+    },
 ];
 
 fn weighted(_: &[usize], x: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {
@@ -202,11 +262,9 @@ fn blocks(x: &[ArrayD<f64>], beyond: Beyond) -> Vec<ArrayD<f64>> {
     let alpha = scalar(&x[0]);
     let heat: ArrayView3<f64> = view(&x[1]);
     let (d, h, w) = heat.dim();
-    let at = |z: i64, y: i64, x: i64| {
-        match (beyond(z, d as i64), beyond(y, h as i64), beyond(x, w as i64)) {
-            (Some(z), Some(y), Some(x)) => heat[[z as usize, y as usize, x as usize]],
-            _ => 0.0,
-        }
+    let at = |z: i64, y: i64, x: i64| match (beyond(z, d as i64), beyond(y, h as i64), beyond(x, w as i64)) {
+        (Some(z), Some(y), Some(x)) => heat[[z as usize, y as usize, x as usize]],
+        _ => 0.0,
     };
     one(Array3::from_shape_fn((d, h, w), |(z, y, x)| {
         let (z, y, x) = (z as i64, y as i64, x as i64);

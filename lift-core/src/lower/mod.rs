@@ -148,7 +148,12 @@ impl Lowering<'_> {
 
     /// A value bound by `let`, given how the rest reads it.
     fn bound(&self, pattern: &Pattern, value: &Expr, rest: &Expr, top: bool) -> Expr {
-        let demand = pattern.locals().into_iter().map(|l| self.demand(rest, l, Once)).max().unwrap_or(Never);
+        // Each part of a tuple that is not made part by part takes all the work.
+        let parts = pattern.locals().into_iter().map(|l| self.demand(rest, l, Once));
+        let demand = match &*value.kind {
+            Kind::Tuple(_) => parts.max().unwrap_or(Never),
+            _ => parts.fold(Never, Demand::and),
+        };
         if !holds_arrays(&self.ty(value)) {
             // A scalar is computed where it is bound; outside all functions that takes a kernel.
             let lowered = self.read(value, Once, false);

@@ -61,7 +61,7 @@ mod tests {
         let (a, b) = (&Nat::size("A"), &Nat::size("B"));
         assert_eq!(a.min(a), *a);
         assert_eq!(a.min(&(a + 1)), *a);
-        assert_eq!((&(a - 1)).max(a), *a);
+        assert_eq!((a - 1).max(a), *a);
         assert_eq!(a.min(b), b.min(a));
         assert_eq!(a.min(&b.min(&(a + 3))), a.min(b));
         assert_eq!(Nat::from(3).max(&Nat::from(-4)), Nat::from(3));

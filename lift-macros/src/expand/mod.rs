@@ -44,19 +44,30 @@ struct Signature {
 impl Signature {
     fn of(item: &Item, program: Option<&Program>) -> Signature {
         let free = match program {
-            Some(program) => program.free_sizes().iter().map(|s| s.var.name.to_string()).collect::<HashSet<_>>(),
+            Some(program) => {
+                program.free_sizes().iter().map(|s| s.var.name.to_string()).collect::<HashSet<_>>()
+            }
             None => free::guess(item),
         };
         let is_free = |name: &Ident| free.contains(&name.unraw().to_string());
         let given = item.sizes.iter().filter(|size| !size.tune && is_free(&size.name));
         Signature {
             free: given.map(|size| size.name.clone()).collect(),
-            params: item.params.iter().map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of))).collect(),
+            params: item
+                .params
+                .iter()
+                .map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of)))
+                .collect(),
             result: item.result.as_ref().and_then(Returned::of),
         }
     }
 
-    fn expand(&self, item: &Item, program: Option<&Program>, diagnostics: &mut Vec<Diagnostic>) -> TokenStream {
+    fn expand(
+        &self,
+        item: &Item,
+        program: Option<&Program>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> TokenStream {
         let (json, readable) = match program.map(serde_json::to_string) {
             None => (String::new(), self.readable()),
             Some(Ok(json)) => (json, true),

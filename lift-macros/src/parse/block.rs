@@ -60,9 +60,8 @@ impl Parser {
                 let help = "only `let` stands before the result of a block";
                 self.report(Range::of_expr(e), Diagnostic::new(Site::default(), message).help(help))
             }
-            Stmt::Item(item) => {
-                self.error(Range::of(item), "items stand outside functions: in the same `lift!`, or beside it")
-            }
+            Stmt::Item(item) => self
+                .error(Range::of(item), "items stand outside functions: in the same `lift!`, or beside it"),
             Stmt::Macro(call) => self.error(Range::of(call), "macros are not part of the language"),
         }
     }

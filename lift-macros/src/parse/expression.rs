@@ -3,7 +3,9 @@
 use super::Parser;
 use super::function::{Item, Parameter, SizeName};
 use crate::sites::Range;
-use lift_core::syntax::{Diagnostic, Expr, ExprKind, Function, Name, Param, Site, SizeParam, TypeExpr, TypeKind};
+use lift_core::syntax::{
+    Diagnostic, Expr, ExprKind, Function, Name, Param, Site, SizeParam, TypeExpr, TypeKind,
+};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{ExprClosure, Pat, ReturnType, Visibility};
 
@@ -19,7 +21,8 @@ impl Parser {
     pub fn expression(&mut self, e: &ExprClosure) -> Item {
         let before = self.diagnostics.len();
         let name = self.sites.add(Range { start: e.inputs_begin.span, end: e.inputs_end.span });
-        let params: Vec<(Ident, Option<TypeExpr>)> = e.inputs.iter().filter_map(|pat| self.typed_name(pat)).collect();
+        let params: Vec<(Ident, Option<TypeExpr>)> =
+            e.inputs.iter().filter_map(|pat| self.typed_name(pat)).collect();
         let sizes = sizes(params.iter().filter_map(|(_, ty)| ty.as_ref()));
         let result = match &e.output {
             ReturnType::Type(_, ty) => self.ty(ty),
@@ -34,14 +37,18 @@ impl Parser {
         let function = body.zip(result.clone()).map(|(body, result)| Function {
             name: Name { text: NAME.into(), site: name },
             sizes: sizes.iter().map(|name| SizeParam { name: name.clone(), tune: None }).collect(),
-            params: params.iter().filter_map(|(name, ty)| Some(self.expression_param(name, ty.clone()?))).collect(),
+            params: params
+                .iter()
+                .filter_map(|(name, ty)| Some(self.expression_param(name, ty.clone()?)))
+                .collect(),
             result,
             wheres: vec![],
             body,
             public: true,
             strict: false,
         });
-        let ident = |text: &str| syn::parse_str(text).unwrap_or_else(|_| Ident::new_raw(text, Span::call_site()));
+        let ident =
+            |text: &str| syn::parse_str(text).unwrap_or_else(|_| Ident::new_raw(text, Span::call_site()));
         Item {
             attributes: vec![],
             visibility: Visibility::Inherited,

@@ -37,9 +37,9 @@ impl Parser {
     fn kind(&mut self, e: &syn::Expr, range: Range) -> Option<ExprKind> {
         match e {
             syn::Expr::Lit(e) => self.literal(&e.lit),
-            syn::Expr::Path(e) if e.qself.is_none() => {
-                Some(ExprKind::Name(self.path(&e.path, "types and sizes are inferred here; remove what is between `<` and `>`")?))
-            }
+            syn::Expr::Path(e) if e.qself.is_none() => Some(ExprKind::Name(
+                self.path(&e.path, "types and sizes are inferred here; remove what is between `<` and `>`")?,
+            )),
             syn::Expr::Unary(e) => {
                 let op = match e.op {
                     UnOp::Neg(_) => Unary::Neg,
@@ -68,7 +68,9 @@ impl Parser {
                 Member::Unnamed(index) => {
                     Some(ExprKind::Field(self.boxed(&e.base)?, usize::try_from(index.index).ok()?))
                 }
-                Member::Named(name) => self.error(Range::one(name.span()), "tuples have numbered parts: `.0`, `.1`"),
+                Member::Named(name) => {
+                    self.error(Range::one(name.span()), "tuples have numbered parts: `.0`, `.1`")
+                }
             },
             syn::Expr::Tuple(e) if !e.elems.is_empty() => Some(ExprKind::Tuple(self.exprs(&e.elems)?)),
             syn::Expr::Array(e) => Some(ExprKind::Array(self.exprs(&e.elems)?)),
@@ -85,7 +87,10 @@ impl Parser {
     /// `x.f(y)` is `f(x, y)`.
     fn method_call(&mut self, e: &ExprMethodCall) -> Option<ExprKind> {
         if let Some(types) = &e.turbofish {
-            return self.error(Range::of(types), "types and sizes are inferred here; remove what is between `<` and `>`");
+            return self.error(
+                Range::of(types),
+                "types and sizes are inferred here; remove what is between `<` and `>`",
+            );
         }
         let mut arguments = vec![self.expr(&e.receiver)];
         arguments.extend(e.args.iter().map(|e| self.expr(e)));
@@ -108,7 +113,9 @@ impl Parser {
         }
         let (params, body) = (self.patterns(&e.inputs), self.expr(&e.body));
         let (params, body) = (params?, body?);
-        let ReturnType::Type(_, ty) = &e.output else { return Some(ExprKind::Lambda(params, Box::new(body))) };
+        let ReturnType::Type(_, ty) = &e.output else {
+            return Some(ExprKind::Lambda(params, Box::new(body)));
+        };
         // `|x| -> T { e }` is `|x| { let result: T = e; result }`.
         let (site, ty) = (body.site, self.ty(ty)?);
         let pattern = Pattern { site, kind: PatternKind::Name("result".into()), ty: None };
@@ -124,7 +131,10 @@ impl Parser {
         let condition = self.boxed(&e.cond);
         let then = self.statements(&e.then_branch.brace_token, &e.then_branch.stmts);
         let Some((_, otherwise)) = &e.else_branch else {
-            let diagnostic = Diagnostic::new(Site::default(), "this `if` has no `else`, and so no value when its condition is false");
+            let diagnostic = Diagnostic::new(
+                Site::default(),
+                "this `if` has no `else`, and so no value when its condition is false",
+            );
             return self.report(range, diagnostic.help("add `else { … }`"));
         };
         let otherwise = self.boxed(otherwise);

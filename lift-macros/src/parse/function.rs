@@ -72,11 +72,11 @@ impl Parser {
         let wheres = self.wheres(input)?;
         let body = self.body(input);
         let clean = self.diagnostics.len() == before;
-        let size_names = sizes.iter().map(|(name, param)| SizeName { name: name.clone(), tune: param.tune.is_some() });
-        let parameters = params.iter().map(|(name, param)| Parameter {
-            name: name.clone(),
-            ty: param.as_ref().map(|p| p.ty.clone()),
-        });
+        let size_names =
+            sizes.iter().map(|(name, param)| SizeName { name: name.clone(), tune: param.tune.is_some() });
+        let parameters = params
+            .iter()
+            .map(|(name, param)| Parameter { name: name.clone(), ty: param.as_ref().map(|p| p.ty.clone()) });
         let (size_names, parameters) = (size_names.collect(), parameters.collect());
         let function = body.zip(result.clone()).filter(|_| clean).map(|(body, result)| Function {
             name: text,

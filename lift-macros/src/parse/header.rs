@@ -45,7 +45,9 @@ impl Parser {
     fn size_param(&mut self, input: ParseStream) -> syn::Result<Option<Sized>> {
         if input.peek(Lifetime) {
             let lifetime: Lifetime = input.parse()?;
-            return Ok(self.error(Range::of(&lifetime), "values have no lifetimes; only sizes are declared here"));
+            return Ok(
+                self.error(Range::of(&lifetime), "values have no lifetimes; only sizes are declared here")
+            );
         }
         let constant = input.parse::<Option<Token![const]>>()?.is_some();
         let first: Ident = input.parse()?;
@@ -85,7 +87,12 @@ impl Parser {
             Err(error) => return self.syntax(error),
         };
         match &range {
-            syn::Expr::Range(syn::ExprRange { start: Some(low), limits: RangeLimits::Closed(_), end: Some(high), .. }) => {
+            syn::Expr::Range(syn::ExprRange {
+                start: Some(low),
+                limits: RangeLimits::Closed(_),
+                end: Some(high),
+                ..
+            }) => {
                 let (low, high) = (self.expr(low), self.expr(high));
                 Some(TuneRange::Span(low?, high?))
             }
@@ -125,9 +132,10 @@ impl Parser {
             return self.syntax(input.error("a parameter is a name and a type: `name: type`"));
         };
         let ty = match input.parse::<Token![:]>() {
-            Err(_) => {
-                self.error(Range::one(name.span()), format!("the parameter `{name}` needs a type: `{name}: type`"))
-            }
+            Err(_) => self.error(
+                Range::one(name.span()),
+                format!("the parameter `{name}` needs a type: `{name}: type`"),
+            ),
             Ok(_) => match input.parse() {
                 Ok(ty) => self.ty(&ty),
                 Err(error) => self.syntax(error),

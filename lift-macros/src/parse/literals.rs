@@ -56,7 +56,8 @@ impl Parser {
             (_, Some(scalar)) if scalar != Scalar::Bool => Some(Some(scalar)),
             _ => {
                 let message = format!("`{suffix}` is no type of numbers here");
-                let numbers: Vec<_> = Scalar::ALL.iter().filter(|s| **s != Scalar::Bool).map(|s| s.name()).collect();
+                let numbers: Vec<_> =
+                    Scalar::ALL.iter().filter(|s| **s != Scalar::Bool).map(|s| s.name()).collect();
                 let note = format!("the types of numbers are {}", numbers.join(" "));
                 self.report(range, Diagnostic::new(Site::default(), message).note(note))
             }

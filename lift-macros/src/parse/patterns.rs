@@ -52,7 +52,9 @@ impl Parser {
                 let parts: Vec<_> = tuple.elems.iter().map(|part| self.pattern_in(part, names)).collect();
                 Some(PatternKind::Tuple(parts.into_iter().collect::<Option<_>>()?))
             }
-            Pat::Rest(_) => self.error(range, "a pattern names every part of a tuple; write `_` for one you don't need"),
+            Pat::Rest(_) => {
+                self.error(range, "a pattern names every part of a tuple; write `_` for one you don't need")
+            }
             _ => {
                 let message = "this is no pattern of the language";
                 let help = "patterns are names, `_`, and tuples of them: `|(x, (y, _))| …`";

@@ -38,10 +38,19 @@ impl Parser {
 
     fn no_type<T>(&mut self, ty: &Type, range: Range) -> Option<T> {
         let (message, help) = match ty {
-            Type::Slice(_) => ("an array has a length here", "write `[f32; N]`, and declare `N` with the function's sizes"),
-            Type::Reference(_) | Type::Ptr(_) => ("there are no references here", "arrays are passed as they are; remove the `&`"),
-            Type::Infer(_) => ("a type must be written here", "leave the whole annotation out to have it inferred"),
-            _ => ("this is no type of the language", "types are scalars such as `f32`, arrays `[f32; N]` and tuples `(f32, i32)`"),
+            Type::Slice(_) => {
+                ("an array has a length here", "write `[f32; N]`, and declare `N` with the function's sizes")
+            }
+            Type::Reference(_) | Type::Ptr(_) => {
+                ("there are no references here", "arrays are passed as they are; remove the `&`")
+            }
+            Type::Infer(_) => {
+                ("a type must be written here", "leave the whole annotation out to have it inferred")
+            }
+            _ => (
+                "this is no type of the language",
+                "types are scalars such as `f32`, arrays `[f32; N]` and tuples `(f32, i32)`",
+            ),
         };
         self.report(range, Diagnostic::new(Site::default(), message).help(help))
     }

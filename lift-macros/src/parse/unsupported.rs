@@ -22,9 +22,11 @@ pub fn expression(e: &Expr) -> Diagnostic {
         Expr::Macro(_) => diagnostic("macros are not part of the language"),
         Expr::Assign(_) => diagnostic("nothing is mutable here; bind a new name with `let` instead"),
         Expr::Reference(_) | Expr::RawAddr(_) => diagnostic("there are no references here; remove the `&`"),
-        Expr::Index(_) => diagnostic("arrays are not indexed")
-            .help("`map`, `zip` and `slide` bring elements together; `reorder` permutes, `take` and `drop` cut"),
-        Expr::Range(_) => diagnostic("ranges are not part of the language").help("`generate(n, |i| …)` makes an array from indices"),
+        Expr::Index(_) => diagnostic("arrays are not indexed").help(
+            "`map`, `zip` and `slide` bring elements together; `reorder` permutes, `take` and `drop` cut",
+        ),
+        Expr::Range(_) => diagnostic("ranges are not part of the language")
+            .help("`generate(n, |i| …)` makes an array from indices"),
         Expr::Struct(_) => diagnostic("there are no structs here").help("use a tuple: `(a, b)`, `.0`, `.1`"),
         Expr::Try(_) | Expr::TryBlock(_) => diagnostic("nothing can fail here; remove the `?`"),
         Expr::Let(_) => diagnostic("`let` stands at the beginning of a block: `{ let x = …; … }`"),

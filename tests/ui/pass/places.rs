@@ -83,6 +83,12 @@ fn main() -> Result<(), lift::Error> {
     let compiled = local::compile(&device, local::Sizes { N: 2 })?;
     assert_eq!(compiled.run(xs.view())?, array![0.0, 1.0]);
 
+    // The expression form: a function without a name.
+    let square = lift!(|x: [f32; N]| -> [f32; N] { map(|v| v * v, x) });
+    assert_eq!(square(&device, xs.view())?, array![1.0, 4.0]);
+    let repeated = lift!(|r#in: f32, xs: [[f32; max(N, 2)]; M]| -> [f32; N] { repeat(N, r#in + M as f32) });
+    assert_eq!(repeated(&device, 2, 1.0, array![[1.0f32, 2.0]].view())?, array![2.0, 2.0]);
+
     let deep = ArrayD::<u8>::ones(vec![1, 2, 1, 2, 1, 2, 1]);
     let deeper = Array6::<u16>::ones((2, 1, 2, 1, 2, 1));
     assert_eq!(many(&device, deep.view(), deeper.view())?, (deep.clone(), deeper.clone()));

@@ -134,16 +134,8 @@ impl Writer<'_> {
     fn factor(&mut self, factor: &Factor) -> Bound {
         match factor {
             Factor::Var(v) => (self.var(v), ATOM),
-            Factor::Div(a, b) | Factor::Mod(a, b) => {
-                let modulo = matches!(factor, Factor::Mod(..));
-                if self.never_negative(a) && self.never_negative(b) {
-                    let left = self.nat_bound(a, PRODUCT);
-                    let right = self.nat_bound(b, PRODUCT + 1);
-                    return (format!("{left} {} {right}", if modulo { "%" } else { "/" }), PRODUCT);
-                }
-                let (left, right) = (self.nat(a).0, self.nat(b).0);
-                (format!("floor_{}({left}, {right})", if modulo { "mod" } else { "div" }), ATOM)
-            }
+            Factor::Div(a, b) => self.quotient(a, b),
+            Factor::Mod(a, b) => self.remainder(a, b),
             Factor::Min(a, b) | Factor::Max(a, b) => {
                 let name = if matches!(factor, Factor::Min(..)) { "min" } else { "max" };
                 let (left, right) = (self.nat(a).0, self.nat(b).0);
@@ -151,6 +143,27 @@ impl Writer<'_> {
             }
             other => (format!("{other:?}"), ATOM),
         }
+    }
+
+    /// C divides towards zero: the same as floor division where nothing is negative.
+    fn quotient(&mut self, a: &Nat, b: &Nat) -> Bound {
+        if self.never_negative(a) && self.never_negative(b) {
+            let left = self.nat_bound(a, PRODUCT);
+            return (format!("{left} / {}", self.nat_bound(b, PRODUCT + 1)), PRODUCT);
+        }
+        (format!("floor_div({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
+    }
+
+    fn remainder(&mut self, a: &Nat, b: &Nat) -> Bound {
+        // An index just below 0, as at the edge of a ring, needs one divisor more.
+        let shifted = a + b;
+        for a in [a, &shifted] {
+            if self.never_negative(a) && self.never_negative(b) {
+                let left = self.nat_bound(a, PRODUCT);
+                return (format!("{left} % {}", self.nat_bound(b, PRODUCT + 1)), PRODUCT);
+            }
+        }
+        (format!("floor_mod({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
     }
 
     /// Both arguments of OpenCL's `min` must be of one type, and literals are `int`.

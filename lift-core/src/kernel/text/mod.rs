@@ -91,7 +91,9 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
     for kernel in &plan.kernels {
         writer.blank();
         writer.kernel = Some(kernel);
-        writer.constants(&kernel.body);
+        if writer.constants(&kernel.body) {
+            writer.blank();
+        }
         writer.scope(|w| dialect.kernel(w, kernel));
     }
     let head = dialect.preamble(&writer.out);
@@ -99,7 +101,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
     [head, sizes, helpers]
         .iter()
         .filter(|part| !part.is_empty())
-        .map(|part| format!("{part}\n"))
+        .map(|part| format!("{}\n\n", part.trim_end()))
         .collect::<String>()
         + writer.out.trim_start_matches('\n')
 }
@@ -177,29 +179,21 @@ impl Writer<'_> {
     }
 
     /// Constant arrays stand before the kernel.
-    fn constants(&mut self, body: &[Stmt]) {
+    fn constants(&mut self, body: &[Stmt]) -> bool {
+        let mut any = false;
         for stmt in body {
-            match stmt {
-                Stmt::Array(array, values)
-                    if array.space == Space::Constant && self.printed.insert(array.index) =>
-                {
-                    let (name, space) = (self.array(array), self.dialect.space(Space::Constant));
-                    let values: Vec<String> = values.iter().map(|v| self.dialect.literal(*v)).collect();
-                    let scalar = self.dialect.scalar(array.scalar);
-                    self.line(&format!(
-                        "{space}{scalar} {name}[{}] = {{{}}};",
-                        values.len(),
-                        values.join(", ")
-                    ));
-                }
-                Stmt::Loop { body, .. } => self.constants(body),
-                Stmt::If(_, then, otherwise) => {
-                    self.constants(then);
-                    self.constants(otherwise);
-                }
-                _ => {}
+            if let Stmt::Array(array, values) = stmt
+                && array.space == Space::Constant
+                && self.printed.insert(array.index)
+            {
+                let (name, space) = (self.array(array), self.dialect.space(Space::Constant));
+                let values: Vec<String> = values.iter().map(|v| self.dialect.literal(*v)).collect();
+                let scalar = self.dialect.scalar(array.scalar);
+                self.line(&format!("{space}{scalar} {name}[{}] = {{{}}};", values.len(), values.join(", ")));
+                any = true;
             }
         }
+        any
     }
 
     /// Names given in `f` are free again after it.

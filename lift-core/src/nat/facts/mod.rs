@@ -25,7 +25,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Work for one question, in units of some tens of nanoseconds.
-const FUEL: i64 = 60_000;
+const FUEL: i64 = 100_000;
 
 /// What can be said of a condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

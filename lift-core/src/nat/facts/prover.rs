@@ -66,6 +66,7 @@ impl<'a> Prover<'a> {
         }
         self.depth.set(depth + 1);
         let answer = self.by_one_fact(e)
+            || self.by_operands(e)
             || self.at_the_ends(e, 0)
             || self.by_quotient(e)
             || self.certified(e, Some(-1)).is_some_and(|c| c >= 0);
@@ -78,6 +79,20 @@ impl<'a> Prover<'a> {
     fn by_one_fact(&self, e: &Nat) -> bool {
         self.spend(20 * self.context.facts.len() as i64);
         self.context.facts.iter().any(|f| self.context.interval(&(e - f)).at_least(0))
+    }
+
+    /// `min(a, b) + r >= 0` is `a + r >= 0 && b + r >= 0`; of `max(a, b) + r >= 0` it is `||`.
+    fn by_operands(&self, e: &Nat) -> bool {
+        e.parts().iter().any(|t| {
+            let [(Factor::Min(a, b) | Factor::Max(a, b), 1)] = &t.factors[..] else { return false };
+            let rest = e - &Nat::from_ordered(vec![t.clone()]);
+            let mut operands = [a, b].into_iter().map(|x| x * t.coefficient + &rest);
+            let smaller = matches!(t.factors[0].0, Factor::Min(..)) == (t.coefficient > 0);
+            match smaller {
+                true => operands.all(|x| self.not_negative_value(&x)),
+                false => operands.any(|x| self.not_negative_value(&x)),
+            }
+        })
     }
 
     /// `a/b + r >= 0` is `a + b*r >= 0`, and `r - a/b >= 0` is `b*r + b - 1 - a >= 0`.
