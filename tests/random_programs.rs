@@ -24,6 +24,9 @@ const ON_DEVICES: u64 = 40;
 /// everything and good for nothing.
 const ACCEPTED: u64 = 60;
 
+/// A program's text of so many characters is worth building.
+const INTERESTING: usize = 250;
+
 const ENOUGH: usize = 5;
 
 fn count(usual: u64) -> u64 {
@@ -91,6 +94,9 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
             }
         };
         accepted += 1;
+        if std::env::var_os("LIFT_RANDOM_SHOW").is_some() {
+            println!("{}\n", generator::print::function(function));
+        }
         survives_embedding(&program)?;
         program.function.body.visit(&mut |e| {
             if let lift_core::expr::Kind::Apply(primitive, _) = &*e.kind {
@@ -141,14 +147,14 @@ fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
 
 #[test]
 fn devices_agree_with_the_interpreter() {
-    let mut left = count(ON_DEVICES);
-    hunt(count(PURE), |function, mut random| {
-        let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
+    let (wanted, mut tried) = (count(ON_DEVICES), 0);
+    hunt(wanted * 20, |function, mut random| {
         // The smallest programs say little, and building one takes long.
-        if left == 0 || generator::print::function(function).len() < 250 {
+        if tried == wanted || generator::print::function(function).len() < INTERESTING {
             return Ok(());
         }
-        left -= 1;
+        let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
+        tried += 1;
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
         let shape =
             shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
@@ -160,6 +166,7 @@ fn devices_agree_with_the_interpreter() {
         }
         Ok(())
     });
+    assert!(tried == wanted, "only {tried} programs were worth it");
 }
 
 /// Equal integers, and floats as near as they should be.

@@ -59,20 +59,6 @@ impl Datum {
         }
     }
 
-    /// A scalar that fills an array: the shape of `pattern`, every scalar this one. Anything else
-    /// is itself.
-    pub fn like(&self, pattern: Option<&Datum>) -> Datum {
-        match (self, pattern) {
-            (Datum::Scalar(_), Some(Datum::Array(elements))) => {
-                Datum::array(elements.iter().map(|e| self.like(Some(e))))
-            }
-            (Datum::Scalar(_), Some(Datum::Tuple(parts))) => {
-                Datum::tuple(parts.iter().map(|p| self.like(Some(p))))
-            }
-            _ => self.clone(),
-        }
-    }
-
     /// An array of the given shape from its scalars, the last dimension fastest.
     pub fn from_scalars(shape: &[usize], scalars: &mut dyn Iterator<Item = Value>) -> Option<Datum> {
         match shape {
@@ -102,6 +88,38 @@ pub enum Operand<'a> {
     Function(&'a Interpreter<'a>, &'a Lambda, Environment),
     Index(&'a Interpreter<'a>, &'a Var, &'a Nat, Environment),
     Generator(&'a Interpreter<'a>, &'a Var, &'a Expr, Environment),
+}
+
+/// All that a primitive is applied to, and what its result is to be.
+pub struct Operands<'a> {
+    operands: Vec<Operand<'a>>,
+    result: Option<Type>,
+    environment: Environment,
+}
+
+impl<'a> std::ops::Deref for Operands<'a> {
+    type Target = [Operand<'a>];
+    fn deref(&self) -> &[Operand<'a>] {
+        &self.operands
+    }
+}
+
+impl Operands<'_> {
+    /// How many parts the result has.
+    pub fn parts(&self) -> usize {
+        match &self.result {
+            Some(Type::Tuple(parts)) => parts.len(),
+            _ => 0,
+        }
+    }
+
+    /// An element of the result all of whose scalars are this one; anything but a scalar is itself.
+    pub fn filled(&self, value: &Datum) -> Result<Datum, Failure> {
+        match (value, self.result.as_ref().and_then(Type::as_array)) {
+            (Datum::Scalar(_), Some((element, _))) => self.environment.filled(value, element),
+            _ => Ok(value.clone()),
+        }
+    }
 }
 
 impl Operand<'_> {
@@ -165,6 +183,22 @@ pub struct Environment {
 }
 
 impl Environment {
+    fn filled(&self, value: &Datum, ty: &Type) -> Result<Datum, Failure> {
+        match ty {
+            Type::Array(element, length) => {
+                let length = length.eval(&|v| self.indices.get(v).copied());
+                let length = length.map_err(|e| Failure::new(format!("{ty}: {e:?}")))?;
+                let element = self.filled(value, element)?;
+                Ok(Datum::array(std::iter::repeat_n(element, usize::try_from(length).unwrap_or(0))))
+            }
+            Type::Tuple(parts) => {
+                let parts: Result<Vec<_>, Failure> = parts.iter().map(|p| self.filled(value, p)).collect();
+                Ok(Datum::tuple(parts?))
+            }
+            _ => Ok(value.clone()),
+        }
+    }
+
     fn with_index(&self, var: &Var, value: i64) -> Environment {
         let mut inner = self.clone();
         inner.indices.insert(var.clone(), value);
@@ -249,7 +283,8 @@ impl Interpreter<'_> {
             Kind::Apply(primitive, arguments) => {
                 let operands: Result<Vec<Operand>, Failure> =
                     arguments.iter().map(|a| self.operand(a, env)).collect();
-                (primitive.meaning)(&operands?)
+                let (operands, result) = (operands?, (self.types)(e.id));
+                (primitive.meaning)(&Operands { operands, result, environment: env.clone() })
             }
             Kind::Call(name, _) => Err(Failure::new(format!("the call of `{name}` was not inlined"))),
             Kind::Typed(inner, _) => self.eval(inner, env),

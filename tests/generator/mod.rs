@@ -37,6 +37,8 @@ pub struct Generator<'a> {
     /// Index variables.
     indices: Vec<String>,
     names: usize,
+    /// May arrays have no elements?
+    empties: bool,
 }
 
 /// What the variables of a signature stand for.
@@ -90,6 +92,12 @@ impl Generator<'_> {
         &from[self.random.usize(0..from.len())]
     }
 
+    /// One of them, the later ones more often: what was bound last is what a body is about.
+    fn pick_late<'b, T>(&mut self, from: &'b [T]) -> &'b T {
+        let (a, b) = (self.random.usize(0..from.len()), self.random.usize(0..from.len()));
+        &from[a.max(b)]
+    }
+
     fn fresh(&mut self) -> String {
         self.names += 1;
         format!("x{}", self.names)
@@ -101,7 +109,15 @@ impl Generator<'_> {
     }
 
     fn is_small(&self, ty: &Type) -> bool {
-        self.holds(&Condition::le(ty.scalars(), Nat::constant(LARGEST)))
+        self.holds(&Condition::le(ty.scalars(), Nat::constant(LARGEST))) && (self.empties || self.has_elements(ty))
+    }
+
+    fn has_elements(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, n) => self.holds(&Condition::ge(n, Nat::constant(1))) && self.has_elements(element),
+            Type::Tuple(parts) => parts.iter().all(|part| self.has_elements(part)),
+            _ => true,
+        }
     }
 
     /// A value of whatever type comes out.
@@ -129,7 +145,7 @@ impl Generator<'_> {
             return (self.scalar(s, depth), Type::Scalar(s));
         }
         let scope = self.scope.clone();
-        let (text, ty) = self.pick(&scope);
+        let (text, ty) = self.pick_late(&scope);
         (name(text), ty.clone())
     }
 
@@ -152,8 +168,8 @@ impl Generator<'_> {
     fn of(&mut self, ty: &Type, depth: usize) -> Expr {
         let same: Vec<String> =
             self.scope.iter().filter(|(_, t)| t == ty).map(|(text, _)| text.clone()).collect();
-        if !same.is_empty() && self.random.u8(0..3) > 0 {
-            return name(self.pick::<String>(&same));
+        if !same.is_empty() && (depth == 0 || self.random.u8(0..4) == 0) {
+            return name(self.pick_late::<String>(&same));
         }
         match ty {
             Type::Scalar(s) => self.scalar(*s, depth.min(3)),
@@ -173,7 +189,7 @@ impl Generator<'_> {
             0 => call("repeat", vec![size, self.of(element, depth)]),
             1 if depth > 0 => call("reverse", vec![self.array_of(element, n, depth - 1)]),
             2 | 3 if !alike.is_empty() => {
-                let (array, ty) = self.pick(&alike).clone();
+                let (array, ty) = self.pick_late(&alike).clone();
                 let (from, _) = ty.as_array().expect("only arrays are left");
                 let f = self.function(&[from.clone()], |g| (g.of(element, depth), ())).0;
                 call("map", vec![f, name(&array)])
@@ -224,7 +240,7 @@ impl Generator<'_> {
         let fits = |ty: &Type| u.clone().unify(p, ty);
         let at_hand: Vec<(String, Type)> = self.scope.iter().filter(|(_, ty)| fits(ty)).cloned().collect();
         if !at_hand.is_empty() && (depth == 0 || self.random.bool()) {
-            let (text, ty) = self.pick(&at_hand);
+            let (text, ty) = self.pick_late(&at_hand);
             return u.unify(p, ty).then(|| name(text));
         }
         for _ in 0..ATTEMPTS / 2 {
@@ -393,10 +409,13 @@ impl Generator<'_> {
         lambda(vec![pattern(PatternKind::Name(i.clone()))], body)
     }
 
-    /// As a program's result must be: tuples inside arrays give up all but their first part.
+    /// As a program's result must be: tuples inside arrays give up all but one of their parts.
     fn presentable(&mut self, e: Expr, ty: &Type) -> (Expr, Type) {
         match ty {
-            Type::Tuple(parts) => self.presentable(field(e, 0), &parts[0]),
+            Type::Tuple(parts) => {
+                let k = self.random.usize(0..parts.len());
+                self.presentable(field(e, k), &parts[k])
+            }
             Type::Array(element, n) if !matches!(ty.shape().1, Type::Scalar(_)) => {
                 let fresh = self.fresh();
                 let (body, inner) = self.presentable(name(&fresh), element);

@@ -23,7 +23,7 @@ fn ty(t: &TypeExpr) -> String {
     }
 }
 
-fn expr(e: &Expr) -> String {
+pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Int(n, suffix) => format!("{n}{}", suffix.map_or("", |s| s.name())),

@@ -45,10 +45,10 @@ impl Generator<'_> {
 
     pub fn scalar(&mut self, s: Scalar, depth: usize) -> Expr {
         let leaves = self.scalars_in_scope(s);
-        if depth == 0 || self.random.u8(0..4) == 0 {
-            return match leaves.is_empty() || self.random.u8(0..5) == 0 {
+        if depth == 0 || (!leaves.is_empty() && self.random.u8(0..4) == 0) {
+            return match leaves.is_empty() || self.random.u8(0..6) == 0 {
                 true => self.literal(s),
-                false => self.pick(&leaves).clone(),
+                false => self.pick_late(&leaves).clone(),
             };
         }
         match self.random.u8(0..12) {
@@ -66,9 +66,9 @@ impl Generator<'_> {
                 self.scope.pop();
                 bound(&fresh, value, tail)
             }
-            3 => self.folded(s, depth - 1),
-            4 if s == Scalar::Bool => condition(&self.test()),
-            5 | 6 if s == Scalar::Bool => {
+            3 | 4 => self.folded(s, depth - 1),
+            5 if s == Scalar::Bool => condition(&self.test()),
+            6..10 if s == Scalar::Bool => {
                 let other = self.scalar_type();
                 let ops: Vec<Op> = Op::ALL.iter().copied().filter(|op| op.compares()).collect();
                 let op = *self.pick(&ops);
@@ -113,7 +113,8 @@ impl Generator<'_> {
             let n = self.index_or_size();
             return cast(super::build::size(&n), s);
         }
-        let from = match self.scalar_type() {
+        let at_hand = self.scope.iter().rev().find_map(|(_, ty)| ty.as_scalar());
+        let from = match at_hand.filter(|_| self.random.bool()).unwrap_or_else(|| self.scalar_type()) {
             // Rust has no such conversion.
             Scalar::Bool if s.is_float() => Scalar::U8,
             other => other,
@@ -128,13 +129,13 @@ impl Generator<'_> {
         if arrays.is_empty() {
             return self.scalar(s, depth);
         }
-        let (array, ty) = self.pick(&arrays).clone();
+        let (array, ty) = self.pick_late(&arrays).clone();
         let (element, _) = ty.as_array().expect("only arrays are left");
         let start = self.literal(s);
         let (acc, x) = (self.fresh(), self.fresh());
         self.scope.push((acc.clone(), Type::Scalar(s)));
         self.scope.push((x.clone(), element.clone()));
-        let body = self.scalar(s, depth.min(1));
+        let body = self.scalar(s, depth.min(2));
         self.scope.truncate(self.scope.len() - 2);
         let params = [acc, x].map(|text| super::build::pattern(lift_core::syntax::PatternKind::Name(text)));
         // The start decides the type: a bare literal would be `i32` or `f32`.

@@ -17,8 +17,9 @@ const DEEPEST: usize = 6;
 pub fn function(random: &mut fastrand::Rng) -> Function {
     let sizes: Vec<Var> = ["N", "M", "K"][..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
     let samples = (0..40).map(|k| valuation(&sizes, k == 0, random)).collect();
-    let scope = vec![];
-    let mut g = Generator { random, sizes, samples, wheres: vec![], scope, indices: vec![], names: 0 };
+    let empties = random.u8(0..8) == 0;
+    let (wheres, scope, indices) = (vec![], vec![], vec![]);
+    let mut g = Generator { random, sizes, samples, wheres, scope, indices, names: 0, empties };
     let params = g.params();
     let depth = g.random.usize(3..=DEEPEST);
     let (body, result) = g.result(depth);
@@ -62,18 +63,19 @@ impl Generator<'_> {
         params
     }
 
-    /// The most interesting of a few values, made presentable.
+    /// A value made by several primitives, presentable as a result.
     fn result(&mut self, depth: usize) -> (Expr, Type) {
+        let mut wanted = self.random.usize(1..=6);
         let (e, ty) = loop {
-            let wheres = self.wheres.len();
-            let samples = self.samples.clone();
+            let (wheres, samples) = (self.wheres.len(), self.samples.clone());
             let (e, ty) = self.any(depth);
-            if !matches!(e.kind, ExprKind::Name(_)) && self.is_small(&ty) {
+            if calls(&e) >= wanted && self.is_small(&ty) {
                 break (e, ty);
             }
             // What only a discarded value asked for is asked for no more.
             self.wheres.truncate(wheres);
             self.samples = samples;
+            wanted = wanted.saturating_sub(self.random.usize(0..2)).max(1);
         };
         let Type::Tuple(parts) = &ty else { return self.presentable(e, &ty) };
         let fresh = self.fresh();
@@ -82,4 +84,9 @@ impl Generator<'_> {
             parts.iter().enumerate().map(|(k, part)| self.presentable(field(whole(), k), part)).unzip();
         (bound(&fresh, e, expr(ExprKind::Tuple(values))), Type::tuple(types))
     }
+}
+
+/// How many primitives and functions are applied.
+fn calls(e: &Expr) -> usize {
+    super::print::expr(e).matches('(').count()
 }

@@ -1,7 +1,7 @@
 //! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
 
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure, Operand};
+use crate::interpret::{Datum, Failure, Operands};
 
 pub static TABLE: &[Definition] = &[
     Definition {
@@ -148,7 +148,7 @@ pub static TABLE: &[Definition] = &[
     },
 ];
 
-fn slide(x: &[Operand]) -> Result<Datum, Failure> {
+fn slide(x: &Operands) -> Result<Datum, Failure> {
     let (size, step, xs) = (x[0].size()?, x[1].size()?, x[2].array()?);
     let windows = xs.windows(size.max(1)).step_by(step.max(1));
     Ok(Datum::array(windows.map(|w| Datum::array(w.iter().cloned()))))

@@ -12,7 +12,7 @@ mod placed;
 pub mod signature;
 mod tuple;
 
-use crate::interpret::{Datum, Failure, Operand};
+use crate::interpret::{Datum, Failure, Operands};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -29,7 +29,7 @@ pub struct Definition {
     pub typing: Typing,
     /// What must hold of its sizes besides its type, each with the message for when it does not.
     pub requires: &'static [(&'static str, &'static str)],
-    pub meaning: fn(&[Operand]) -> Result<Datum, Failure>,
+    pub meaning: fn(&Operands) -> Result<Datum, Failure>,
     pub form: Form,
 }
 

@@ -1,7 +1,7 @@
 //! Adding elements at both ends of an array, or with negative amounts taking them away.
 
 use super::{Bindings, Definition, Form, Typing};
-use crate::interpret::{Datum, Failure, Operand};
+use crate::interpret::{Datum, Failure, Operands};
 use crate::nat::Nat;
 
 pub static TABLE: &[Definition] = &[
@@ -18,10 +18,10 @@ pub static TABLE: &[Definition] = &[
         meaning: |x| {
             let (l, xs) = (x[0].integer()?, x[3].array()?);
             let length = l + xs.len() as i64 + x[1].integer()?;
-            let fill = x[2].value()?;
+            let fill = x.filled(x[2].value()?)?;
             let element = |i: i64| {
                 let inside = usize::try_from(i - l).ok().and_then(|i| xs.get(i));
-                inside.cloned().unwrap_or_else(|| fill.like(xs.first()))
+                inside.cloned().unwrap_or_else(|| fill.clone())
             };
             Ok(Datum::array((0..length).map(element)))
         },
@@ -94,7 +94,7 @@ fn mirrored(s: &Bindings, i: &Nat) -> Nat {
     left.min(&(&s["n"] * 2 - 1 - &left))
 }
 
-fn around(x: &[Operand], pick: fn(i64, i64) -> i64) -> Result<Datum, Failure> {
+fn around(x: &Operands, pick: fn(i64, i64) -> i64) -> Result<Datum, Failure> {
     let (l, r, xs) = (x[0].integer()?, x[1].integer()?, x[2].array()?);
     let n = xs.len() as i64;
     let element = |i: i64| {

@@ -2,7 +2,7 @@
 //! (GPGPU'20 §3.1.2). Lowering produces them; their meaning is that of what they place.
 
 use super::{Definition, Form, Space, Typing};
-use crate::interpret::{Datum, Failure, Operand};
+use crate::interpret::{Datum, Failure, Operands};
 
 pub static TABLE: &[Definition] = &[
     Definition {
@@ -35,6 +35,6 @@ pub static TABLE: &[Definition] = &[
     },
 ];
 
-fn identity(x: &[Operand]) -> Result<Datum, Failure> {
+fn identity(x: &Operands) -> Result<Datum, Failure> {
     x[0].value().cloned()
 }

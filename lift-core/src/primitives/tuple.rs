@@ -33,7 +33,7 @@ pub static TABLE: &[Definition] = &[
         meaning: |x| {
             let tuples: Result<Vec<_>, Failure> = x[0].array()?.iter().map(Datum::parts).collect();
             let tuples = tuples?;
-            let width = tuples.first().map_or(2, |t| t.len());
+            let width = x.parts();
             Ok(Datum::tuple((0..width).map(|k| Datum::array(tuples.iter().map(|t| t[k].clone())))))
         },
         form: Form::Unzip,
