@@ -17,26 +17,27 @@ use std::collections::BTreeMap;
 const RANGE: (f64, f64) = (-9.0, 9.0);
 
 /// Programs for the interpreter, and of these programs for the devices.
-const PURE: u64 = 2000;
-const ON_DEVICES: u64 = 40;
+const PURE: usize = 2000;
+const ON_DEVICES: usize = 40;
 
 /// At least so many in a hundred must be accepted: a checker that refuses all is right about
 /// everything and good for nothing.
-const ACCEPTED: u64 = 60;
+const ACCEPTED: usize = 60;
 
 /// A program's text of so many characters is worth building.
 const INTERESTING: usize = 250;
 
 const ENOUGH: usize = 5;
 
-fn count(usual: u64) -> u64 {
+fn count(usual: usize) -> usize {
     let wanted = std::env::var("LIFT_RANDOM_PROGRAMS").ok();
     wanted.map_or(usual, |n| n.parse().expect("LIFT_RANDOM_PROGRAMS is a number"))
 }
 
-fn seed() -> u64 {
+/// One for each program: `LIFT_RANDOM_SEED` and those after it.
+fn seeds() -> impl Iterator<Item = u64> {
     let wanted = std::env::var("LIFT_RANDOM_SEED").ok();
-    wanted.map_or(1, |n| n.parse().expect("LIFT_RANDOM_SEED is a number"))
+    wanted.map_or(1, |n| n.parse().expect("LIFT_RANDOM_SEED is a number"))..
 }
 
 /// A program, and the generator for what is drawn for it: each depends on its seed alone.
@@ -60,19 +61,23 @@ fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastran
     trial
 }
 
-/// Runs `one` for programs from their seeds, and fails with the text of the programs for which it failed. A panic
-/// is such a failure.
-fn hunt(programs: u64, mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>) {
+/// Runs `one` for programs from their seeds, and fails with the programs for which it failed, made as
+/// small as they go. A panic is such a failure.
+fn hunt(seeds: impl Iterator<Item = u64>, mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>) {
     let mut failures = vec![];
-    for seed in (0..programs).map(|k| seed() * 1_000_000 + k) {
+    for seed in seeds {
         let (function, random) = drawn(seed);
-        let attempt = std::panic::AssertUnwindSafe(|| one(&function, random));
-        let problem = match std::panic::catch_unwind(attempt) {
-            Ok(Ok(())) => continue,
-            Ok(Err(problem)) => problem,
-            Err(_) => "it panicked".to_string(),
+        let mut attempt = |function: &Function| {
+            let attempt = std::panic::AssertUnwindSafe(|| one(function, random.clone()));
+            std::panic::catch_unwind(attempt).unwrap_or_else(|_| Err("it panicked".into()))
         };
-        failures.push(format!("seed {seed}: {problem}\n{}", generator::print::function(&function)));
+        if attempt(&function).is_ok() {
+            continue;
+        }
+        let small = generator::shrink(&function, &mut |f| attempt(f).is_err());
+        // Found again, unless it comes and goes.
+        let problem = attempt(&small).err().unwrap_or_else(|| "not always".into());
+        failures.push(format!("seed {seed}: {problem}\n{}", generator::print::function(&small)));
         if failures.len() == ENOUGH {
             break;
         }
@@ -84,7 +89,7 @@ fn hunt(programs: u64, mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(
 fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
     let (mut accepted, mut refused) = (0, vec![]);
     let mut uses: BTreeMap<&str, usize> = primitives::algorithmic().map(|p| (p.name, 0)).collect();
-    hunt(count(PURE), |function, mut random| {
+    hunt(seeds().take(count(PURE)), |function, mut random| {
         let program = match check(std::slice::from_ref(function)) {
             Ok(mut programs) => programs.remove(0),
             Err(mistakes) => {
@@ -118,7 +123,7 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
             refused.len()
         );
     }
-    let share = accepted * 100 / (accepted + refused.len() as u64);
+    let share = accepted * 100 / (accepted + refused.len());
     assert!(share >= ACCEPTED, "{share} % accepted; one that was not:\n{}", refused[0]);
     let rare: Vec<_> = uses.iter().filter(|(_, n)| **n < 10).collect();
     assert!(rare.is_empty() || accepted < PURE / 2, "hardly tried: {rare:?}");
@@ -147,17 +152,12 @@ fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
 
 #[test]
 fn devices_agree_with_the_interpreter() {
-    let (wanted, mut tried) = (count(ON_DEVICES), 0);
-    hunt(wanted * 20, |function, mut random| {
-        // The smallest programs say little, and building one takes long.
-        if tried == wanted || generator::print::function(function).len() < INTERESTING {
-            return Ok(());
-        }
+    // The smallest programs say little, and building one takes long.
+    let interesting = |seed: &u64| generator::print::function(&drawn(*seed).0).len() >= INTERESTING;
+    hunt(seeds().filter(interesting).take(count(ON_DEVICES)), |function, mut random| {
         let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
-        tried += 1;
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
-        let shape =
-            shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
+        let shape = shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
         let trial = trial(&programs[0], shape, &mut random);
         let expected = trial.interpret()?;
         for device in devices::all() {
@@ -166,7 +166,6 @@ fn devices_agree_with_the_interpreter() {
         }
         Ok(())
     });
-    assert!(tried == wanted, "only {tried} programs were worth it");
 }
 
 /// Equal integers, and floats as near as they should be.

@@ -231,6 +231,19 @@ impl Program {
                 return Err(self.broken(condition, sizes));
             }
         }
+        self.countable(sizes)
+    }
+
+    /// Can the bytes of every argument and result be counted in 64 bits?
+    fn countable(&self, sizes: &Sizes) -> Result<(), SizeError> {
+        let params = self.function.params.iter().map(|p| &p.ty);
+        for ty in params.chain([&self.function.result]) {
+            let scalars = ty.scalars();
+            let bytes = scalars.eval(&|v| sizes.get(v)).ok().and_then(|n| n.checked_mul(8));
+            if bytes.is_none() {
+                return Err(SizeError::Overflow { what: scalars.to_string(), sizes: sizes.to_string() });
+            }
+        }
         Ok(())
     }
 

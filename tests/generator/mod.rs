@@ -7,8 +7,10 @@
 mod build;
 pub mod print;
 mod scalars;
+mod shrink;
 mod whole;
 
+pub use shrink::shrink;
 pub use whole::{LARGEST_SIZE, function};
 
 use build::{binary, bound, call, expr, field, int, lambda, name, pattern};

@@ -161,7 +161,7 @@ impl Parts {
                 pub(super) static ENTRY: ::lift::__private::Entry = ::lift::__private::Entry::new(#json);
 
                 /// The sizes that arrays and loops have.
-                #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+                #[derive(Clone, Copy, Debug, PartialEq, Eq)]
                 pub struct Sizes { #(pub #sizes: usize),* }
 
                 /// The checked program.
