@@ -63,7 +63,10 @@ fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastran
 
 /// Runs `one` for programs from their seeds, and fails with the programs for which it failed, made as
 /// small as they go. A panic is such a failure.
-fn hunt(seeds: impl Iterator<Item = u64>, mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>) {
+fn hunt(
+    seeds: impl Iterator<Item = u64>,
+    mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>,
+) {
     let mut failures = vec![];
     for seed in seeds {
         let (function, random) = drawn(seed);
@@ -157,7 +160,8 @@ fn devices_agree_with_the_interpreter() {
     hunt(seeds().filter(interesting).take(count(ON_DEVICES)), |function, mut random| {
         let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
-        let shape = shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
+        let shape =
+            shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
         let trial = trial(&programs[0], shape, &mut random);
         let expected = trial.interpret()?;
         for device in devices::all() {

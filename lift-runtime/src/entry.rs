@@ -5,6 +5,7 @@ use crate::remembered::Identity;
 use crate::signature::{Signature, solve};
 use crate::{Argument, Compiled, Device, Error, Output};
 use lift_core::{Program, Sizes};
+use serde::Deserialize;
 use std::sync::{Arc, OnceLock};
 
 /// A program that `lift!` embedded in the user's code.
@@ -28,7 +29,7 @@ impl Entry {
     }
 
     fn parsed(&self) -> &(Program, Identity) {
-        self.parsed.get_or_init(|| match serde_json::from_str(self.json) {
+        self.parsed.get_or_init(|| match from_json(self.json) {
             Ok(program) => (program, *blake3::hash(self.json.as_bytes()).as_bytes()),
             Err(error) => panic!("`lift!` and `lift-runtime` are of different versions: {error}"),
         })
@@ -57,6 +58,13 @@ impl Entry {
         let (program, identity) = self.parsed();
         build(program, identity, device, solve(program, free, arguments)?)?.run(arguments)
     }
+}
+
+/// Nested as deeply as the macro's parser allows, which is deeper than `serde_json` does by itself.
+fn from_json(json: &str) -> serde_json::Result<Program> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.disable_recursion_limit();
+    Program::deserialize(&mut deserializer)
 }
 
 /// Builds a program made at run time; see [`Entry::compile`].

@@ -111,12 +111,15 @@ impl Generator<'_> {
     }
 
     fn is_small(&self, ty: &Type) -> bool {
-        self.holds(&Condition::le(ty.scalars(), Nat::constant(LARGEST))) && (self.empties || self.has_elements(ty))
+        self.holds(&Condition::le(ty.scalars(), Nat::constant(LARGEST)))
+            && (self.empties || self.has_elements(ty))
     }
 
     fn has_elements(&self, ty: &Type) -> bool {
         match ty {
-            Type::Array(element, n) => self.holds(&Condition::ge(n, Nat::constant(1))) && self.has_elements(element),
+            Type::Array(element, n) => {
+                self.holds(&Condition::ge(n, Nat::constant(1))) && self.has_elements(element)
+            }
             Type::Tuple(parts) => parts.iter().all(|part| self.has_elements(part)),
             _ => true,
         }

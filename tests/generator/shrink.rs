@@ -45,7 +45,9 @@ fn smaller(e: &Expr) -> Vec<Expr> {
 fn parts(e: &mut Expr) -> Vec<&mut Expr> {
     match &mut e.kind {
         ExprKind::Name(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => vec![],
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) | ExprKind::Lambda(_, a) => vec![a],
+        ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) | ExprKind::Lambda(_, a) => {
+            vec![a]
+        }
         ExprKind::Binary(_, a, b) => vec![a, b],
         ExprKind::Call(_, all) | ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter_mut().collect(),
         ExprKind::Block(lets, tail) => {

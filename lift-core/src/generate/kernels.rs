@@ -14,6 +14,8 @@ impl Generator<'_> {
     /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.
     pub fn top(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
         match &*e.kind {
+            // What is bound is computed once by each work-item, not anew at every use.
+            Kind::Let(..) if self.one_kernel(e.tail()) && !self.keeps(e) => self.kernel_of(e, env, to, name),
             Kind::Let(pattern, value, body) => {
                 self.keep_inside(value, env, &pattern_name(pattern))?;
                 let value = self.view(value, env)?;
@@ -52,6 +54,15 @@ impl Generator<'_> {
                 _ => self.kernel_of(e, env, to, name),
             },
             _ => self.kernel_of(e, env, to, name),
+        }
+    }
+
+    /// Is this the work of a single kernel, but for what is kept inside it?
+    fn one_kernel(&self, e: &Expr) -> bool {
+        match &*e.kind {
+            Kind::Tuple(_) => false,
+            Kind::Apply(p, _) => !matches!(p.form, Form::Concat | Form::Zip | Form::Iterate),
+            _ => true,
         }
     }
 

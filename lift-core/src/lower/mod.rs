@@ -14,11 +14,13 @@
 mod place;
 
 use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Condition, Facts, Nat};
 use crate::primitives::{Form, Primitive};
 use crate::scalar::Op;
 use crate::types::Type;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// An array of at most so many bytes may be private to a work-item.
 const PRIVATE_BYTES: i64 = 4096;
@@ -27,7 +29,7 @@ const PRIVATE_BYTES: i64 = 4096;
 const EXPENSIVE: usize = 8;
 
 /// How often each element of a value is read.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Demand {
     Never,
     Once,
@@ -47,7 +49,7 @@ impl Demand {
 
 /// Lowers a function whose nodes have the given types.
 pub fn lower(function: &Function, typed: &Typed, facts: &Facts) -> Function {
-    let lowering = Lowering { typed, facts };
+    let lowering = Lowering { typed, facts, demands: RefCell::default() };
     let kept = lowering.write(&function.body, true);
     let body = place::place(&kept);
     Function { body, ..function.clone() }.number()
@@ -62,6 +64,9 @@ pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
 struct Lowering<'a> {
     typed: &'a Typed,
     facts: &'a Facts,
+    /// Found before: of which node, for which variable, read how often. Without it a chain of
+    /// `let`s would take exponential time.
+    demands: RefCell<HashMap<(NodeId, u32, Demand), Demand>>,
 }
 
 impl Lowering<'_> {
@@ -148,17 +153,17 @@ impl Lowering<'_> {
 
     /// A value bound by `let`, given how the rest reads it.
     fn bound(&self, pattern: &Pattern, value: &Expr, rest: &Expr, top: bool) -> Expr {
+        if !holds_arrays(&self.ty(value)) {
+            // A scalar is computed where it is bound; outside all functions that takes a kernel.
+            let lowered = self.read(value, Once, false);
+            return if top && folds(value) { self.keep(&lowered, value, top) } else { lowered };
+        }
         // Each part of a tuple that is not made part by part takes all the work.
         let parts = pattern.locals().into_iter().map(|l| self.demand(rest, l, Once));
         let demand = match &*value.kind {
             Kind::Tuple(_) => parts.max().unwrap_or(Never),
             _ => parts.fold(Never, Demand::and),
         };
-        if !holds_arrays(&self.ty(value)) {
-            // A scalar is computed where it is bound; outside all functions that takes a kernel.
-            let lowered = self.read(value, Once, false);
-            return if top && folds(value) { self.keep(&lowered, value, top) } else { lowered };
-        }
         self.read(value, demand, top)
     }
 
@@ -232,6 +237,16 @@ impl Lowering<'_> {
 
     /// How often `e`, itself read so often, reads each element of a variable.
     fn demand(&self, e: &Expr, local: &Local, demand: Demand) -> Demand {
+        let key = (e.id, local.index, demand);
+        if let Some(known) = self.demands.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.demand_anew(e, local, demand);
+        self.demands.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn demand_anew(&self, e: &Expr, local: &Local, demand: Demand) -> Demand {
         let many_inside = |body: &Expr| if body.uses(local) > 0 { Many } else { Never };
         match &*e.kind {
             Kind::Local(l) => {

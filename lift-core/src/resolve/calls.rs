@@ -11,8 +11,11 @@ use crate::scalar::Op;
 use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
 use std::sync::Arc;
 
-/// Lambdas may name lambdas, but not endlessly many: 2^n copies from n `let`s would be.
+/// Lambdas may name lambdas, but n `let`s could make 2^n copies.
 const DEEPEST: u32 = 64;
+
+/// So many variables no program needs that a person wrote.
+const MOST_VARIABLES: u32 = 10_000;
 
 impl Resolver<'_> {
     pub fn call(
@@ -375,8 +378,14 @@ impl Resolver<'_> {
         site: Site,
         f: impl FnOnce(&mut Self) -> Result<R, Reported>,
     ) -> Result<R, Reported> {
-        if self.depth >= DEEPEST {
-            return self.error(site, "functions named by `let` are put one into the other too deeply");
+        if self.depth >= DEEPEST || self.fresh >= MOST_VARIABLES {
+            let message =
+                "functions named by `let` are put in where they are named: here that makes too many copies";
+            return if std::mem::replace(&mut self.exhausted, true) {
+                Err(Reported)
+            } else {
+                self.error(site, message)
+            };
         }
         self.depth += 1;
         let result = f(self);

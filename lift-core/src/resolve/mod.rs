@@ -46,6 +46,7 @@ pub fn resolve(functions: &[syntax::Function]) -> Resolved {
             used: HashSet::new(),
             fresh: 0,
             depth: 0,
+            exhausted: false,
             forms: &mut forms,
             diagnostics: vec![],
         };
@@ -65,6 +66,8 @@ struct Resolver<'a> {
     fresh: u32,
     /// Lambdas put in where they are named, one inside the other.
     depth: u32,
+    /// Too many lambdas were put in, and that was said.
+    exhausted: bool,
     forms: &'a mut HashMap<Site, &'static str>,
     diagnostics: Vec<Diagnostic>,
 }
