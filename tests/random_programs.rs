@@ -9,6 +9,7 @@ mod generator;
 use common::values::{self, Values};
 use common::{Trial, compare, devices, shapes};
 use lift_core::primitives;
+use lift_core::scalar::Value;
 use lift_core::syntax::Function;
 use lift_core::{Program, check, interpret, pipeline};
 use std::collections::BTreeMap;
@@ -46,16 +47,17 @@ fn drawn(seed: u64) -> (Function, fastrand::Rng) {
     (generator::function(&mut random), random)
 }
 
-/// Small whole numbers, also where the type is a float.
+/// Small whole numbers, also where the type is a float; among integers, now and then the largest and
+/// the smallest.
 fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
     let mut trial = Trial::new(program, sizes, RANGE, random);
     for argument in &mut trial.arguments {
-        argument.mapv_inplace(|v| {
-            if v.scalar().is_float() {
-                lift_core::scalar::Value::from_f64(v.to_f64().round(), v.scalar())
-            } else {
-                v
+        argument.mapv_inplace(|v| match v.scalar().integer_range() {
+            Some((least, most)) if random.u8(0..8) == 0 => {
+                Value::from_integer(if random.bool() { least } else { most }, v.scalar())
             }
+            _ if v.scalar().is_float() => Value::from_f64(v.to_f64().round(), v.scalar()),
+            _ => v,
         });
     }
     trial

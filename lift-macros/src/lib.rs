@@ -1,7 +1,7 @@
 //! The `lift!` macro: parse → check → expand.
 //!
-//! Rust tokens become [`lift_core::syntax`] trees, whose places are numbers ([`sites`] knows their
-//! spans); [`lift_core::check`] proves their shapes; each function becomes a Rust function that
+//! Rust tokens become [`lift_core::syntax`] trees, whose places are numbers (`sites` knows their
+//! spans); [`lift_core::check()`] proves their shapes; each function becomes a Rust function that
 //! embeds the checked program. Signatures are expanded whether or not the program is right, so
 //! that a mistake inside one gives no further errors where it is called.
 

@@ -10,7 +10,7 @@ kernel void blur(
     int sum = 0;
     for (int i = 0; i < 3; i++) {
         for (int i_2 = 0; i_2 < 3; i_2++) {
-            sum += (int)image[W * min(H - 1, max(0, h + i - 1)) + min(W - 1, max(0, i_2 + w - 1))];
+            sum = (int)((uint)sum + (uint)(int)image[W * min(H - 1, max(0, h + i - 1)) + min(W - 1, max(0, i_2 + w - 1))]);
         }
     }
     output[W * h + w] = (uchar)(sum / 9);

@@ -17,6 +17,9 @@ pub mod transposed;
 use lift::Program;
 use ndarray::{ArrayD, ArrayView, Dimension};
 
+/// From the sizes and the arguments to the results.
+pub type Reference = fn(&[usize], &[ArrayD<f64>]) -> Vec<ArrayD<f64>>;
+
 /// A program, shapes to try it on, and what it must give.
 pub struct Case {
     pub program: fn() -> &'static Program,
@@ -25,8 +28,7 @@ pub struct Case {
     /// Floating-point arguments are drawn from here, integers from all values of their type that it
     /// holds.
     pub range: (f64, f64),
-    /// From the sizes and the arguments to the results.
-    pub expected: fn(&[usize], &[ArrayD<f64>]) -> Vec<ArrayD<f64>>,
+    pub expected: Reference,
 }
 
 /// Mostly positive numbers: sums of them do not cancel, so that a relative error means something.

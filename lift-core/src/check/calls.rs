@@ -97,7 +97,7 @@ impl Checker<'_> {
                         let message =
                             format!("`{callee}` needs {wanted} elements here, but {whose} has {found}");
                         self.demand(&fits, Diagnostic::new(site, message), &[])?;
-                        let positive = Condition::ge(&value, &Nat::constant(1));
+                        let positive = Condition::ge(&value, Nat::constant(1));
                         let message = format!("the size `{var}` of `{callee}` must be at least 1");
                         self.demand(
                             &positive,

@@ -230,7 +230,7 @@ impl Checker<'_> {
                 let (domain, codomain) = (u.nat(domain), u.nat(codomain));
                 let outer = self.facts.clone();
                 self.facts.range(var, &Nat::constant(0), &domain);
-                let inside = Condition::ge(body, &Nat::constant(0)).and(Condition::lt(body, &codomain));
+                let inside = Condition::ge(body, Nat::constant(0)).and(Condition::lt(body, &codomain));
                 let message = format!("`{shown}`: the index {body} may leave the {codomain} elements");
                 let shown = [("the index is".to_string(), body.clone())];
                 let result = self

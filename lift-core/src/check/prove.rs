@@ -68,7 +68,7 @@ impl Checker<'_> {
             Type::Array(element, length) => {
                 self.well_formed(element, site);
                 if self.defined(length, site).is_ok() {
-                    let at_least_0 = Condition::ge(length, &Nat::constant(0));
+                    let at_least_0 = Condition::ge(length, Nat::constant(0));
                     let diagnostic = Diagnostic::new(site, format!("the length {length} may be negative"));
                     let _ = self.demand(&at_least_0, diagnostic, &[("the length is".into(), length.clone())]);
                 }
@@ -86,7 +86,7 @@ impl Checker<'_> {
                     Factor::Div(a, b) | Factor::Mod(a, b) => {
                         self.defined(a, site)?;
                         self.defined(b, site)?;
-                        let at_least_1 = Condition::ge(b, &Nat::constant(1));
+                        let at_least_1 = Condition::ge(b, Nat::constant(1));
                         let diagnostic = Diagnostic::new(site, format!("the divisor {b} may be less than 1"));
                         self.demand(&at_least_1, diagnostic, &[("the divisor is".into(), b.clone())])?;
                     }

@@ -4,6 +4,7 @@ use super::view::View;
 use super::{Environment, Generator, Result, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 use crate::kernel::{self, Array, Parallel, Stmt};
+use crate::lower::holds_arrays;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::types::Type;
@@ -121,14 +122,6 @@ impl Generator<'_> {
         let next = self.memory(ty, "next")?;
         self.write(&lambda.body, &env, &next)?;
         self.copy(ty, &next, acc)
-    }
-}
-
-fn holds_arrays(ty: &Type) -> bool {
-    match ty {
-        Type::Array(..) => true,
-        Type::Tuple(parts) => parts.iter().any(holds_arrays),
-        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use super::view::View;
 use super::{Environment, Generator, Open, Result, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind};
 use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Role, Space, Stmt};
+use crate::lower::holds_arrays;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::types::{Scalar, Type};
@@ -48,7 +49,7 @@ impl Generator<'_> {
                     }
                     Ok(())
                 }
-                (Form::Iterate, [start]) if matches!(self.ty(e, env)?, Type::Array(..)) => {
+                (Form::Iterate, [start]) if holds_arrays(&self.ty(e, env)?) => {
                     self.iterated(e, start, env, to, name)
                 }
                 _ => self.kernel_of(e, env, to, name),

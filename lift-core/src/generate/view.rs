@@ -183,7 +183,7 @@ impl Generator<'_> {
         inner: &Rc<View>,
     ) -> Result<View> {
         let index = self.facts.simplify(&(i - left));
-        let low = Condition::ge(&index, &Nat::constant(0));
+        let low = Condition::ge(&index, Nat::constant(0));
         let high = Condition::lt(&index, length);
         let mut needed = vec![];
         for part in [low, high] {

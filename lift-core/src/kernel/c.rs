@@ -77,6 +77,11 @@ impl Dialect for C {
         text::literal(v, "_Float16", "L", "UL")
     }
 
+    /// It is compiled with `-fwrapv`.
+    fn wraps(&self) -> bool {
+        true
+    }
+
     fn saturate(&self, _from: Scalar, to: Scalar, x: &str) -> String {
         format!("to_{}({x})", to.name())
     }
@@ -97,9 +102,9 @@ impl Dialect for C {
         }
         // The number of a unit counts the inner dimensions fastest.
         let mut id = "item".to_string();
-        for d in usize::from(by_row)..dimension {
-            if sizes[d] != 1 {
-                id = format!("{id} / {}", w.nat_at_least_product(&k.global[d]));
+        for (inner, size) in k.global.iter().zip(sizes).take(dimension).skip(usize::from(by_row)) {
+            if size != 1 {
+                id = format!("{id} / {}", w.nat_at_least_product(inner));
             }
         }
         let size = w.nat_at_least_product(&k.global[dimension]);

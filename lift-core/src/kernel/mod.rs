@@ -4,6 +4,7 @@
 //! sizes as the user did, and so that every later check of an index is a question to the prover.
 
 pub mod c;
+mod extents;
 mod names;
 pub mod opencl;
 pub mod plan;

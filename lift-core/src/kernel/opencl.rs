@@ -38,8 +38,10 @@ impl Dialect for OpenCl {
             Op::Min if s.is_float() => "fmin",
             Op::Max if s.is_float() => "fmax",
             Op::Abs if s.is_float() => "fabs",
-            // OpenCL's integer `abs` answers with the unsigned type.
-            Op::Abs if s.is_signed() => return format!("({})abs({})", self.scalar(s), arguments[0]),
+            // OpenCL's integer `abs` is undefined where `abs_diff`, which is unsigned, is not.
+            Op::Abs if s.is_signed() => {
+                return format!("({0})abs_diff(({0})({1}), ({0})0)", self.scalar(s), arguments[0]);
+            }
             Op::Abs => return arguments[0].clone(),
             Op::Rem => "fmod",
             Op::Ln => "log",
@@ -55,6 +57,10 @@ impl Dialect for OpenCl {
 
     fn literal(&self, v: Value) -> String {
         text::literal(v, "half", "L", "UL")
+    }
+
+    fn wraps(&self) -> bool {
+        false
     }
 
     fn saturate(&self, _from: Scalar, to: Scalar, x: &str) -> String {

@@ -1,6 +1,6 @@
 //! A plan: kernels, the buffers they work on, and the order of their launches.
 
-use super::Kernel;
+use super::{Kernel, extents};
 use crate::nat::Var;
 use crate::types::Scalar;
 
@@ -61,7 +61,10 @@ pub struct Plan {
 impl Plan {
     /// Do all indices fit 32 bits? Else kernels compute them in 64.
     pub fn small_indices(&self) -> bool {
-        self.buffers.iter().all(|b| b.length < i32::MAX as usize / 2)
+        let small = |n: usize| n < i32::MAX as usize / 2;
+        self.buffers.iter().all(|b| small(b.length))
+            && self.launches.iter().all(|l| l.global.iter().all(|n| small(*n)))
+            && extents::small(self)
     }
 
     /// Device memory in bytes: every buffer, each once.

@@ -58,7 +58,7 @@ pub fn lower(function: &Function, typed: &Typed, facts: &Facts) -> Function {
 /// Is a value small enough to be private to a work-item?
 pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
     let scalars = Nat::constant(PRIVATE_BYTES / 4);
-    facts.prove(&Condition::le(&ty.scalars(), &scalars)).is_proved()
+    facts.prove(&Condition::le(ty.scalars(), scalars)).is_proved()
 }
 
 struct Lowering<'a> {
@@ -333,7 +333,7 @@ fn writes(e: &Expr) -> bool {
     }
 }
 
-fn holds_arrays(ty: &Type) -> bool {
+pub fn holds_arrays(ty: &Type) -> bool {
     match ty {
         Type::Array(..) => true,
         Type::Tuple(parts) => parts.iter().any(holds_arrays),

@@ -11,7 +11,7 @@ pub static TABLE: &[Definition] = &[
         requires: &[],
         meaning: |x| {
             let mapped: Result<Vec<_>, Failure> =
-                x[1].array()?.iter().map(|element| x[0].call(&[element.clone()])).collect();
+                x[1].array()?.iter().map(|element| x[0].call(std::slice::from_ref(element))).collect();
             Ok(Datum::array(mapped?))
         },
         form: Form::Map,

@@ -12,7 +12,7 @@ pub static TABLE: &[Definition] = &[
         requires: &[("d >= 0", "there is no dimension {d}"), ("d <= 2", "there is no dimension {d}")],
         meaning: |x| {
             let mapped: Result<Vec<_>, Failure> =
-                x[2].array()?.iter().map(|element| x[1].call(&[element.clone()])).collect();
+                x[2].array()?.iter().map(|element| x[1].call(std::slice::from_ref(element))).collect();
             Ok(Datum::array(mapped?))
         },
         form: Form::MapGlobal,

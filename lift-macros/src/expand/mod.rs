@@ -138,7 +138,7 @@ impl Parts {
         });
         quote! {
             #(#attributes)*
-            #[allow(#unused non_snake_case, unused_variables, clippy::too_many_arguments)]
+            #[allow(#unused non_snake_case, unused_variables, clippy::needless_question_mark, clippy::too_many_arguments)]
             #visibility fn #name(#device: &::lift::Device, #(#free: usize,)* #params)
                 -> ::core::result::Result<#result, ::lift::Error>
             {
@@ -156,7 +156,7 @@ impl Parts {
         quote! {
             #(#conditions)*
             #[doc = #doc]
-            #[allow(dead_code, missing_docs, non_snake_case, unused_variables, clippy::too_many_arguments)]
+            #[allow(dead_code, missing_docs, non_snake_case, unused_variables, clippy::needless_question_mark, clippy::too_many_arguments)]
             #visibility mod #name {
                 pub(super) static ENTRY: ::lift::__private::Entry = ::lift::__private::Entry::new(#json);
 

@@ -56,9 +56,28 @@ impl Writer<'_> {
         text
     }
 
+    pub fn must_wrap(&self, s: Scalar) -> bool {
+        !self.dialect.wraps() && matches!(s, Scalar::I32 | Scalar::I64)
+    }
+
+    /// Signed arithmetic through the unsigned type, where C leaves its overflow undefined.
+    fn wrapping(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        let (signed, unsigned) = (self.dialect.scalar(s), self.dialect.unsigned(s));
+        let operands: Vec<String> =
+            operands.iter().map(|o| format!("({unsigned}){}", at_least(self.expr(o), UNARY))).collect();
+        let text = match &operands[..] {
+            [one] => format!("-{one}"),
+            _ => operands.join(&format!(" {} ", op.name())),
+        };
+        (format!("({signed})({text})"), UNARY)
+    }
+
     fn op_unwrapped(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
         if matches!(op, Op::Div | Op::Rem) && s.is_integer() {
             return self.integer_division(op, s, operands);
+        }
+        if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg) && self.must_wrap(s) {
+            return self.wrapping(op, s, operands);
         }
         if op == Op::Rem || !(op.is_infix() || matches!(op, Op::Neg | Op::Not)) {
             let arguments: Vec<String> = operands.iter().map(|o| self.expr(o).0).collect();
@@ -111,7 +130,10 @@ impl Writer<'_> {
             Expr::Literal(v) if v.to_integer() != Some(-1) => plain,
             _ => {
                 let special = match op {
-                    Op::Div if s.is_signed() => format!("{right} == 0 ? 0 : {right} == -1 ? -{left}"),
+                    Op::Div if s.is_signed() => {
+                        let (signed, unsigned) = (self.dialect.scalar(s), self.dialect.unsigned(s));
+                        format!("{right} == 0 ? 0 : {right} == -1 ? ({signed})-({unsigned})({left})")
+                    }
                     Op::Rem if s.is_signed() => format!("{right} == 0 || {right} == -1 ? 0"),
                     _ => format!("{right} == 0 ? 0"),
                 };

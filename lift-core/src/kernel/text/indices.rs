@@ -172,7 +172,7 @@ impl Writer<'_> {
     }
 
     fn never_negative(&self, n: &Nat) -> bool {
-        self.facts.prove(&Condition::ge(n, &Nat::constant(0))).is_proved()
+        self.facts.prove(&Condition::ge(n, Nat::constant(0))).is_proved()
     }
 }
 

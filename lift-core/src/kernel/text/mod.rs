@@ -20,6 +20,18 @@ pub trait Dialect {
     /// A function of scalars, arguments printed.
     fn function(&self, op: Op, s: Scalar, arguments: &[String]) -> String;
     fn literal(&self, v: Value) -> String;
+    /// Does signed arithmetic that overflows wrap, as in the language?
+    fn wraps(&self) -> bool;
+    /// The unsigned type of the same width.
+    fn unsigned(&self, s: Scalar) -> &'static str {
+        self.scalar(match s {
+            Scalar::I8 => Scalar::U8,
+            Scalar::I16 => Scalar::U16,
+            Scalar::I32 => Scalar::U32,
+            Scalar::I64 => Scalar::U64,
+            other => other,
+        })
+    }
     /// Float to integer with saturation, as Rust's `as`.
     fn saturate(&self, from: Scalar, to: Scalar, x: &str) -> String;
     /// Qualifier of an array declared in a kernel or outside it.
@@ -228,7 +240,9 @@ pub fn literal(v: Value, half: &str, long: &str, ulong: &str) -> String {
         Value::Bool(b) => (b as u8).to_string(),
         Value::F16(x) => format!("({half}){}", float(x.to_f64(), format!("{:?}f", x.to_f32()))),
         Value::F32(x) => float(x as f64, format!("{x:?}f")),
-        Value::F64(x) => float(x, format!("{x:?}")),
+        // C's INFINITY and NAN are floats.
+        Value::F64(x) if !x.is_finite() => format!("(double){}", float(x, String::new())),
+        Value::F64(x) => format!("{x:?}"),
         // The smallest numbers have no literal: C reads `-` and a number that is too large.
         Value::I32(i32::MIN) => "(-2147483647 - 1)".into(),
         Value::I64(i64::MIN) => format!("(-9223372036854775807{long} - 1)"),

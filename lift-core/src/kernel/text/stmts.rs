@@ -47,6 +47,7 @@ impl Writer<'_> {
         if let Expr::Op(op @ (Op::Add | Op::Sub | Op::Mul), s, operands) = value
             && operands[0] == Expr::Local(local.clone())
             && s.bytes() >= 4
+            && !self.must_wrap(*s)
         {
             let right = self.expr(&operands[1]).0;
             self.line(&format!("{name} {}= {right};", op.name()));

@@ -1,0 +1,83 @@
+//! How large the numbers get that a plan computes as sizes and indices.
+
+use super::{Expr, Plan, Stmt};
+use crate::nat::{Condition, Factor, Facts, Nat};
+
+/// With this much room to spare no sum of a few indices leaves 32 bits.
+const LIMIT: i64 = i32::MAX as i64 / 2;
+
+/// Do all sizes, loops, indices and conditions of the plan fit 32 bits?
+pub fn small(plan: &Plan) -> bool {
+    let mut facts = Facts::new();
+    for (var, value) in &plan.sizes {
+        facts.fix(var, *value);
+    }
+    plan.sizes.iter().all(|(_, value)| value.abs() < LIMIT)
+        && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
+}
+
+fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
+    block.iter().all(|stmt| match stmt {
+        Stmt::Comment(_) => true,
+        Stmt::Array(array, _) => fits(&array.length, facts),
+        Stmt::Declare { value, .. } | Stmt::Assign(_, value) => expr_is_small(value, facts),
+        Stmt::Store(_, index, value) => fits(index, facts) && expr_is_small(value, facts),
+        Stmt::Loop { var, extent, body, .. } => {
+            let mut inside = facts.clone();
+            inside.range(var, &Nat::constant(0), extent);
+            fits(extent, facts) && block_is_small(body, &inside)
+        }
+        Stmt::If(condition, then, otherwise) => {
+            expr_is_small(condition, facts) && block_is_small(then, facts) && block_is_small(otherwise, facts)
+        }
+    })
+}
+
+fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
+    match e {
+        Expr::Literal(_) | Expr::Local(_) | Expr::Parameter { .. } => true,
+        Expr::Index(n, _) | Expr::Load(_, n) => fits(n, facts),
+        Expr::Test(condition) => condition_is_small(condition, facts),
+        Expr::Op(_, _, operands) => operands.iter().all(|o| expr_is_small(o, facts)),
+        Expr::Cast(_, _, inner) => expr_is_small(inner, facts),
+        Expr::Select(c, a, b) => [c, a, b].into_iter().all(|e| expr_is_small(e, facts)),
+    }
+}
+
+fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
+    match c {
+        Condition::Compare(_, a, b) => fits(a, facts) && fits(b, facts),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().all(|p| condition_is_small(p, facts)),
+        Condition::Not(inner) => condition_is_small(inner, facts),
+    }
+}
+
+/// Every term by itself, since that is what is computed on the way to the sum.
+fn fits(n: &Nat, facts: &Facts) -> bool {
+    let (low, high) = facts.bounds(n);
+    let whole = low.is_some_and(|low| low > -LIMIT) && high.is_some_and(|high| high < LIMIT);
+    whole
+        && n.terms().iter().all(|term| {
+            let product = term.factors.iter().try_fold(
+                i128::from(term.coefficient).abs(),
+                |product, (factor, power)| {
+                    let (low, high) = facts.bounds(&value(factor)?);
+                    let most = i128::from(low?).abs().max(i128::from(high?).abs());
+                    (0..*power).try_fold(product, |product, _| product.checked_mul(most))
+                },
+            );
+            product.is_some_and(|p| p < i128::from(LIMIT))
+        })
+}
+
+/// A factor by itself; none for those too large to be written out.
+fn value(factor: &Factor) -> Option<Nat> {
+    Some(match factor {
+        Factor::Var(v) => Nat::var(v),
+        Factor::Div(a, b) => a.div(b),
+        Factor::Mod(a, b) => a.rem(b),
+        Factor::Min(a, b) => a.min(b),
+        Factor::Max(a, b) => a.max(b),
+        _ => return None,
+    })
+}
