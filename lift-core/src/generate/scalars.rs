@@ -159,6 +159,8 @@ impl Generator<'_> {
                     parts.iter().map(|p| self.held_view(name, p.clone())).collect();
                 Ok(View::Struct { parts: parts?, depth: 0 })
             }
+            // It may stand for a whole array.
+            View::Fill(inner) => Ok(View::Fill(Rc::new(self.held_view(name, (**inner).clone())?))),
             _ if self.open.is_some() && is_scalar(&view) => {
                 let value = self.scalar(&view)?;
                 Ok(View::Scalar(self.held(name, value)?))
@@ -184,7 +186,6 @@ fn is_scalar(view: &View) -> bool {
     match view {
         View::Scalar(_) | View::Variable(_) | View::Memory { ty: Type::Scalar(_), .. } => true,
         View::Choose { then, .. } => is_scalar(then),
-        View::Fill(inner) => is_scalar(inner),
         _ => false,
     }
 }
