@@ -34,7 +34,8 @@ macro_rules! programs {
 
 programs! {
     convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
-    general: extent histogram fourier rearranged row_and_column_sums;
+    general: extent histogram fourier rearranged row_and_column_sums
+        smooth_functions stepped_functions;
     image: blur sharpen threshold;
     linear: matrix_product gemm matrix_vector fir fir_causal fir_decimating;
     pooling: max_pool mean_pool global_mean;

@@ -39,7 +39,7 @@ mod bits32 {
     }
 }
 
-/// As [`bits32`].
+/// As the 32 bits above.
 pub mod bits64 {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -196,7 +196,7 @@ impl Generator<'_> {
             2 | 3 if !alike.is_empty() => {
                 let (array, ty) = self.pick_late(&alike).clone();
                 let (from, _) = ty.as_array().expect("only arrays are left");
-                let f = self.function(&[from.clone()], |g| (g.of(element, depth), ())).0;
+                let f = self.function(std::slice::from_ref(from), |g| (g.of(element, depth), ())).0;
                 call("map", vec![f, name(&array)])
             }
             _ => {

@@ -3,7 +3,7 @@
 
 use super::{Case, NUMBERS, one, view};
 use lift::prelude::*;
-use ndarray::{Array1, Array2, Ix1, Ix2, arr0};
+use ndarray::{Array1, Array2, ArrayD, Ix1, Ix2, arr0};
 
 lift! {
     /// The smallest, the largest and the mean.
@@ -49,6 +49,37 @@ lift! {
     pub fn row_and_column_sums<W, H>(xss: [[f32; W]; H]) -> ([f32; H], [f32; W]) {
         let sum = |xs| reduce(0.0, |acc, x| acc + x, xs);
         (map(sum, xss), map(sum, transpose(xss)))
+    }
+}
+
+lift! {
+    pub fn smooth_functions<N>(xs: [f32; N], ys: [f32; N]) -> (
+        [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N],
+    ) {
+        unzip(map(
+            |(x, y)| (
+                sin(x) - cos(y),
+                tan(x / 3.0) + atan(y),
+                asin(x / 4.0) * acos(y / 4.0),
+                atan2(x, y),
+                sinh(x) + cosh(y) - tanh(x),
+                exp(x) + exp2(y),
+                ln(abs(x) + 0.5) + log2(abs(y) + 1.0) + log10(abs(x) + 2.0),
+                sqrt(abs(x)) + hypot(x, y),
+                pow(abs(x) + 0.25, y),
+            ),
+            zip(xs, ys),
+        ))
+    }
+
+    /// In double precision, where OpenCL's functions have other names or none.
+    pub fn stepped_functions<N>(xs: [f64; N], ys: [f64; N]) -> (
+        [f64; N], [f64; N], [f64; N], [f64; N], [f64; N], [f64; N],
+    ) {
+        unzip(map(
+            |(x, y)| (floor(x) - ceil(y), trunc(x) + round(y), x % y, fma(x, y, x), min(x, y), max(x, -y)),
+            zip(xs, ys),
+        ))
     }
 }
 
@@ -119,4 +150,48 @@ pub const CASES: &[Case] = &[
             vec![xss.sum_axis(ndarray::Axis(1)).into_dyn(), xss.sum_axis(ndarray::Axis(0)).into_dyn()]
         },
     },
+    Case {
+        program: smooth_functions::program,
+        largest: &[83],
+        range: (-3.0, 3.0),
+        expected: |_, x| {
+            each_pair(
+                x,
+                &[
+                    |x, y| x.sin() - y.cos(),
+                    |x, y| (x / 3.0).tan() + y.atan(),
+                    |x, y| (x / 4.0).asin() * (y / 4.0).acos(),
+                    |x, y| x.atan2(y),
+                    |x, y| x.sinh() + y.cosh() - x.tanh(),
+                    |x, y| x.exp() + y.exp2(),
+                    |x, y| (x.abs() + 0.5).ln() + (y.abs() + 1.0).log2() + (x.abs() + 2.0).log10(),
+                    |x, y| x.abs().sqrt() + x.hypot(y),
+                    |x, y| (x.abs() + 0.25).powf(y),
+                ],
+            )
+        },
+    },
+    Case {
+        program: stepped_functions::program,
+        largest: &[83],
+        range: (-9.0, 9.0),
+        expected: |_, x| {
+            each_pair(
+                x,
+                &[
+                    |x, y| x.floor() - y.ceil(),
+                    |x, y| x.trunc() + y.round(),
+                    |x, y| x % y,
+                    |x, y| x.mul_add(y, x),
+                    f64::min,
+                    |x, y| x.max(-y),
+                ],
+            )
+        },
+    },
 ];
+
+/// A result for each function, of the elements of two arrays.
+fn each_pair(x: &[ArrayD<f64>], functions: &[fn(f64, f64) -> f64]) -> Vec<ArrayD<f64>> {
+    functions.iter().map(|f| ndarray::Zip::from(&x[0]).and(&x[1]).map_collect(|x, y| f(*x, *y))).collect()
+}

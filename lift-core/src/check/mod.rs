@@ -2,7 +2,7 @@
 //! defined, proved for all sizes.
 //!
 //! The same checker runs in the compiler (sizes symbolic) and at run time (sizes known, every
-//! condition decided): [`infer`] is all there is.
+//! condition decided): `infer` is all there is.
 
 mod calls;
 mod describe;

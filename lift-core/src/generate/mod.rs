@@ -1,6 +1,6 @@
 //! The code generator: from a lowered expression to kernels and the buffers between them.
 //!
-//! Two walks drive it. [`write`](write) computes an expression into a destination; [`view`](view)
+//! Two walks drive it. `write` computes an expression into a destination; `view`
 //! makes an expression readable element by element, and emits code only for what must be computed
 //! before it can be read. Primitives that move no data become index arithmetic on the way
 //! (CC'22 §3.2: the view system).
