@@ -15,6 +15,7 @@ pub enum Datum {
     /// A size or index as a value.
     Index(i64),
     Tuple(Rc<[Datum]>),
+    /// An array, or a vector.
     Array(Rc<[Datum]>),
 }
 
@@ -110,6 +111,14 @@ impl Operands<'_> {
         match &self.result {
             Some(Type::Tuple(parts)) => parts.len(),
             _ => 0,
+        }
+    }
+
+    /// The number 0 of the result's type.
+    pub fn zero(&self) -> Result<Datum, Failure> {
+        match &self.result {
+            Some(Type::Scalar(scalar)) => Ok(Datum::Scalar(Value::from_integer(0, *scalar))),
+            other => Err(Failure::new(format!("0 as {other:?}"))),
         }
     }
 
@@ -265,17 +274,15 @@ impl Interpreter<'_> {
                 parts.get(*k).cloned().ok_or_else(|| Failure::new(format!("no field {k}")))
             }
             Kind::Op(op, operands) => {
-                let values: Result<Vec<Value>, Failure> =
-                    self.all(operands, env)?.iter().map(Datum::scalar).collect();
-                let values = values?;
-                let result =
-                    op.apply(&values).ok_or_else(|| Failure::new(format!("{op:?} of {values:?}")))?;
-                Ok(Datum::Scalar(result))
+                let operands = self.all(operands, env)?;
+                each_element(&operands, &|values| {
+                    op.apply(values).ok_or_else(|| Failure::new(format!("{op:?} of {values:?}")))
+                })
             }
-            Kind::Cast(inner, to) => Ok(Datum::Scalar(match self.eval(inner, env)? {
-                Datum::Index(i) => Value::from_integer(i as i128, *to),
-                other => other.scalar()?.cast(*to),
-            })),
+            Kind::Cast(inner, to) => match self.eval(inner, env)? {
+                Datum::Index(i) => Ok(Datum::Scalar(Value::from_integer(i as i128, *to))),
+                other => each_element(&[other], &|values| Ok(values[0].cast(*to))),
+            },
             Kind::If(condition, then, otherwise) => {
                 let chosen = if self.eval(condition, env)?.scalar()?.is_true() { then } else { otherwise };
                 self.eval(chosen, env)
@@ -320,6 +327,33 @@ impl Interpreter<'_> {
     fn test(&self, c: &Condition, env: &Environment) -> Result<bool, Failure> {
         c.eval(&|v| env.indices.get(v).copied()).map_err(|e| Failure::new(format!("{c}: {e:?}")))
     }
+}
+
+/// Applies an operation on scalars to the elements of vectors; a scalar stands for each element.
+fn each_element(
+    operands: &[Datum],
+    operation: &dyn Fn(&[Value]) -> Result<Value, Failure>,
+) -> Result<Datum, Failure> {
+    let widths = operands.iter().filter_map(|operand| match operand {
+        Datum::Array(elements) => Some(elements.len()),
+        _ => None,
+    });
+    let Some(width) = widths.min() else {
+        let values: Result<Vec<Value>, Failure> = operands.iter().map(Datum::scalar).collect();
+        return Ok(Datum::Scalar(operation(&values?)?));
+    };
+    let element = |i: usize| {
+        let values: Result<Vec<Value>, Failure> = operands
+            .iter()
+            .map(|operand| match operand {
+                Datum::Array(elements) => elements[i].scalar(),
+                scalar => scalar.scalar(),
+            })
+            .collect();
+        Ok(Datum::Scalar(operation(&values?)?))
+    };
+    let elements: Result<Vec<Datum>, Failure> = (0..width).map(element).collect();
+    Ok(Datum::array(elements?))
 }
 
 impl Literal {

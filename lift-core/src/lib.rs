@@ -14,6 +14,7 @@ pub mod program;
 pub mod resolve;
 pub mod scalar;
 pub mod syntax;
+pub mod tune;
 pub mod types;
 
 pub use check::check;

@@ -2,12 +2,14 @@
 
 use crate::check::{self, Typed};
 use crate::expr::Function;
+use crate::expr::Tune;
 use crate::generate;
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::lower;
-use crate::nat::Facts;
+use crate::nat::{Facts, Nat, Var};
 use crate::program::{Program, SizeError, Sizes};
+use crate::tune::Space;
 
 /// Why a checked program has no kernels at these sizes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -23,7 +25,7 @@ pub enum CompileError {
 pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
-    program.admits(sizes)?;
+    let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
     // Types are not stored with the tree; the checker finds them again after every stage.
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
@@ -37,14 +39,56 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
 /// The lowered expression that [`compile`] generates code from.
 pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileError> {
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
-    program.admits(sizes)?;
+    let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
     Ok(lower::lower(&program.function, &typed, &facts))
 }
 
+/// These sizes and values of the `tune` parameters: those given, and for the others the first that
+/// satisfy what the program asks of them.
+pub fn tuned(program: &Program, sizes: &Sizes) -> Result<Sizes, CompileError> {
+    program.admits(sizes)?;
+    let space = space(program, sizes)?;
+    if space.parameters.is_empty() {
+        return Ok(sizes.clone());
+    }
+    let parameters: Vec<String> = space.parameters.iter().map(|(var, _)| format!("`{var}`")).collect();
+    let unsolved = |_| SizeError::NoTuning {
+        program: program.name().into(),
+        parameters: parameters.join(", "),
+        sizes: sizes.to_string(),
+    };
+    let chosen = space.first(&|v| sizes.get(v), STEPS).map_err(unsolved)?;
+    let value = |var: &Var| sizes.get(var).or(chosen.iter().find(|(v, _)| v == var).map(|(_, n)| *n));
+    Ok(Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect()))
+}
+
+/// What the `tune` parameters may be at these sizes. One whose value is among them keeps it.
+pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
+    if program.sizes().iter().all(|s| s.tune.is_none()) {
+        return Ok(Space::default());
+    }
+    let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
+    let given = Sizes(program.given().filter_map(|s| Some((s.var.clone(), sizes.get(&s.var)?))).collect());
+    let typed = infer(&program.function, &facts(program, &given)).map_err(unsupported)?;
+    let constraints = typed.constraints.into_iter().map(|(condition, _)| condition);
+    let mut space = check::space(&program.function, constraints);
+    for (var, range) in &mut space.parameters {
+        if let Some(value) = sizes.get(var) {
+            space.constraints.push(range.contains(&Nat::constant(value)));
+            *range = Tune::List(vec![Nat::constant(value)]);
+        }
+    }
+    Ok(space)
+}
+
+/// So many partial choices of `tune` parameters are looked at before giving up.
+const STEPS: usize = 10_000_000;
+
 /// The reference meaning of a program: slow, and the measure of everything else.
 pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Result<Datum, Failure> {
+    let sizes = &tuned(program, sizes).map_err(|e| Failure::new(e.to_string()))?;
     let typed = infer(&program.function, &facts(program, sizes)).map_err(Failure::new)?;
     interpret::run(&program.function, &|id| typed.ty(id).cloned(), &sizes.0, arguments)
 }

@@ -62,6 +62,8 @@ pub enum SizeError {
     TooSmall { size: String, got: i64 },
     #[error("size `{size}` is not determined by any argument and must be given")]
     Undetermined { size: String },
+    #[error("no values of {parameters} satisfy what `{program}` asks of them with {sizes}")]
+    NoTuning { program: String, parameters: String, sizes: String },
     #[error("`{what}` does not fit 64 bits with {sizes}")]
     Overflow { what: String, sizes: String },
 }
@@ -90,9 +92,15 @@ impl Program {
         &self.function.result
     }
 
-    /// Sizes that no argument's shape determines, in order: the caller passes them.
+    /// Sizes that no argument's shape determines, in order: the caller passes them. What is
+    /// tuned is not the caller's to choose.
     pub fn free_sizes(&self) -> Vec<&Size> {
-        self.function.sizes.iter().filter(|s| !self.determined(&s.var)).collect()
+        self.given().filter(|s| !self.determined(&s.var)).collect()
+    }
+
+    /// The sizes that come from the caller, all but the `tune` parameters.
+    pub fn given(&self) -> impl Iterator<Item = &Size> {
+        self.function.sizes.iter().filter(|s| s.tune.is_none())
     }
 
     /// Can this size be solved from the arguments' shapes?
@@ -159,7 +167,7 @@ impl Program {
         }
         self.solve_lengths(&mut known, shapes)?;
         let mut sizes = vec![];
-        for size in &self.function.sizes {
+        for size in self.given() {
             match known.get(&size.var) {
                 Some((value, _)) => sizes.push((size.var.clone(), *value)),
                 None => return Err(SizeError::Undetermined { size: size.var.name.to_string() }),
@@ -219,15 +227,17 @@ impl Program {
         Ok(())
     }
 
-    /// Do these sizes satisfy what the program states?
+    /// Do these sizes satisfy what the program states? Clauses that mention a `tune` parameter
+    /// without a value are left to the choice of one.
     pub fn admits(&self, sizes: &Sizes) -> Result<(), SizeError> {
         for (var, value) in &sizes.0 {
-            if *value < 1 {
+            if *value < 1 && self.given().any(|s| s.var == *var) {
                 return Err(SizeError::TooSmall { size: var.name.to_string(), got: *value });
             }
         }
         for (condition, _) in &self.function.wheres {
-            if condition.eval(&|v| sizes.get(v)) != Ok(true) {
+            let chosen = |v: &Var| sizes.get(v).is_some() || self.given().any(|s| s.var == *v);
+            if condition.vars().iter().all(chosen) && condition.eval(&|v| sizes.get(v)) != Ok(true) {
                 return Err(self.broken(condition, sizes));
             }
         }

@@ -68,6 +68,17 @@ pub enum TypeKind {
     Tuple(Vec<TypeExpr>),
 }
 
+impl TypeExpr {
+    /// Does a length in it name this size?
+    pub fn mentions(&self, size: &str) -> bool {
+        match &self.kind {
+            TypeKind::Name(_) => false,
+            TypeKind::Array(element, length) => element.mentions(size) || length.mentions(size),
+            TypeKind::Tuple(parts) => parts.iter().any(|p| p.mentions(size)),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub site: Site,
@@ -93,6 +104,19 @@ pub enum ExprKind {
     /// `{ let …; let …; tail }`
     Block(Vec<Let>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// Does this arithmetic of sizes name a size?
+    fn mentions(&self, size: &str) -> bool {
+        match &self.kind {
+            ExprKind::Name(name) => name == size,
+            ExprKind::Unary(_, a) => a.mentions(size),
+            ExprKind::Binary(_, a, b) => a.mentions(size) || b.mentions(size),
+            ExprKind::Call(_, arguments) => arguments.iter().any(|a| a.mentions(size)),
+            _ => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

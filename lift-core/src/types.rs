@@ -1,4 +1,4 @@
-//! Scalars, arrays and tuples: what a value of the language can be.
+//! Scalars, vectors, arrays and tuples: what a value of the language can be.
 
 use crate::nat::{Nat, Var};
 use serde::{Deserialize, Serialize};
@@ -108,6 +108,8 @@ pub enum Type {
     /// A size or an index used as a value; it becomes a number through `as`.
     Index,
     Array(Arc<Type>, Nat),
+    /// Scalars that are computed with together, in a register of the device.
+    Vector(Arc<Type>, Nat),
     Tuple(Arc<[Type]>),
     /// Not known yet: exists only while a program is being checked.
     Hole(u32),
@@ -116,6 +118,10 @@ pub enum Type {
 impl Type {
     pub fn array(element: Type, length: Nat) -> Type {
         Type::Array(Arc::new(element), length)
+    }
+
+    pub fn vector(element: Type, width: Nat) -> Type {
+        Type::Vector(Arc::new(element), width)
     }
 
     pub fn tuple(parts: impl Into<Arc<[Type]>>) -> Type {
@@ -147,10 +153,23 @@ impl Type {
         (lengths, inner)
     }
 
+    /// Every length and width in it.
+    pub fn lengths(&self) -> Vec<&Nat> {
+        match self {
+            Type::Array(element, length) | Type::Vector(element, length) => {
+                let mut lengths = element.lengths();
+                lengths.push(length);
+                lengths
+            }
+            Type::Tuple(parts) => parts.iter().flat_map(Type::lengths).collect(),
+            _ => vec![],
+        }
+    }
+
     /// Number of scalars in a value of this type, tuples counted once per scalar component.
     pub fn scalars(&self) -> Nat {
         match self {
-            Type::Array(element, length) => element.scalars() * length,
+            Type::Array(element, length) | Type::Vector(element, length) => element.scalars() * length,
             Type::Tuple(parts) => parts.iter().fold(Nat::constant(0), |sum, p| sum + p.scalars()),
             _ => Nat::constant(1),
         }
@@ -160,6 +179,7 @@ impl Type {
     pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Type {
         match self {
             Type::Array(element, length) => Type::array(element.substitute(f), length.substitute(f)),
+            Type::Vector(element, width) => Type::vector(element.substitute(f), width.substitute(f)),
             Type::Tuple(parts) => Type::tuple(parts.iter().map(|p| p.substitute(f)).collect::<Vec<_>>()),
             other => other.clone(),
         }
@@ -172,6 +192,7 @@ impl fmt::Display for Type {
             Type::Scalar(s) => write!(f, "{s}"),
             Type::Index => f.write_str("index"),
             Type::Array(element, length) => write!(f, "[{element}; {length}]"),
+            Type::Vector(element, width) => write!(f, "<{element}; {width}>"),
             Type::Tuple(parts) => {
                 f.write_str("(")?;
                 for (i, part) in parts.iter().enumerate() {

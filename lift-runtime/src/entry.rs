@@ -98,6 +98,7 @@ fn build(
 ) -> Result<Arc<Compiled>, Error> {
     let key = (*identity, sizes.0.iter().map(|(_, value)| *value).collect());
     let built = device.remembered().get(key, || {
+        let sizes = lift_core::pipeline::tuned(program, &sizes)?;
         let plan = lift_core::compile(program, &sizes)?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
         unsafe { device.build(plan, Signature::new(program, &sizes)?) }
@@ -105,14 +106,17 @@ fn build(
     Ok(Arc::new(Compiled::new(device.clone(), built)))
 }
 
-/// Sizes by position as sizes by name, checked against what the program states.
+/// Sizes by position as sizes by name, checked against what the program states. The values of
+/// `tune` parameters may be left out.
 fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> {
-    let (expected, got) = (program.sizes().len(), sizes.len());
-    if expected != got {
+    let (expected, got) = (program.given().count(), sizes.len());
+    let all = program.sizes().len() == got;
+    if expected != got && !all {
         return Err(Error::SizeCount { program: program.name().to_string(), expected, got });
     }
     let value = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let sizes = Sizes(program.sizes().iter().zip(sizes).map(|(s, n)| (s.var.clone(), value(*n))).collect());
+    let given = program.sizes().iter().filter(|s| all || s.tune.is_none());
+    let sizes = Sizes(given.zip(sizes).map(|(s, n)| (s.var.clone(), value(*n))).collect());
     program.admits(&sizes)?;
     Ok(sizes)
 }

@@ -63,6 +63,8 @@ impl Use {
                 let known = length.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
                 Type::array(self.instantiate(element)?, known.then(|| self.nat(length))?)
             }
+            // Only primitives without vectors are used.
+            Pattern::Vector(..) => return None,
             Pattern::Tuple(parts) => {
                 Type::tuple(parts.iter().map(|p| self.instantiate(p)).collect::<Option<Vec<_>>>()?)
             }
@@ -182,7 +184,7 @@ impl Generator<'_> {
                 parts.iter().map(|part| self.of(part, depth.saturating_sub(1))).collect(),
             )),
             Type::Array(element, n) => self.array_of(element, n, depth.saturating_sub(1)),
-            Type::Index | Type::Hole(_) => unreachable!("no value has such a type"),
+            Type::Index | Type::Vector(..) | Type::Hole(_) => unreachable!("no value has such a type"),
         }
     }
 
@@ -277,6 +279,7 @@ impl Generator<'_> {
                 }
                 Type::array(self.completed(element, u), u.nat(length))
             }
+            Pattern::Vector(element, width) => Type::vector(self.completed(element, u), u.nat(width)),
             Pattern::Tuple(parts) => {
                 Type::tuple(parts.iter().map(|p| self.completed(p, u)).collect::<Vec<_>>())
             }

@@ -20,13 +20,20 @@ impl Checker<'_> {
         for ((param, argument), ty) in f.params.iter().zip(arguments).zip(&types) {
             self.argument(callee, &param.local.name, argument, &param.ty, ty, &mut lengths)?;
         }
-        self.solve(e.site, callee, &mut sizes, lengths)?;
+        let mut open = self.solve(e.site, callee, &mut sizes, lengths)?;
         for size in &f.sizes {
-            if !sizes.contains_key(&size.var) {
+            if sizes.contains_key(&size.var) {
+                continue;
+            }
+            // What no argument determines is the caller's size of the same name.
+            if !self.sizes.iter().any(|own| own.var == size.var) {
                 let message =
                     format!("the size `{}` of `{callee}` does not follow from its arguments", size.var);
-                return self.error(e.site, message);
+                let help = format!("declare a size `{}` here too: it is taken for the callee's", size.var);
+                return self.report(Diagnostic::new(e.site, message).help(help));
             }
+            sizes.insert(size.var.clone(), Nat::var(&size.var));
+            open = self.solve(e.site, callee, &mut sizes, open)?;
         }
         self.clauses(e.site, f, &sizes)?;
         let lookup = |v: &Var| sizes.get(v).cloned();
@@ -66,13 +73,15 @@ impl Checker<'_> {
         }
     }
 
+    /// Finds the callee's sizes, and demands what does not find one; the lengths that it takes more
+    /// sizes to compare remain.
     fn solve(
         &mut self,
         site: Site,
         callee: &str,
         sizes: &mut BTreeMap<Var, Nat>,
         mut lengths: Vec<(Nat, Nat, String)>,
-    ) -> Result<(), Reported> {
+    ) -> Result<Vec<(Nat, Nat, String)>, Reported> {
         while !lengths.is_empty() {
             let before = lengths.len();
             let mut later = vec![];
@@ -97,13 +106,6 @@ impl Checker<'_> {
                         let message =
                             format!("`{callee}` needs {wanted} elements here, but {whose} has {found}");
                         self.demand(&fits, Diagnostic::new(site, message), &[])?;
-                        let positive = Condition::ge(&value, Nat::constant(1));
-                        let message = format!("the size `{var}` of `{callee}` must be at least 1");
-                        self.demand(
-                            &positive,
-                            Diagnostic::new(site, message),
-                            &[("it is".into(), value.clone())],
-                        )?;
                         sizes.insert(var.clone(), value);
                     }
                     _ => later.push((wanted, found, whose)),
@@ -111,13 +113,23 @@ impl Checker<'_> {
             }
             lengths = later;
             if lengths.len() == before {
-                return Ok(());
+                break;
             }
         }
-        Ok(())
+        Ok(lengths)
     }
 
     fn clauses(&mut self, site: Site, f: &Function, sizes: &BTreeMap<Var, Nat>) -> Result<(), Reported> {
+        for size in &f.sizes {
+            let Some(value) = sizes.get(&size.var) else { continue };
+            let (allowed, message) = match &size.tune {
+                Some(range) => (range.contains(&Nat::var(&size.var)), "is out of its range"),
+                None => (Condition::ge(value, Nat::constant(1)), "must be at least 1"),
+            };
+            let allowed = allowed.substitute(&|v: &Var| sizes.get(v).cloned());
+            let message = format!("the size `{}` of `{}` {message}", size.var, f.name);
+            self.demand(&allowed, Diagnostic::new(site, message), &[("it is".into(), value.clone())])?;
+        }
         for (clause, _) in &f.wheres {
             let here = clause.substitute(&|v: &Var| sizes.get(v).cloned());
             let message = format!("this breaks `where {clause}` of `{}`", f.name);

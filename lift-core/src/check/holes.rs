@@ -52,6 +52,7 @@ impl Checker<'_> {
     pub fn resolved(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             Type::Array(element, length) => Type::array(self.resolved(&element), length),
+            Type::Vector(element, width) => Type::vector(self.resolved(&element), width),
             Type::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.resolved(p)).collect::<Vec<_>>()),
             Type::Hole(h) => match self.holes[h as usize] {
                 Hole::Open(Wanted::Integer) => Type::Scalar(Scalar::I32),
@@ -68,7 +69,7 @@ impl Checker<'_> {
             (Type::Hole(h), other) | (other, Type::Hole(h)) => self.fill(h, other),
             (Type::Scalar(x), Type::Scalar(y)) if x == y => Ok(()),
             (Type::Index, Type::Index) => Ok(()),
-            (Type::Array(x, n), Type::Array(y, m)) => {
+            (Type::Array(x, n), Type::Array(y, m)) | (Type::Vector(x, n), Type::Vector(y, m)) => {
                 self.unify(&x, &y)?;
                 if self.equal(&n, &m) { Ok(()) } else { Err(Mismatch::Lengths(n, m)) }
             }

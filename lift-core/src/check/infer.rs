@@ -11,7 +11,10 @@ use crate::types::{Scalar, Type};
 impl Checker<'_> {
     /// Infers, and notes the type beside the tree.
     pub fn expr(&mut self, e: &Expr) -> Result<Type, Reported> {
-        let ty = self.kind(e)?;
+        let outer = std::mem::replace(&mut self.here, e.site);
+        let ty = self.kind(e);
+        self.here = outer;
+        let ty = ty?;
         self.typed.types.insert(e.id, ty.clone());
         Ok(ty)
     }

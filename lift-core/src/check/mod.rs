@@ -9,12 +9,16 @@ mod describe;
 mod holes;
 mod infer;
 mod inline;
+pub mod placement;
 mod primitive;
 mod prove;
 mod scalars;
+mod tune;
 
-use crate::expr::{Function, Kind, NodeId};
-use crate::nat::{Facts, Nat, Var};
+pub use tune::space;
+
+use crate::expr::{Function, Kind, NodeId, Size};
+use crate::nat::{Condition, Facts, Nat, Var};
 use crate::primitives::Bindings;
 use crate::program::Program;
 use crate::resolve::{self, Reported};
@@ -33,6 +37,8 @@ pub struct Typed {
     pub bindings: HashMap<NodeId, Bindings>,
     /// The callee's sizes, where a function is called.
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
+    /// What is left to the choice of `tune` parameters, each with what to say if there is none.
+    pub constraints: Vec<(Condition, Diagnostic)>,
 }
 
 impl Typed {
@@ -66,15 +72,27 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         diagnostics.dedup();
         return Err(diagnostics);
     }
-    let programs = functions.iter().filter_map(|f| inline::program(&f.name.text, &known, &typed));
-    Ok(programs.collect())
+    let mut programs = vec![];
+    for f in functions {
+        let Some(program) = inline::program(&f.name.text, &known, &typed) else { continue };
+        // A helper's parameters are chosen where it is called.
+        if f.public {
+            diagnostics.extend(placement::check(&program.function));
+            diagnostics.extend(tune::check(&program.function));
+        }
+        programs.push(program);
+    }
+    if diagnostics.is_empty() { Ok(programs) } else { Err(diagnostics) }
 }
 
 /// What a function may assume of its sizes.
 pub fn facts(function: &Function) -> Facts {
     let mut facts = Facts::new();
     for size in &function.sizes {
-        facts.size(&size.var);
+        match &size.tune {
+            None => facts.size(&size.var),
+            Some(range) => facts.assume(&range.bounds(&Nat::var(&size.var))),
+        }
     }
     for (condition, _) in &function.wheres {
         facts.assume(condition);
@@ -87,13 +105,15 @@ pub fn infer_inlined(function: &Function, facts: &Facts) -> Result<Typed, Vec<Di
     infer(function, facts, &BTreeMap::new(), &HashMap::new())
 }
 
-fn infer(
-    function: &Function,
+fn infer<'a>(
+    function: &'a Function,
     facts: &Facts,
-    functions: &BTreeMap<String, Option<Function>>,
-    forms: &HashMap<Site, &'static str>,
+    functions: &'a BTreeMap<String, Option<Function>>,
+    forms: &'a HashMap<Site, &'static str>,
 ) -> Result<Typed, Vec<Diagnostic>> {
     let mut checker = Checker {
+        sizes: &function.sizes,
+        here: function.site,
         facts: facts.clone(),
         functions,
         forms,
@@ -115,6 +135,10 @@ fn infer(
 }
 
 struct Checker<'a> {
+    /// The size parameters of the function being checked.
+    sizes: &'a [Size],
+    /// The place of the expression being checked.
+    here: Site,
     facts: Facts,
     functions: &'a BTreeMap<String, Option<Function>>,
     /// Which n-dimensional form a place was written as.

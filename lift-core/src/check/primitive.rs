@@ -85,7 +85,7 @@ impl Checker<'_> {
         Ok(result)
     }
 
-    /// `unzip` has as many results as its tuples have parts.
+    /// `unzip` has as many results as its tuples have parts, and `dot` takes vectors or arrays.
     fn signature(
         &self,
         primitive: Primitive,
@@ -98,6 +98,11 @@ impl Checker<'_> {
             && let Type::Tuple(parts) = self.shallow(&element)
         {
             operands = parts.len();
+        }
+        if let (Some(arrays), Some(Some(Ok(ty)))) = (primitive.signature_of_arrays(), values.first())
+            && matches!(self.shallow(ty), Type::Array(..))
+        {
+            return arrays;
         }
         primitive.signature(operands)
     }
@@ -112,6 +117,15 @@ impl Checker<'_> {
         u: &mut Use,
     ) -> Result<(), Reported> {
         match (pattern, self.shallow(ty)) {
+            (Pattern::Variable(variable), Type::Array(..) | Type::Tuple(_) | Type::Vector(..))
+                if Pattern::is_scalar(variable) =>
+            {
+                let message =
+                    format!("`{shown}` works on scalars, but {} holds {}", name(value), self.show(ty));
+                self.report(
+                    Diagnostic::new(value.site, message).help(format!("`map` `{shown}` over the rows")),
+                )
+            }
             (Pattern::Variable(variable), found) => match u.types.get(variable).cloned() {
                 None => {
                     if found == Type::Index {
@@ -129,6 +143,16 @@ impl Checker<'_> {
             (Pattern::Array(element, length), Type::Array(inner, n)) => {
                 self.length(site, shown, value, length, &n, u)?;
                 self.value(site, shown, value, element, &inner, u)
+            }
+            (Pattern::Vector(element, width), Type::Vector(inner, n)) => {
+                self.length(site, shown, value, width, &n, u)?;
+                self.value(site, shown, value, element, &inner, u)
+            }
+            (Pattern::Vector(..), _) => {
+                let found = self.show(ty);
+                let message = format!("`{shown}` needs vectors here, but {} is {found}", name(value));
+                let help = "make vectors of neighbouring scalars with `asVector`";
+                self.report(Diagnostic::new(value.site, message).help(help))
             }
             (Pattern::Tuple(patterns), Type::Tuple(parts)) if patterns.len() == parts.len() => patterns
                 .iter()
@@ -228,26 +252,32 @@ impl Checker<'_> {
             }
             (signature::Argument::Index(domain, codomain), Argument::Index(var, body)) => {
                 let (domain, codomain) = (u.nat(domain), u.nat(codomain));
-                let outer = self.facts.clone();
-                self.facts.range(var, &Nat::constant(0), &domain);
                 let inside = Condition::ge(body, Nat::constant(0)).and(Condition::lt(body, &codomain));
                 let message = format!("`{shown}`: the index {body} may leave the {codomain} elements");
                 let shown = [("the index is".to_string(), body.clone())];
-                let result = self
-                    .defined(body, site)
-                    .and_then(|()| self.demand(&inside, Diagnostic::new(site, message), &shown));
-                self.facts = outer;
-                result
+                self.with_index(var, &domain, |checker| {
+                    checker.defined(body, site)?;
+                    checker.demand(&inside, Diagnostic::new(site, message), &shown)
+                })
             }
             (signature::Argument::Generator(domain, result), Argument::Generator(var, body)) => {
-                let outer = self.facts.clone();
-                self.facts.range(var, &Nat::constant(0), &u.nat(domain));
-                let ty = self.expr(body);
-                self.facts = outer;
-                self.function_result(shown, result, body, &ty?, u)
+                let ty = self.with_index(var, &u.nat(domain), |checker| checker.expr(body))?;
+                self.function_result(shown, result, body, &ty, u)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Checks something where an index runs over a range.
+    fn with_index<R>(&mut self, var: &Var, end: &Nat, check: impl FnOnce(&mut Self) -> R) -> R {
+        let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
+        self.facts.range(var, &Nat::constant(0), end);
+        let result = check(self);
+        self.facts = outer;
+        for (constraint, _) in &self.typed.constraints[known..] {
+            self.facts.assume(constraint);
+        }
+        result
     }
 
     fn lambda(&mut self, lambda: &Lambda, params: &[Type]) -> Result<Type, Reported> {
@@ -344,6 +374,7 @@ impl Checker<'_> {
                 }
             },
             Pattern::Array(element, length) => Type::array(self.instantiate(element, u), u.nat(length)),
+            Pattern::Vector(element, width) => Type::vector(self.instantiate(element, u), u.nat(width)),
             Pattern::Tuple(parts) => {
                 Type::tuple(parts.iter().map(|p| self.instantiate(p, u)).collect::<Vec<_>>())
             }

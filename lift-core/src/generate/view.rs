@@ -316,7 +316,7 @@ impl Generator<'_> {
                 let parts = (0..width).map(|k| self.component(&inner, k)).collect();
                 Ok(View::Struct { parts, depth: 0 })
             }
-            Form::Map | Form::MapGlobal => match function {
+            Form::Map | Form::Spread(_) => match function {
                 Some(lambda) => {
                     Ok(View::Map { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: last(self)? })
                 }
@@ -335,6 +335,7 @@ impl Generator<'_> {
             },
             Form::Reduce | Form::Iterate => self.fold_into(e, env, None),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
+            _ => Err(Unsupported(format!("`{}` is checked, but not generated yet", p.name))),
         }
     }
 

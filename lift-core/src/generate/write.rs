@@ -47,7 +47,7 @@ impl Generator<'_> {
         let Kind::Apply(p, _) = &*e.kind else { return self.copy_expr(e, env, to) };
         let (function, sizes, values) = parts(arguments);
         match (&p.form, function, &values[..]) {
-            (Form::Map | Form::MapGlobal, Some(lambda), [xs]) => {
+            (Form::Map | Form::Spread(_), Some(lambda), [xs]) => {
                 let parallel = match sizes.first().and_then(|d| d.as_constant()) {
                     Some(d) => Parallel::Global(d as u8),
                     None => Parallel::Sequential,
@@ -105,7 +105,7 @@ impl Generator<'_> {
             Kind::Let(_, _, body) => self.is_written(body),
             Kind::Tuple(_) => true,
             Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-                (Form::Map | Form::MapGlobal | Form::Scan | Form::Concat, _) => true,
+                (Form::Map | Form::Spread(_) | Form::Scan | Form::Concat, _) => true,
                 (Form::Reduce | Form::Iterate, _) => true,
                 (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => {
                     self.is_written(v)

@@ -1,7 +1,7 @@
 //! Primitives that compute (GPGPU'20 §3.1.1).
 
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure};
+use crate::interpret::{Datum, Failure, Operand, Operands};
 
 pub static TABLE: &[Definition] = &[
     Definition {
@@ -9,11 +9,7 @@ pub static TABLE: &[Definition] = &[
         doc: "Applies a function to every element.",
         typing: Typing::One("map : (T -> U, [T; n]) -> [U; n]"),
         requires: &[],
-        meaning: |x| {
-            let mapped: Result<Vec<_>, Failure> =
-                x[1].array()?.iter().map(|element| x[0].call(std::slice::from_ref(element))).collect();
-            Ok(Datum::array(mapped?))
-        },
+        meaning: map,
         form: Form::Map,
     },
     Definition {
@@ -23,10 +19,7 @@ pub static TABLE: &[Definition] = &[
               for floats.",
         typing: Typing::One("reduce : (U, (U, T) -> U, [T; n]) -> U"),
         requires: &[],
-        meaning: |x| {
-            let init = x[0].value()?.clone();
-            x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))
-        },
+        meaning: reduce,
         form: Form::Reduce,
     },
     Definition {
@@ -76,3 +69,19 @@ pub static TABLE: &[Definition] = &[
         form: Form::Repeat,
     },
 ];
+
+pub fn map(x: &Operands) -> Result<Datum, Failure> {
+    mapped(&x[0], &x[1])
+}
+
+/// A function applied to every element.
+pub fn mapped(f: &Operand, xs: &Operand) -> Result<Datum, Failure> {
+    let mapped: Result<Vec<_>, Failure> =
+        xs.array()?.iter().map(|element| f.call(std::slice::from_ref(element))).collect();
+    Ok(Datum::array(mapped?))
+}
+
+pub fn reduce(x: &Operands) -> Result<Datum, Failure> {
+    let init = x[0].value()?.clone();
+    x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))
+}

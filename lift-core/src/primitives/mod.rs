@@ -11,6 +11,7 @@ mod pad;
 mod placed;
 pub mod signature;
 mod tuple;
+pub mod vector;
 
 use crate::interpret::{Datum, Failure, Operands};
 use crate::kernel::Space;
@@ -38,6 +39,8 @@ pub enum Typing {
     One(&'static str),
     /// For any number of operands.
     Many(fn(usize) -> String),
+    /// For vectors, and for arrays.
+    Either(&'static str, &'static str),
 }
 
 /// The values of a signature's size variables at one use.
@@ -82,23 +85,59 @@ pub enum Form {
     Iterate,
     Generate,
     Repeat,
-    /// `map` over global work-items.
-    MapGlobal,
+    /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
+    Spread(Level),
+    /// `map` in a loop of one work-item.
+    MapSeq(Loop),
+    /// `reduce` in a loop of one work-item.
+    ReduceSeq(Loop),
     /// Computed once, and kept in memory of this space.
     Kept(Space),
+    AsVector,
+    AsScalar,
+    Dot,
+    /// The operand, a vector of the stated width.
+    Width,
 }
 
-/// What users write; lowering adds those of [`placed`].
+/// Who iterates (GPGPU'20 §3.1.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// All work-items, whatever their group.
+    Global,
+    /// Work-groups.
+    Group,
+    /// The work-items of a group.
+    Local,
+}
+
+/// How a sequential loop is written down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loop {
+    Rolled,
+    /// Every iteration by itself.
+    Unrolled,
+}
+
+/// What a program says, whatever the device.
 static ALGORITHMIC: &[&[Definition]] = &[compute::TABLE, layout::TABLE, pad::TABLE, tuple::TABLE];
+
+/// How OpenCL is to do it: written by experts, by lowering and by rules.
+static OPENCL: &[&[Definition]] = &[placed::TABLE, vector::TABLE];
 
 /// The algorithmic primitives, in the order of the table.
 pub fn algorithmic() -> impl Iterator<Item = Primitive> {
     ALGORITHMIC.iter().flat_map(|table| table.iter()).map(Primitive)
 }
 
+/// The primitives of the OpenCL level, in the order of the table.
+pub fn opencl() -> impl Iterator<Item = Primitive> {
+    OPENCL.iter().flat_map(|table| table.iter()).map(Primitive)
+}
+
 /// All primitives.
 pub fn all() -> impl Iterator<Item = Primitive> {
-    algorithmic().chain(placed::TABLE.iter().map(Primitive))
+    algorithmic().chain(opencl())
 }
 
 /// A primitive: a pointer into the table.
@@ -115,14 +154,24 @@ impl Primitive {
         static PARSED: LazyLock<HashMap<&'static str, Signature>> = LazyLock::new(|| {
             all()
                 .filter_map(|p| match p.typing {
-                    Typing::One(text) => Some((p.name, Signature::parse(text, p.requires))),
+                    Typing::One(text) | Typing::Either(text, _) => {
+                        Some((p.name, Signature::parse(text, p.requires)))
+                    }
                     Typing::Many(_) => None,
                 })
                 .collect()
         });
         match self.typing {
-            Typing::One(_) => PARSED[self.name].clone(),
+            Typing::One(_) | Typing::Either(..) => PARSED[self.name].clone(),
             Typing::Many(text) => Signature::parse(&text(operands.max(2)), self.requires),
+        }
+    }
+
+    /// Its type for arrays, where it has one for vectors too.
+    pub fn signature_of_arrays(self) -> Option<Signature> {
+        match self.typing {
+            Typing::Either(_, text) => Some(Signature::parse(text, self.requires)),
+            _ => None,
         }
     }
 
@@ -150,6 +199,8 @@ impl fmt::Debug for Primitive {
         f.write_str(self.name)
     }
 }
+
+impl Eq for Primitive {}
 
 impl Serialize for Primitive {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

@@ -3,7 +3,8 @@
 //!
 //! An argument is a size (a lower-case name), a value (a type; capital letters stand for any
 //! type), `fill T` (a value of type T, or a scalar for every scalar in it), a function `T -> U`,
-//! or a function of an index below `n`: `index(n) -> index(m)`, `index(n) -> T`.
+//! or a function of an index below `n`: `index(n) -> index(m)`, `index(n) -> T`. `S` stands for
+//! scalar types only, and `<S; v>` is a vector of `v` of them.
 
 use crate::nat::{Condition, Nat};
 use std::collections::BTreeSet;
@@ -32,6 +33,7 @@ pub enum Argument {
 pub enum Pattern {
     Variable(String),
     Array(Box<Pattern>, Nat),
+    Vector(Box<Pattern>, Nat),
     Tuple(Vec<Pattern>),
 }
 
@@ -68,10 +70,15 @@ impl Signature {
 }
 
 impl Pattern {
+    /// Does this variable stand for scalar types only?
+    pub fn is_scalar(variable: &str) -> bool {
+        variable.starts_with('S')
+    }
+
     fn lengths(&self, found: &mut BTreeSet<String>) {
         match self {
             Pattern::Variable(_) => {}
-            Pattern::Array(element, length) => {
+            Pattern::Array(element, length) | Pattern::Vector(element, length) => {
                 found.extend(length.vars().into_iter().map(|v| v.name.to_string()));
                 element.lengths(found);
             }
@@ -99,7 +106,7 @@ impl Parser {
                     token.push(next);
                 }
             } else if let Some(next) =
-                chars.next_if(|n| matches!((c, n), ('-', '>') | ('<' | '>' | '=' | '!', '=')))
+                chars.next_if(|n| matches!((c, n), ('-', '>') | ('<' | '>' | '=' | '!', '=') | ('|', '|')))
             {
                 token.push(next);
             }
@@ -174,6 +181,13 @@ impl Parser {
             self.accept("]");
             return Pattern::Array(Box::new(element), length);
         }
+        if self.accept("<") {
+            let element = self.pattern();
+            self.accept(";");
+            let width = self.sum();
+            self.accept(">");
+            return Pattern::Vector(Box::new(element), width);
+        }
         if self.accept("(") {
             let mut parts = vec![];
             while !self.accept(")") && !self.at_end() {
@@ -186,6 +200,11 @@ impl Parser {
     }
 
     fn condition(&mut self) -> Condition {
+        let first = self.comparison();
+        if self.accept("||") { first.or(self.condition()) } else { first }
+    }
+
+    fn comparison(&mut self) -> Condition {
         let left = self.sum();
         let relation = self.next();
         let right = self.sum();

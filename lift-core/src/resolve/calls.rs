@@ -6,10 +6,13 @@ use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Var;
 use crate::primitives::nd::{Builder, FORMS, Form, Wanted};
 use crate::primitives::signature::{self, Signature};
+use crate::primitives::vector::WIDTH;
 use crate::primitives::{self, Primitive};
 use crate::scalar::Op;
 use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
 use std::sync::Arc;
+
+const VECTORIZE: &str = "vectorize";
 
 /// Lambdas may name lambdas, but n `let`s could make 2^n copies.
 const DEEPEST: u32 = 64;
@@ -26,8 +29,10 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Expr, Reported> {
         match &callee.kind {
-            ExprKind::Name(name) => self.call_name(site, callee.site, name, arguments, scope),
-            ExprKind::Lambda(params, body) => self.call_lambda(site, params, body, scope, arguments, scope),
+            ExprKind::Name(name) if name != VECTORIZE => {
+                self.call_name(site, callee.site, name, arguments, scope)
+            }
+            _ if self.is_function(callee, scope) => self.call_function(site, callee, scope, arguments, scope),
             _ => self.error(callee.site, "only functions can be called"),
         }
     }
@@ -41,17 +46,23 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Expr, Reported> {
         match scope.get(name).cloned() {
-            Some(Binding::Lambda(lambda)) => {
-                let (params, body, definition) = &*lambda;
-                return self.call_lambda(site, params, body, definition, arguments, scope);
+            Some(Binding::Function(function)) => {
+                let (function, definition) = &*function;
+                return self.call_function(site, function, definition, arguments, scope);
             }
             Some(Binding::Poison) => return Err(Reported),
             Some(_) => return self.error(name_site, format!("`{name}` is a value, and cannot be called")),
             None => {}
         }
-        if self.is_function(name) {
-            let wanted = self.functions.iter().find(|f| f.name.text == name).map_or(0, |f| f.params.len());
-            self.count(site, name, arguments.len(), wanted, None)?;
+        if self.in_block(name) {
+            let callee = self.functions.iter().find(|f| f.name.text == name);
+            self.count(site, name, arguments.len(), callee.map_or(0, |f| f.params.len()), None)?;
+            // What its arguments do not determine is taken from the caller's sizes of the same name.
+            for size in callee.iter().flat_map(|f| &f.sizes) {
+                if !callee.iter().flat_map(|f| &f.params).any(|p| p.ty.mentions(&size.name.text)) {
+                    self.size_param(&size.name.text);
+                }
+            }
             let arguments = self.exprs(arguments, scope)?;
             return Ok(Expr::new(site, Kind::Call(Arc::from(name), arguments)));
         }
@@ -62,7 +73,7 @@ impl Resolver<'_> {
         if let Some(op) = Op::function(name) {
             return self.scalar_function(site, op, arguments, scope);
         }
-        match primitives::algorithmic().find(|p| p.name == name) {
+        match Primitive::named(name) {
             Some(primitive) => self.primitive(site, primitive, arguments, scope),
             None => self.unknown(name_site, name),
         }
@@ -70,8 +81,9 @@ impl Resolver<'_> {
 
     fn unknown(&mut self, site: Site, name: &str) -> Result<Expr, Reported> {
         let functions: Vec<&str> = self.functions.iter().map(|f| f.name.text.as_str()).collect();
-        let known = primitives::algorithmic()
+        let known = primitives::all()
             .map(|p| p.name)
+            .chain([VECTORIZE])
             .chain(FORMS.iter().map(|f| f.name))
             .chain(Op::ALL.iter().map(|op| op.name()))
             .chain(functions);
@@ -136,7 +148,7 @@ impl Resolver<'_> {
             }
         } else {
             let ty = match primitive.typing {
-                primitives::Typing::One(text) => Some(text),
+                primitives::Typing::One(text) | primitives::Typing::Either(text, _) => Some(text),
                 primitives::Typing::Many(_) => None,
             };
             self.count(site, primitive.name, arguments.len(), wanted, ty)?;
@@ -253,11 +265,18 @@ impl Resolver<'_> {
                 self.lambda_arity(taker, params, arity, e.site)?;
                 self.lambda(params, body, scope, e.site)
             }
-            ExprKind::Name(name) => match scope.get(name).cloned() {
-                Some(Binding::Lambda(lambda)) => {
-                    let (params, body, definition) = &*lambda;
-                    self.lambda_arity(taker, params, arity, e.site)?;
-                    self.deeper(e.site, |r| r.lambda(params, body, definition, e.site))
+            ExprKind::Call(callee, arguments) if is_vectorize(callee) => {
+                self.vectorized(e.site, arguments, arity, scope)
+            }
+            ExprKind::Name(name) if name != VECTORIZE => match scope.get(name).cloned() {
+                Some(Binding::Function(function)) => {
+                    let (function, definition) = &*function;
+                    if let ExprKind::Lambda(params, _) = &function.kind {
+                        self.lambda_arity(taker, params, arity, e.site)?;
+                    }
+                    let lambda =
+                        self.deeper(e.site, |r| r.function_argument(taker, function, arity, definition))?;
+                    Ok(Lambda { site: e.site, ..lambda })
                 }
                 Some(Binding::Poison) => Err(Reported),
                 Some(_) => {
@@ -273,6 +292,59 @@ impl Resolver<'_> {
                 )
             }
         }
+    }
+
+    /// `vectorize(v, f)`: f, whose parameters are vectors of width v.
+    fn vectorized(
+        &mut self,
+        site: Site,
+        arguments: &[syntax::Expr],
+        arity: usize,
+        scope: &Scope,
+    ) -> Result<Lambda, Reported> {
+        self.count(
+            site,
+            VECTORIZE,
+            arguments.len(),
+            2,
+            Some("vectorize : (v, <S; v> -> U) -> (<S; v> -> U)"),
+        )?;
+        let width = self.size(&arguments[0], scope);
+        let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
+        let width = width?;
+        let Some(primitive) = Primitive::named(WIDTH) else { return Err(Reported) };
+        let (mut params, mut body) = (vec![], lambda.body);
+        for pattern in lambda.params {
+            let local = self.local("x");
+            let operand = Expr::new(site, Kind::Local(local.clone()));
+            let vector = vec![Argument::Size(width.clone()), Argument::Value(operand)];
+            let vector = Expr::new(site, Kind::Apply(primitive, vector));
+            body = Expr::new(site, Kind::Let(pattern, vector, body));
+            params.push(Pattern::Local(local));
+        }
+        Ok(Lambda { site, params, body })
+    }
+
+    /// Is this a function, rather than a value? One named by `let` is put in where it is named.
+    pub fn is_function(&self, e: &syntax::Expr, scope: &Scope) -> bool {
+        match &e.kind {
+            ExprKind::Lambda(..) => true,
+            ExprKind::Call(callee, _) => is_vectorize(callee),
+            ExprKind::Name(name) => match scope.get(name) {
+                Some(binding) => matches!(binding, Binding::Function(_)),
+                None => self.names_function(name),
+            },
+            _ => false,
+        }
+    }
+
+    /// Does this name stand for a function wherever it is not bound to something else?
+    pub fn names_function(&self, name: &str) -> bool {
+        self.size_named(name).is_none()
+            && (self.in_block(name)
+                || Form::named(name).is_some()
+                || Op::function(name).is_some()
+                || Primitive::named(name).is_some())
     }
 
     fn lambda_arity(
@@ -330,7 +402,12 @@ impl Resolver<'_> {
         let lambda = match &e.kind {
             ExprKind::Lambda(params, body) => Some((params.clone(), (**body).clone(), scope.clone())),
             ExprKind::Name(name) => match scope.get(name) {
-                Some(Binding::Lambda(lambda)) => Some((**lambda).clone()),
+                Some(Binding::Function(function)) => match &function.0.kind {
+                    ExprKind::Lambda(params, body) => {
+                        Some((params.clone(), (**body).clone(), function.1.clone()))
+                    }
+                    _ => None,
+                },
                 _ => None,
             },
             _ => None,
@@ -355,19 +432,25 @@ impl Resolver<'_> {
         Ok((var, resolve(self, &body, &inner)?))
     }
 
-    /// Calls a lambda: its parameters become `let`s.
-    fn call_lambda(
+    /// Calls a function: its parameters become `let`s.
+    fn call_function(
         &mut self,
         site: Site,
-        params: &[syntax::Pattern],
-        body: &syntax::Expr,
+        function: &syntax::Expr,
         definition: &Scope,
         arguments: &[syntax::Expr],
         scope: &Scope,
     ) -> Result<Expr, Reported> {
-        self.count(site, "this function", arguments.len(), params.len(), None)?;
+        let name = match &function.kind {
+            ExprKind::Lambda(params, _) => {
+                self.count(site, "this function", arguments.len(), params.len(), None)?;
+                "this"
+            }
+            ExprKind::Name(name) => return self.call_name(site, function.site, name, arguments, scope),
+            _ => VECTORIZE,
+        };
         let values = self.exprs(arguments, scope)?;
-        let lambda = self.deeper(site, |r| r.lambda(params, body, definition, site))?;
+        let lambda = self.deeper(site, |r| r.function_argument(name, function, values.len(), definition))?;
         let bind =
             |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
         Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
@@ -392,6 +475,10 @@ impl Resolver<'_> {
         self.depth -= 1;
         result
     }
+}
+
+fn is_vectorize(callee: &syntax::Expr) -> bool {
+    matches!(&callee.kind, ExprKind::Name(name) if name == VECTORIZE)
 }
 
 fn pattern_text(p: &syntax::Pattern) -> String {

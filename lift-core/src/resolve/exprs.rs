@@ -5,7 +5,6 @@ use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
 use crate::nat::{Condition, Nat};
-use crate::primitives;
 use crate::scalar::{Op, Value};
 use crate::syntax::{self, Binary, Diagnostic, ExprKind, PatternKind, Site, Unary};
 use crate::types::Scalar;
@@ -164,7 +163,7 @@ impl Resolver<'_> {
             Some(Binding::Index(var)) => return Ok(Expr::new(site, Kind::Size(Nat::var(var)))),
             Some(Binding::Size(n)) => return Ok(Expr::new(site, Kind::Size(n.clone()))),
             Some(Binding::Poison) => return Err(Reported),
-            Some(Binding::Lambda(_)) => {
+            Some(Binding::Function(_)) => {
                 let help = format!("call it: `{name}(…)`, or give it to a primitive such as `map`");
                 return self.report(
                     Diagnostic::new(site, format!("`{name}` is a function, not a value")).help(help),
@@ -179,10 +178,7 @@ impl Resolver<'_> {
             return Ok(Expr::new(site, Kind::Literal(literal)));
         }
         let mut diagnostic = Diagnostic::new(site, format!("cannot find `{name}` here"));
-        if primitives::Primitive::named(name).is_some()
-            || Op::function(name).is_some()
-            || self.is_function(name)
-        {
+        if self.names_function(name) {
             diagnostic = Diagnostic::new(site, format!("`{name}` is a function, not a value"));
             diagnostic = diagnostic.help(format!("call it: `{name}(…)`"));
         } else {
@@ -195,17 +191,17 @@ impl Resolver<'_> {
         self.report(diagnostic)
     }
 
-    pub fn is_function(&self, name: &str) -> bool {
+    /// Is there a function of this name in the block?
+    pub fn in_block(&self, name: &str) -> bool {
         self.functions.iter().any(|f| f.name.text == name)
     }
 
     fn block(&mut self, lets: &[syntax::Let], tail: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
         let Some((first, rest)) = lets.split_first() else { return self.expr(tail, scope) };
-        if let (ExprKind::Lambda(params, body), PatternKind::Name(name)) =
-            (&first.value.kind, &first.pattern.kind)
+        if let (true, PatternKind::Name(name)) = (self.is_function(&first.value, scope), &first.pattern.kind)
         {
-            let lambda = std::rc::Rc::new((params.clone(), (**body).clone(), scope.clone()));
-            return self.block(rest, tail, &scope.with(name, Binding::Lambda(lambda)));
+            let function = std::rc::Rc::new((first.value.clone(), scope.clone()));
+            return self.block(rest, tail, &scope.with(name, Binding::Function(function)));
         }
         let value = self.expr(&first.value, scope);
         if let (Ok(Kind::Size(n)), PatternKind::Name(name), None) =

@@ -93,6 +93,9 @@ impl Resolver<'_> {
         let mut params = vec![];
         for param in &f.params {
             let ty = self.param_type(param);
+            if let (true, Ok(ty)) = (f.public, &ty) {
+                self.untuned(f, ty, param.ty.site, "this type");
+            }
             let local = self.local(&param.name.text);
             if self.sizes.iter().any(|v| *v.name == *param.name.text) {
                 let message = format!("`{}` is a size; a parameter needs another name", param.name.text);
@@ -107,6 +110,9 @@ impl Resolver<'_> {
         }
         let result =
             if f.public { self.result_type(&f.result) } else { self.ty(&f.result, &Scope::default()) };
+        if let (true, Ok(ty)) = (f.public, &result) {
+            self.untuned(f, ty, f.result.site, "the result");
+        }
         let mut wheres = vec![];
         for clause in &f.wheres {
             if let Ok(condition) = self.condition(clause, &Scope::default()) {
@@ -157,6 +163,22 @@ impl Resolver<'_> {
                 Tune::List(values?)
             }
         })
+    }
+
+    /// What Rust passes and gets does not depend on what the tuner chooses.
+    fn untuned(&mut self, f: &syntax::Function, ty: &Type, site: Site, what: &str) {
+        let lengths = ty.lengths();
+        let tuned = |p: &&syntax::SizeParam| {
+            p.tune.is_some() && lengths.iter().any(|n| n.contains(&Var::size(&p.name.text)))
+        };
+        if let Some(param) = f.sizes.iter().find(tuned) {
+            let name = &param.name.text;
+            let message =
+                format!("{what} depends on `{name}`, which the tuner chooses and callers don't know");
+            self.diagnostics.push(
+                Diagnostic::new(site, message).help("only functions without `pub` may have such types"),
+            );
+        }
     }
 
     fn unused_sizes(&mut self, sizes: &[Size]) {

@@ -2,7 +2,7 @@
 
 use crate::expr::Local;
 use crate::nat::{Nat, Var};
-use crate::syntax::{Expr, Pattern};
+use crate::syntax::Expr;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ pub enum Binding {
     Index(Var),
     /// `let half = N / 2;`
     Size(Nat),
-    /// A lambda bound by `let`, with the scope it was written in.
-    Lambda(Rc<(Vec<Pattern>, Expr, Scope)>),
+    /// A function bound by `let`, with the scope it was written in.
+    Function(Rc<(Expr, Scope)>),
     /// A mistake was reported where it was bound: say no more.
     Poison,
 }

@@ -65,9 +65,13 @@ impl Resolver<'_> {
 
     /// A size parameter of this name; from now on it counts as used.
     pub fn size_param(&mut self, name: &str) -> Option<Var> {
-        let var = self.sizes.iter().find(|v| *v.name == *name)?.clone();
+        let var = self.size_named(name)?;
         self.used.insert(var.clone());
         Some(var)
+    }
+
+    pub fn size_named(&self, name: &str) -> Option<Var> {
+        self.sizes.iter().find(|v| *v.name == *name).cloned()
     }
 
     /// A condition on sizes: a `where` clause.

@@ -95,12 +95,12 @@ impl Context {
     fn settle(&mut self, facts: Vec<Nat>) {
         let mut facts: Vec<Nat> = facts.iter().map(|f| self.apply(f)).collect();
         // A bound of one variable can make a factor of another fact positive.
-        for _ in 0..3 {
+        for _ in 0..5 {
             let mut seen = HashSet::new();
-            let before = self.intervals.clone();
+            let before = (self.intervals.clone(), facts.clone());
             facts = facts.iter().flat_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
             facts.iter().for_each(|f| self.bound(f));
-            if before == self.intervals {
+            if before == (self.intervals.clone(), facts.clone()) {
                 break;
             }
         }

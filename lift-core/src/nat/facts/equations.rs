@@ -22,8 +22,17 @@ pub(super) fn is_introduced(v: &Var) -> bool {
 
 impl Context {
     pub fn solve(&mut self, mut equations: VecDeque<Nat>, facts: &mut Vec<Nat>) {
-        let mut steps = 0;
-        while let Some(e) = equations.pop_front() {
+        let (mut steps, mut waiting, mut known) = (0, VecDeque::new(), 0);
+        loop {
+            let Some(e) = equations.pop_front() else {
+                // What could not be solved by itself may be, with what was solved since.
+                if waiting.is_empty() || known == self.solved.len() || steps > MOST_STEPS {
+                    break;
+                }
+                known = self.solved.len();
+                std::mem::swap(&mut equations, &mut waiting);
+                continue;
+            };
             let e = self.apply(&e);
             let (c, _) = e.content();
             let e = e.without(c, &vec![]).unwrap_or(e);
@@ -41,8 +50,11 @@ impl Context {
             };
             match next {
                 Some(next) => equations.push_front(next),
-                None => facts.extend([-&e, e]),
+                None => waiting.push_back(e),
             }
+        }
+        for e in waiting {
+            self.leave(e, facts);
         }
         self.turn(facts);
     }
@@ -67,13 +79,8 @@ impl Context {
             Some(v) => !k.contains(&v),
             None => k.as_constant().is_some() && difference.parts().iter().all(linear),
         };
+        // A new variable would only be one more unknown.
         if !solvable {
-            // A new variable would only be one more unknown.
-            if rest.is_zero() {
-                let exact = &x - &k * x.div(&k);
-                facts.extend([-&exact, exact]);
-                self.zero.insert(Factor::Mod(x, k));
-            }
             return None;
         }
         if let Some(k) = k.as_constant().filter(|k| *k > 0) {
@@ -82,6 +89,18 @@ impl Context {
         }
         let q = Nat::var(&self.introduce());
         Some(x - k * q - rest)
+    }
+
+    /// What is known of an equation that is not solved.
+    fn leave(&mut self, e: Nat, facts: &mut Vec<Nat>) {
+        if let Some((x, k, rest)) = remainder(&e)
+            && rest.is_zero()
+        {
+            let exact = &x - &k * x.div(&k);
+            facts.extend([-&exact, exact]);
+            self.zero.insert(Factor::Mod(x, k));
+        }
+        facts.extend([-&e, e]);
     }
 
     fn replaced(&mut self, e: &Nat) -> Option<Nat> {

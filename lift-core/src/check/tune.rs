@@ -1,0 +1,125 @@
+//! Obligations that mention `tune` parameters: no demands on the caller, but constraints on what
+//! the parameters may be.
+
+use super::{Checker, facts, infer_inlined};
+use crate::expr::{Function, Size};
+use crate::nat::{Answer, Condition, Facts, Nat, Var};
+use crate::syntax::Diagnostic;
+use crate::tune::{Space, Unsolved};
+use std::collections::BTreeSet;
+
+/// Partial assignments looked at for each choice of sizes, and so many choices of sizes.
+const STEPS: usize = 2_000;
+const CHOICES: usize = 40;
+
+/// Sizes are tried up to so much above the smallest possible.
+const REACH: i64 = 9;
+
+impl Checker<'_> {
+    /// Takes a condition that is not evident as a constraint, if it depends on a `tune` parameter
+    /// and on sizes only: from here on it is assumed.
+    pub fn left_to_tuning(&mut self, condition: &Condition, diagnostic: impl FnOnce() -> Diagnostic) -> bool {
+        let vars = condition.vars();
+        let range = |v: &Var| self.sizes.iter().find(|size| size.var == *v)?.tune.clone();
+        if vars.iter().all(|v| range(v).is_none()) || vars.iter().any(|v| v.index != 0) {
+            return false;
+        }
+        let parameters = vars.iter().map(|v| Some((v.clone(), range(v)?))).collect::<Option<Vec<_>>>();
+        let always =
+            |parameters| Space { parameters, constraints: vec![condition.clone().not()] }.is_empty(STEPS);
+        if !self.facts.evident(condition) && !parameters.is_some_and(always) {
+            self.facts.assume(condition);
+            self.typed.constraints.push((condition.clone(), diagnostic()));
+        }
+        true
+    }
+}
+
+/// What a function's `tune` parameters may be, where its obligations are known.
+pub fn space(function: &Function, constraints: impl Iterator<Item = Condition>) -> Space {
+    let parameters: Vec<_> =
+        function.sizes.iter().filter_map(|s| Some((s.var.clone(), s.tune.clone()?))).collect();
+    let mut space = Space { parameters, constraints: vec![] };
+    let stated = function.wheres.iter().map(|(condition, _)| condition.clone());
+    space.constraints = stated.filter(|c| space.mentions(c)).collect();
+    space.constraints.extend(constraints);
+    space
+}
+
+/// Looks for sizes that a caller may use and for which the parameters have no values; sizes that
+/// it does not look at are decided when they are known.
+pub fn check(function: &Function) -> Option<Diagnostic> {
+    if function.sizes.iter().all(|s| s.tune.is_none()) {
+        return None;
+    }
+    // Its mistakes, if any, were found in the functions it is made of.
+    let typed = infer_inlined(function, &facts(function)).ok()?;
+    let space = space(function, typed.constraints.iter().map(|(condition, _)| condition.clone()));
+    for sizes in choices(function, &space) {
+        let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, value)| *value);
+        if space.first(&lookup, STEPS) == Err(Unsolved::Impossible) {
+            let count = first_unsolvable(&space, &lookup);
+            let own = space.constraints.len() - typed.constraints.len();
+            let asked = count.checked_sub(own + 1).map(|i| typed.constraints[i].1.clone());
+            let vars: BTreeSet<Var> = space.constraints[..count].iter().flat_map(Condition::vars).collect();
+            let sizes: Vec<(Var, i64)> = sizes.into_iter().filter(|(v, _)| vars.contains(v)).collect();
+            return Some(report(function, &sizes, asked, count > 1));
+        }
+    }
+    None
+}
+
+/// How many of the constraints, from the first one on, it takes to leave no values.
+fn first_unsolvable(space: &Space, sizes: &dyn Fn(&Var) -> Option<i64>) -> usize {
+    let solvable = |count: usize| {
+        let constraints = space.constraints[..count].to_vec();
+        Space { constraints, parameters: space.parameters.clone() }.first(sizes, STEPS).is_ok()
+    };
+    (0..space.constraints.len()).find(|count| !solvable(*count)).unwrap_or(space.constraints.len())
+}
+
+fn report(function: &Function, sizes: &[(Var, i64)], asked: Option<Diagnostic>, several: bool) -> Diagnostic {
+    let parameters: Vec<&Size> = function.sizes.iter().filter(|s| s.tune.is_some()).collect();
+    let names: Vec<String> = parameters.iter().map(|s| format!("`{}`", s.var)).collect();
+    let site = parameters.first().map_or(function.site, |s| s.site);
+    let message = format!("no value of {} is left", names.join(", "));
+    let together = if several { ", together with what was asked of them before" } else { "" };
+    let at = match sizes.is_empty() {
+        true => format!("no value in the range of {} allows it{together}", names.join(", ")),
+        false => format!(
+            "with {} no value in the range of {} allows it{together}",
+            super::describe::values(sizes),
+            names.join(", ")
+        ),
+    };
+    asked.unwrap_or(Diagnostic::new(site, message)).note(at)
+}
+
+/// Small sizes that the `where` clauses allow: the smallest, and those with one of them larger.
+fn choices(function: &Function, space: &Space) -> Vec<Vec<(Var, i64)>> {
+    let sizes: Vec<Var> = function.sizes.iter().filter(|s| s.tune.is_none()).map(|s| s.var.clone()).collect();
+    let mut facts = Facts::new();
+    sizes.iter().for_each(|size| facts.size(size));
+    let clauses: Vec<&Condition> =
+        function.wheres.iter().map(|(c, _)| c).filter(|c| !space.mentions(c)).collect();
+    clauses.iter().for_each(|c| facts.assume(c));
+    let sum = sizes.iter().fold(Nat::constant(0), |sum, size| sum + Nat::var(size));
+    let smallest = match facts.prove(&Condition::lt(sum, Nat::constant(0))) {
+        Answer::Refuted(example) => example,
+        _ if sizes.is_empty() => vec![],
+        _ => return vec![],
+    };
+    let mut found = vec![smallest.clone()];
+    for more in 1..=REACH {
+        for i in 0..smallest.len() {
+            let mut larger = smallest.clone();
+            larger[i].1 += more;
+            let lookup = |v: &Var| larger.iter().find(|(w, _)| w == v).map(|(_, value)| *value);
+            if clauses.iter().all(|c| c.eval(&lookup) == Ok(true)) {
+                found.push(larger);
+            }
+        }
+    }
+    found.truncate(CHOICES);
+    found
+}
