@@ -2,6 +2,7 @@
 //! expressions to kernels. Nothing here touches a device, a file or the clock.
 
 pub mod check;
+pub mod compose;
 pub mod expr;
 pub mod generate;
 pub mod interpret;
@@ -18,5 +19,6 @@ pub mod tune;
 pub mod types;
 
 pub use check::check;
+pub use compose::ComposeError;
 pub use pipeline::{CompileError, compile};
 pub use program::{Program, SizeError, Sizes};

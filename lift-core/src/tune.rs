@@ -23,6 +23,14 @@ pub enum Unsolved {
 }
 
 impl Tune {
+    /// The same range with sizes replaced.
+    pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Tune {
+        match self {
+            Tune::Span(low, high) => Tune::Span(low.substitute(f), high.substitute(f)),
+            Tune::List(values) => Tune::List(values.iter().map(|v| v.substitute(f)).collect()),
+        }
+    }
+
     /// Its values at these sizes, the smallest first.
     fn values(&self, sizes: &dyn Fn(&Var) -> Option<i64>) -> Option<Box<dyn Iterator<Item = i64>>> {
         match self {

@@ -4,7 +4,7 @@ use crate::output::{Data, Output};
 use crate::{Error, with_scalars};
 use half::f16;
 use lift_core::types::Scalar;
-use ndarray::{ArrayD, ArrayViewD, CowArray, IxDyn, arr0};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, CowArray, IxDyn, arr0};
 
 pub(crate) mod sealed {
     pub trait Sealed {}
@@ -60,6 +60,13 @@ macro_rules! arguments {
         $(
             impl sealed::Sealed for $ty {}
 
+            /// A scalar.
+            impl From<$ty> for Argument<'_> {
+                fn from(scalar: $ty) -> Self {
+                    Element::scalar(scalar)
+                }
+            }
+
             impl Element for $ty {
                 const SCALAR: Scalar = Scalar::$variant;
 
@@ -84,3 +91,12 @@ macro_rules! arguments {
 }
 
 with_scalars!(arguments);
+
+/// An array of any rank and layout.
+impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> From<&'a ArrayBase<S, D>>
+    for Argument<'a>
+{
+    fn from(array: &'a ArrayBase<S, D>) -> Self {
+        T::argument(array.view().into_dyn())
+    }
+}

@@ -2,9 +2,9 @@
 
 use super::Typed;
 use crate::expr::{Expr, Function, Kind, Pattern};
-use crate::nat::Var;
+use crate::nat::{Nat, Var};
 use crate::program::Program;
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Functions = BTreeMap<String, Option<Function>>;
@@ -67,13 +67,25 @@ fn expand(
         return e.clone();
     };
     let body = expand(&f.body, callee, functions, typed, fresh);
+    call(f, &body, sizes, arguments, e.site, fresh)
+}
+
+/// A function's body, which may have been rewritten, with arguments for its parameters.
+pub fn call(
+    f: &Function,
+    body: &Expr,
+    sizes: &[(Var, Nat)],
+    arguments: &[Expr],
+    site: Site,
+    fresh: &mut u32,
+) -> Expr {
     let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
     // The parameters are bound by `let`s around the body: one instantiation renames all.
     let bind = |body: Expr, (param, argument): (&crate::expr::Param, &Expr)| {
         let hidden = Expr::new(argument.site, Kind::Tuple(vec![]));
-        Expr::new(e.site, Kind::Let(Pattern::Local(param.local.clone()), hidden, body))
+        Expr::new(site, Kind::Let(Pattern::Local(param.local.clone()), hidden, body))
     };
-    let bound = f.params.iter().zip(arguments).rev().fold(body, bind).instantiate(&lookup, fresh);
+    let bound = f.params.iter().zip(arguments).rev().fold(body.clone(), bind).instantiate(&lookup, fresh);
     with_values(&bound, arguments)
 }
 

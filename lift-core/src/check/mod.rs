@@ -8,7 +8,7 @@ mod calls;
 mod describe;
 mod holes;
 mod infer;
-mod inline;
+pub(crate) mod inline;
 pub mod placement;
 mod primitive;
 mod prove;

@@ -1,0 +1,333 @@
+//! Programs made of programs, at run time: any Rust function may take a [`Program`] and build a
+//! bigger one.
+//!
+//! Sizes of the parts become sizes of the whole. Those of the outer program that the inner one's
+//! shapes determine are solved away, and what must hold for that, where it does not always hold,
+//! becomes a clause of the whole.
+
+use crate::check::{self, inline};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern, Size};
+use crate::nat::{Answer, Condition, Nat, Var};
+use crate::primitives::Primitive;
+use crate::program::Program;
+use crate::syntax::Site;
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Why two programs do not fit together.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ComposeError {
+    #[error("`{program}` has no parameter `{parameter}`: it has {known}")]
+    NoParameter { program: String, parameter: String, known: String },
+    #[error("`{program}` has neither a parameter nor a size `{name}`: it has {known}")]
+    NoName { program: String, name: String, known: String },
+    /// `given` says what there is in its place, and its type.
+    #[error("`{parameter}` of `{program}` is {wanted}, but {given}")]
+    Type { program: String, parameter: String, wanted: String, given: String },
+    #[error("`{parameter}` of `{program}` is {wanted} and {given}: no sizes make {lengths}")]
+    Length { program: String, parameter: String, wanted: String, given: String, lengths: String },
+    #[error("`{name}` is the name of a size or parameter of `{program}` already")]
+    NameTaken { program: String, name: String },
+    #[error("the programs do not fit together: {0}")]
+    Unsound(String),
+}
+
+impl Program {
+    /// The same program by another name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Program {
+        Program { function: Function { name: Arc::from(name), ..self.function.clone() } }
+    }
+
+    /// The same program with another name for a parameter or a size.
+    ///
+    /// # Errors
+    /// No such name, and a new name that is taken.
+    pub fn rename(&self, name: &str, new: &str) -> Result<Program, ComposeError> {
+        let (program, names) = (self.name().to_string(), names(&self.function));
+        if !names.contains(name) {
+            let known: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            return Err(ComposeError::NoName { program, name: name.to_string(), known: known.join(", ") });
+        }
+        if names.contains(new) && name != new {
+            return Err(ComposeError::NameTaken { program, name: new.to_string() });
+        }
+        sound(renamed(&self.function, &|n| (n == name).then(|| new.to_string())))
+    }
+
+    /// This program with the result of another for one of its parameters, whose place in the list
+    /// the other's parameters take. Sizes and parameters of this program get a number where the
+    /// other has their name too.
+    ///
+    /// # Errors
+    /// No such parameter, and types or lengths that cannot be made equal.
+    pub fn of(&self, parameter: &str, inner: &Program) -> Result<Program, ComposeError> {
+        let (outer, inner) = (&self.function, &inner.function);
+        let at = self.position(parameter)?;
+        let outer = &apart(outer, inner, parameter);
+        let given = format!("the result of `{}`", inner.name);
+        let fitted = fit(outer, &outer.params[at], &inner.result, &given, &inner.sizes)?;
+        let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+        let mut fresh = outer.fresh().max(inner.fresh());
+        let mut params: Vec<Param> = vec![];
+        let mut arguments = vec![];
+        for (i, param) in outer.params.iter().enumerate() {
+            if i == at {
+                arguments.push(inner.body.clone());
+                params.extend(inner.params.iter().cloned());
+                continue;
+            }
+            fresh += 1;
+            let local = Local { name: param.local.name.clone(), index: fresh };
+            arguments.push(Expr::new(param.site, Kind::Local(local.clone())));
+            params.push(Param { local, ty: param.ty.substitute(&lookup), ..param.clone() });
+        }
+        let sizes: Vec<(Var, Nat)> = fitted.sizes.clone().into_iter().collect();
+        let body = inline::call(outer, &outer.body, &sizes, &arguments, outer.site, &mut fresh);
+        let rest = outer.sizes.iter().filter(|s| !fitted.sizes.contains_key(&s.var)).cloned();
+        let function = Function {
+            sizes: inner.sizes.iter().cloned().chain(rest).collect(),
+            params,
+            result: outer.result.substitute(&lookup),
+            wheres: clauses(inner.wheres.clone(), outer, &fitted),
+            body,
+            strict: outer.strict || inner.strict,
+            ..outer.clone()
+        };
+        sound(function)
+    }
+
+    /// This program with one parameter for two: what is passed as `kept` is passed as `other` too.
+    ///
+    /// # Errors
+    /// No such parameters, and types or lengths that cannot be made equal.
+    pub fn share(&self, kept: &str, other: &str) -> Result<Program, ComposeError> {
+        let (f, at, from) = (&self.function, self.position(other)?, self.position(kept)?);
+        if at == from {
+            return Ok(self.clone());
+        }
+        let kept = &f.params[from];
+        let fitted = fit(f, &f.params[at], &kept.ty, &format!("`{}`", kept.local.name), &[])?;
+        let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+        let params: Vec<Param> =
+            f.params.iter().map(|p| Param { ty: p.ty.substitute(&lookup), ..p.clone() }).collect();
+        let mut fresh = f.fresh();
+        let arguments: Vec<Expr> =
+            (0..params.len()).map(|i| Expr::local(&params[if i == at { from } else { i }].local)).collect();
+        let sizes: Vec<(Var, Nat)> = fitted.sizes.clone().into_iter().collect();
+        let body = inline::call(f, &f.body, &sizes, &arguments, f.site, &mut fresh);
+        let function = Function {
+            sizes: f.sizes.iter().filter(|s| !fitted.sizes.contains_key(&s.var)).cloned().collect(),
+            params: params.into_iter().enumerate().filter(|(i, _)| *i != at).map(|(_, p)| p).collect(),
+            result: f.result.substitute(&lookup),
+            wheres: clauses(vec![], f, &fitted),
+            body,
+            ..f.clone()
+        };
+        sound(function)
+    }
+
+    /// This program applied to each of `size` values of these parameters; the others are the same
+    /// every time. The new dimension is the outermost.
+    ///
+    /// # Errors
+    /// No such parameters, a `size` that is taken, and a result that is a tuple.
+    pub fn each(&self, size: &str, parameters: &[&str]) -> Result<Program, ComposeError> {
+        let f = &self.function;
+        let places: BTreeSet<usize> =
+            parameters.iter().map(|p| self.position(p)).collect::<Result<_, _>>()?;
+        let taken = || ComposeError::NameTaken { program: f.name.to_string(), name: size.to_string() };
+        if names(f).contains(size) {
+            return Err(taken());
+        }
+        let var = Var::size(size);
+        let length = Nat::var(&var);
+        let mut fresh = f.fresh();
+        let (mut params, mut mapped, mut inner) = (f.params.clone(), vec![], vec![]);
+        for at in &places {
+            let param = &mut params[*at];
+            inner.push(Pattern::Local(param.local.clone()));
+            fresh += 1;
+            param.local = Local { index: fresh, ..param.local.clone() };
+            param.ty = Type::array(param.ty.clone(), length.clone());
+            mapped.push(Argument::Value(Expr::local(&param.local)));
+        }
+        let apply = |name: &str, arguments| {
+            let primitive = Primitive::named(name).ok_or_else(|| ComposeError::Unsound(name.to_string()))?;
+            Ok(Expr::new(f.site, Kind::Apply(primitive, arguments)))
+        };
+        let body = match mapped.len() {
+            0 => apply("repeat", vec![Argument::Size(length.clone()), Argument::Value(f.body.clone())])?,
+            count => {
+                let xs = if count == 1 { mapped.remove(0) } else { Argument::Value(apply("zip", mapped)?) };
+                let pattern = if count == 1 { inner.remove(0) } else { Pattern::Tuple(inner) };
+                let lambda = Lambda { site: f.site, params: vec![pattern], body: f.body.clone() };
+                apply("map", vec![Argument::Function(lambda), xs])?
+            }
+        };
+        let (result, body) = match &f.result {
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|part| Type::array(part.clone(), length.clone()));
+                (Type::tuple(parts.collect::<Vec<_>>()), apply("unzip", vec![Argument::Value(body)])?)
+            }
+            one => (Type::array(one.clone(), length), body),
+        };
+        let mut sizes = vec![Size { var, site: f.site, tune: None }];
+        sizes.extend(f.sizes.iter().cloned());
+        sound(Function { sizes, params, result, body, ..f.clone() })
+    }
+
+    fn position(&self, parameter: &str) -> Result<usize, ComposeError> {
+        let params = &self.function.params;
+        params.iter().position(|p| *p.local.name == *parameter).ok_or_else(|| {
+            let known: Vec<String> = params.iter().map(|p| format!("`{}`", p.local.name)).collect();
+            ComposeError::NoParameter {
+                program: self.name().to_string(),
+                parameter: parameter.to_string(),
+                known: known.join(", "),
+            }
+        })
+    }
+}
+
+fn names(f: &Function) -> BTreeSet<String> {
+    let sizes = f.sizes.iter().map(|s| s.var.name.to_string());
+    sizes.chain(f.params.iter().map(|p| p.local.name.to_string())).collect()
+}
+
+/// The outer function with sizes and parameters renamed that the inner one has too, all but the
+/// parameter that goes.
+fn apart(outer: &Function, inner: &Function, goes: &str) -> Function {
+    let others = names(inner);
+    let mut taken = names(outer);
+    taken.extend(others.clone());
+    let mut fresh = BTreeMap::new();
+    for name in names(outer).into_iter().filter(|n| others.contains(n) && n != goes) {
+        let Some(new) = (2..).map(|i| format!("{name}{i}")).find(|n| !taken.contains(n)) else { continue };
+        taken.insert(new.clone());
+        fresh.insert(name, new);
+    }
+    renamed(outer, &|name| fresh.get(name).cloned())
+}
+
+/// The same function with other names for sizes and parameters.
+fn renamed(f: &Function, new: &dyn Fn(&str) -> Option<String>) -> Function {
+    let new = |name: &Arc<str>| new(name).map_or_else(|| name.clone(), Arc::from);
+    let sizes: Vec<(Var, Nat)> =
+        f.sizes.iter().map(|s| (s.var.clone(), Nat::size(&new(&s.var.name)))).collect();
+    let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
+    let param = |p: &Param| {
+        let local = Local { name: new(&p.local.name), ..p.local.clone() };
+        Param { local, ty: p.ty.substitute(&lookup), ..p.clone() }
+    };
+    let size = |s: &Size| Size {
+        var: Var::size(&new(&s.var.name)),
+        tune: s.tune.as_ref().map(|t| t.substitute(&lookup)),
+        site: s.site,
+    };
+    let params: Vec<Param> = f.params.iter().map(param).collect();
+    let arguments: Vec<Expr> = params.iter().map(|p| Expr::local(&p.local)).collect();
+    Function {
+        body: inline::call(f, &f.body, &sizes, &arguments, f.site, &mut f.fresh()),
+        sizes: f.sizes.iter().map(size).collect(),
+        params,
+        result: f.result.substitute(&lookup),
+        wheres: f.wheres.iter().map(|(c, site)| (c.substitute(&lookup), *site)).collect(),
+        ..f.clone()
+    }
+}
+
+/// Sizes solved, and conditions for them to be right.
+#[derive(Default)]
+struct Fitted {
+    sizes: BTreeMap<Var, Nat>,
+    demands: Vec<Condition>,
+}
+
+/// Makes the type of a parameter equal to what is given for it, by solving the function's sizes.
+/// The sizes of what is given are no unknowns.
+fn fit(
+    f: &Function,
+    param: &Param,
+    found: &Type,
+    given: &str,
+    known: &[Size],
+) -> Result<Fitted, ComposeError> {
+    let ((wanted_lengths, wanted), (found_lengths, scalar)) = (param.ty.shape(), found.shape());
+    let (program, parameter) = (f.name.to_string(), param.local.name.to_string());
+    let (whole, given) = (param.ty.to_string(), format!("{given} is {found}"));
+    if wanted != scalar || wanted_lengths.len() != found_lengths.len() {
+        return Err(ComposeError::Type { program, parameter, wanted: whole, given });
+    }
+    // Of two lengths of one program either may be solved for; the inner program's sizes stay.
+    let mut fitted = Fitted::default();
+    let mut open: Vec<(Nat, Nat)> =
+        wanted_lengths.into_iter().cloned().zip(found_lengths.into_iter().cloned()).collect();
+    let free = |v: &Var| f.sizes.iter().any(|s| s.var == *v) && !known.iter().any(|s| s.var == *v);
+    loop {
+        let before = open.len();
+        let mut later = vec![];
+        for (wanted, found) in open {
+            let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+            let (wanted, found) = (wanted.substitute(&lookup), found.substitute(&lookup));
+            let unknown: Vec<Var> = wanted.vars().into_iter().filter(|v| free(v)).collect();
+            let unsolved = |v: &&Var| !found.contains(v);
+            match unknown.iter().filter(unsolved).collect::<Vec<_>>()[..] {
+                [] => fitted.demands.push(Condition::eq(&wanted, &found)),
+                [var] if unknown.len() == 1 && wanted.linear_in(var).is_some() => {
+                    let Some((factor, rest)) = wanted.linear_in(var) else { continue };
+                    let value = (&found - &rest).div(&factor);
+                    fitted.demands.push(Condition::divides(&factor, &found - &rest));
+                    fitted.demands.push(Condition::ge(&value, Nat::constant(1)));
+                    let image = |n: &Nat| n.substitute(&|v| (v == var).then(|| value.clone()));
+                    fitted.sizes.values_mut().for_each(|n| *n = image(n));
+                    fitted.sizes.insert(var.clone(), value.clone());
+                }
+                _ => later.push((wanted, found)),
+            }
+        }
+        open = later;
+        if open.len() == before || open.is_empty() {
+            break;
+        }
+    }
+    fitted.demands.extend(open.iter().map(|(wanted, found)| Condition::eq(wanted, found)));
+    let sizes = fitted.sizes.clone();
+    fitted.demands.iter_mut().for_each(|c| *c = c.substitute(&|v: &Var| sizes.get(v).cloned()));
+    let impossible = |c: &&Condition| c.vars().is_empty() && c.eval(&|_| None) != Ok(true);
+    if let Some(Condition::Compare(_, length, other)) = fitted.demands.iter().find(impossible) {
+        let lengths = format!("{length} equal to {other}");
+        return Err(ComposeError::Length { program, parameter, wanted: whole, given, lengths });
+    }
+    Ok(fitted)
+}
+
+/// The clauses of the whole.
+fn clauses(own: Vec<(Condition, Site)>, f: &Function, fitted: &Fitted) -> Vec<(Condition, Site)> {
+    let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+    let stated = f.wheres.iter().map(|(c, site)| (c.substitute(&lookup), *site));
+    let demands = fitted.demands.iter().map(|c| (c.clone(), f.site));
+    own.into_iter().chain(stated).chain(demands).collect()
+}
+
+/// Drops clauses that follow from those before them, and checks the whole once more.
+fn sound(mut f: Function) -> Result<Program, ComposeError> {
+    let all = std::mem::take(&mut f.wheres);
+    for (clause, site) in all {
+        match check::facts(&f).prove(&clause) {
+            Answer::Proved => {}
+            _ if check::facts(&f).holds(&clause.clone().not()) => {
+                return Err(ComposeError::Unsound(format!("{clause} never holds")));
+            }
+            _ => f.wheres.push((clause, site)),
+        }
+    }
+    let f = f.number();
+    match check::infer_inlined(&f, &check::facts(&f)) {
+        Ok(_) => Ok(Program { function: f }),
+        Err(mistakes) => {
+            Err(ComposeError::Unsound(mistakes.first().map_or_else(String::new, ToString::to_string)))
+        }
+    }
+}
