@@ -65,9 +65,9 @@ impl Program {
     pub fn of(&self, parameter: &str, inner: &Program) -> Result<Program, ComposeError> {
         let (outer, inner) = (&self.function, &inner.function);
         let at = self.position(parameter)?;
-        let outer = &apart(outer, inner, parameter);
+        let (written, outer) = (&outer.params[at].ty, &apart(outer, inner, parameter));
         let given = format!("the result of `{}`", inner.name);
-        let fitted = fit(outer, &outer.params[at], &inner.result, &given, &inner.sizes)?;
+        let fitted = fit(outer, &outer.params[at], written, &inner.result, &given, &inner.sizes)?;
         let lookup = |v: &Var| fitted.sizes.get(v).cloned();
         let mut fresh = outer.fresh().max(inner.fresh());
         let mut params: Vec<Param> = vec![];
@@ -108,7 +108,8 @@ impl Program {
             return Ok(self.clone());
         }
         let kept = &f.params[from];
-        let fitted = fit(f, &f.params[at], &kept.ty, &format!("`{}`", kept.local.name), &[])?;
+        let fitted =
+            fit(f, &f.params[at], &f.params[at].ty, &kept.ty, &format!("`{}`", kept.local.name), &[])?;
         let lookup = |v: &Var| fitted.sizes.get(v).cloned();
         let params: Vec<Param> =
             f.params.iter().map(|p| Param { ty: p.ty.substitute(&lookup), ..p.clone() }).collect();
@@ -143,12 +144,10 @@ impl Program {
         }
         let var = Var::size(size);
         let length = Nat::var(&var);
-        let mut fresh = f.fresh();
         let (mut params, mut mapped, mut inner) = (f.params.clone(), vec![], vec![]);
-        for at in &places {
+        for (fresh, at) in (f.fresh()..).zip(&places) {
             let param = &mut params[*at];
             inner.push(Pattern::Local(param.local.clone()));
-            fresh += 1;
             param.local = Local { index: fresh, ..param.local.clone() };
             param.ty = Type::array(param.ty.clone(), length.clone());
             mapped.push(Argument::Value(Expr::local(&param.local)));
@@ -246,17 +245,18 @@ struct Fitted {
 }
 
 /// Makes the type of a parameter equal to what is given for it, by solving the function's sizes.
-/// The sizes of what is given are no unknowns.
+/// The sizes of what is given are no unknowns. `written` is the parameter's type in its user's names.
 fn fit(
     f: &Function,
     param: &Param,
+    written: &Type,
     found: &Type,
     given: &str,
     known: &[Size],
 ) -> Result<Fitted, ComposeError> {
     let ((wanted_lengths, wanted), (found_lengths, scalar)) = (param.ty.shape(), found.shape());
     let (program, parameter) = (f.name.to_string(), param.local.name.to_string());
-    let (whole, given) = (param.ty.to_string(), format!("{given} is {found}"));
+    let (whole, given) = (written.to_string(), format!("{given} is {found}"));
     if wanted != scalar || wanted_lengths.len() != found_lengths.len() {
         return Err(ComposeError::Type { program, parameter, wanted: whole, given });
     }
