@@ -7,6 +7,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "map",
         doc: "Applies a function to every element.",
+        picture: "xs         a     b     c\n\
+                  map(f, xs) f(a)  f(b)  f(c)",
+        example: ("map(|x| x * x, [1, 2, 3])", "array![1, 4, 9]"),
         typing: Typing::One("map : (T -> U, [T; n]) -> [U; n]"),
         requires: &[],
         meaning: map,
@@ -17,6 +20,9 @@ pub static TABLE: &[Definition] = &[
         doc: "Combines all elements into one value, from the left, starting with `init`.\n\
               Schedules may reassociate `+ * min max` and the like; `#[strict]` on the function forbids it \
               for floats.",
+        picture: "xs                    a b c\n\
+                  reduce(init, f, xs)   f(f(f(init, a), b), c)",
+        example: ("reduce(10, |acc, x| acc + x, [1, 2, 3])", "16"),
         typing: Typing::One("reduce : (U, (U, T) -> U, [T; n]) -> U"),
         requires: &[],
         meaning: reduce,
@@ -25,6 +31,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "scan",
         doc: "Like `reduce`, and keeps every intermediate result: n of them, the first after one element.",
+        picture: "xs                  a           b                 c\n\
+                  scan(init, f, xs)   f(init, a)  f(f(init, a), b)  f(f(f(init, a), b), c)",
+        example: ("scan(0, |acc, x| acc + x, [1, 2, 3])", "array![1, 3, 6]"),
         typing: Typing::One("scan : (U, (U, T) -> U, [T; n]) -> [U; n]"),
         requires: &[],
         meaning: |x| {
@@ -41,6 +50,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "iterate",
         doc: "Applies a function `m` times, each time to what it gave before.",
+        picture: "iterate(3, f, x)   f(f(f(x)))",
+        example: ("iterate(3, |x| x * 2, 1)", "8"),
         typing: Typing::One("iterate : (m, T -> T, T) -> T"),
         requires: &[("m >= 0", "nothing can be applied {m} times")],
         meaning: |x| {
@@ -52,6 +63,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "generate",
         doc: "The array of `f(0)`, `f(1)`, … `f(n - 1)`. The index is a size: `i as f32` makes a number of it.",
+        picture: "generate(3, f)   f(0)  f(1)  f(2)",
+        example: ("generate(4, |i| (i * i) as i32)", "array![0, 1, 4, 9]"),
         typing: Typing::One("generate : (n, index(n) -> T) -> [T; n]"),
         requires: &[("n >= 0", "there is no array of {n} elements")],
         meaning: |x| {
@@ -63,6 +76,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "repeat",
         doc: "An array of `n` times the same value.",
+        picture: "repeat(3, x)   x  x  x",
+        example: ("repeat(3, 7)", "array![7, 7, 7]"),
         typing: Typing::One("repeat : (n, T) -> [T; n]"),
         requires: &[("n >= 0", "there is no array of {n} elements")],
         meaning: |x| Ok(Datum::array(std::iter::repeat_n(x[1].value()?.clone(), x[0].size()?))),

@@ -7,6 +7,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "split",
         doc: "Cuts an array into rows of `m` elements.",
+        picture: "xs            a  b  c  d  e  f\n\
+                  split(2, xs)  [a b] [c d] [e f]",
+        example: ("split(2, [1, 2, 3, 4])", "array![[1, 2], [3, 4]]"),
         typing: Typing::One("split : (m, [T; n]) -> [[T; m]; n / m]"),
         requires: &[
             ("m >= 1", "rows must have at least 1 element"),
@@ -26,6 +29,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "join",
         doc: "Puts the rows of an array one after the other: the inverse of `split`.",
+        picture: "xss        [a b] [c d] [e f]\n\
+                  join(xss)  a  b  c  d  e  f",
+        example: ("join([[1, 2], [3, 4]])", "array![1, 2, 3, 4]"),
         typing: Typing::One("join : ([[T; m]; n]) -> [T; n * m]"),
         requires: &[],
         meaning: |x| {
@@ -43,6 +49,10 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "transpose",
         doc: "Swaps the two outer dimensions.",
+        picture: "xss   a b c     transpose(xss)   a d\n\
+                  \x20     d e f                      b e\n\
+                  \x20                                c f",
+        example: ("transpose([[1, 2, 3], [4, 5, 6]])", "array![[1, 4], [2, 5], [3, 6]]"),
         typing: Typing::One("transpose : ([[T; m]; n]) -> [[T; n]; m]"),
         requires: &[("n >= 1", "an array without rows has no columns")],
         meaning: |x| {
@@ -62,6 +72,10 @@ pub static TABLE: &[Definition] = &[
         name: "slide",
         doc: "Moves a window of `size` elements over an array by `step` elements at a time.\n\
               Elements after the last whole window are not used.",
+        picture: "xs               a  b  c  d  e  f\n\
+                  slide(3, 2, xs)  [a  b  c]\n\
+                  \x20                      [c  d  e]     and no window has f",
+        example: ("slide(3, 2, [1, 2, 3, 4, 5, 6])", "array![[1, 2, 3], [3, 4, 5]]"),
         typing: Typing::One("slide : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
         requires: &[
             ("size >= 1", "a window must have at least 1 element"),
@@ -79,6 +93,10 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "slideStrict",
         doc: "Like `slide`, where the windows must cover the array exactly (GPGPU'20 §5.2).",
+        picture: "xs                     a  b  c  d  e\n\
+                  slideStrict(3, 2, xs)  [a  b  c]\n\
+                  \x20                            [c  d  e]",
+        example: ("slideStrict(3, 2, [1, 2, 3, 4, 5])", "array![[1, 2, 3], [3, 4, 5]]"),
         typing: Typing::One("slideStrict : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
         requires: &[
             ("size >= 1", "a window must have at least 1 element"),
@@ -97,6 +115,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "reverse",
         doc: "The elements in the opposite order.",
+        picture: "xs           a  b  c\n\
+                  reverse(xs)  c  b  a",
+        example: ("reverse([1, 2, 3])", "array![3, 2, 1]"),
         typing: Typing::One("reverse : ([T; n]) -> [T; n]"),
         requires: &[],
         meaning: |x| Ok(Datum::array(x[0].array()?.iter().rev().cloned())),
@@ -110,6 +131,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "take",
         doc: "The first `m` elements.",
+        picture: "xs           a  b  c  d\n\
+                  take(2, xs)  a  b",
+        example: ("take(2, [1, 2, 3, 4])", "array![1, 2]"),
         typing: Typing::One("take : (m, [T; n]) -> [T; m]"),
         requires: &[
             ("m >= 0", "there is no array of {m} elements"),
@@ -121,6 +145,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "drop",
         doc: "All but the first `m` elements.",
+        picture: "xs           a  b  c  d\n\
+                  drop(2, xs)        c  d",
+        example: ("drop(3, [1, 2, 3, 4])", "array![4]"),
         typing: Typing::One("drop : (m, [T; n]) -> [T; n - m]"),
         requires: &[
             ("m >= 0", "{m} elements cannot be dropped"),
@@ -133,6 +160,11 @@ pub static TABLE: &[Definition] = &[
         name: "reorder",
         doc: "Element `i` of the result is element `f(i)`.\n\
               `stridedIndex(s)` is such an `f`: i ↦ i / n + s * (i % n) with n = L / s on length L.",
+        picture: "xs                     a  b  c  d\n\
+                  reorder(|i| 3 - i, xs) d  c  b  a\n\
+                  reorder(stridedIndex(2), xs)\n\
+                  \x20                      a  c  b  d",
+        example: ("reorder(|i| (i + 1) % 4, [1, 2, 3, 4])", "array![2, 3, 4, 1]"),
         typing: Typing::One("reorder : (index(n) -> index(n), [T; n]) -> [T; n]"),
         requires: &[],
         meaning: |x| {

@@ -27,6 +27,10 @@ pub struct Definition {
     pub name: &'static str,
     /// First line: what it does. Then, if needed, what one should know.
     pub doc: &'static str,
+    /// Operands and result, drawn.
+    pub picture: &'static str,
+    /// An expression, and its value as Rust writes it.
+    pub example: (&'static str, &'static str),
     pub typing: Typing,
     /// What must hold of its sizes besides its type, each with the message for when it does not.
     pub requires: &'static [(&'static str, &'static str)],

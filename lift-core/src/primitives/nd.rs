@@ -11,6 +11,10 @@ use std::sync::Arc;
 pub struct Form {
     pub name: &'static str,
     pub doc: &'static str,
+    /// Operands and result, drawn.
+    pub picture: &'static str,
+    /// An expression, and its value as Rust writes it.
+    pub example: (&'static str, &'static str),
     /// Its type, for readers.
     pub signature: &'static str,
     pub arguments: &'static [Wanted],
@@ -35,6 +39,9 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "map2D",
         doc: "Applies a function to every element of an array of arrays.",
+        picture: "xss           a b     map2D(f, xss)   f(a) f(b)\n\
+                  \x20             c d                     f(c) f(d)",
+        example: ("map2D(|x| x * x, [[1, 2], [3, 4]])", "array![[1, 4], [9, 16]]"),
         signature: "map2D : (T -> U, [[T; m]; n]) -> [[U; m]; n]",
         arguments: &[Function(1), Value],
         variadic: false,
@@ -46,6 +53,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "map3D",
         doc: "Applies a function to every element of a 3-dimensional array.",
+        picture: "map3D(f, xsss)   map(|plane| map(|row| map(f, row), plane), xsss)",
+        example: ("map3D(|x| x + 1, [[[1, 2]], [[3, 4]]])", "array![[[2, 3]], [[4, 5]]]"),
         signature: "map3D : (T -> U, [[[T; l]; m]; n]) -> [[[U; l]; m]; n]",
         arguments: &[Function(1), Value],
         variadic: false,
@@ -59,6 +68,9 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "zip2D",
         doc: "Arrays of arrays, of one shape, as one of tuples.",
+        picture: "xss   a b    yss   e f    zip2D(xss, yss)   (a, e) (b, f)\n\
+                  \x20     c d          g h                      (c, g) (d, h)",
+        example: ("map2D(|(x, y)| x * y, zip2D([[1, 2]], [[3, 4]]))", "array![[3, 8]]"),
         signature: "zip2D : ([[T; m]; n], [[U; m]; n], …) -> [[(T, U); m]; n]",
         arguments: &[Value, Value],
         variadic: true,
@@ -67,6 +79,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "zip3D",
         doc: "3-dimensional arrays of one shape as one of tuples.",
+        picture: "zip3D(xsss, ysss)   element [i][j][k] is (xsss[i][j][k], ysss[i][j][k])",
+        example: ("map3D(|(x, y)| x * y, zip3D([[[1, 2]]], [[[3, 4]]]))", "array![[[3, 8]]]"),
         signature: "zip3D : ([[[T; l]; m]; n], [[[U; l]; m]; n], …) -> [[[(T, U); l]; m]; n]",
         arguments: &[Value, Value],
         variadic: true,
@@ -75,6 +89,12 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "slide2D",
         doc: "Windows of `r` rows and `c` columns, moved by `(v, h)`: down and to the right.",
+        picture: "xss   a b c     slide2D((2, 2), (1, 1), xss)   a b   b c\n\
+                  \x20     d e f                                    d e   e f",
+        example: (
+            "map2D(join, slide2D((2, 2), (1, 1), [[1, 2, 3], [4, 5, 6]]))",
+            "array![[[1, 2, 4, 5], [2, 3, 5, 6]]]",
+        ),
         signature: "slide2D : ((r, c), (v, h), [[T; w]; n]) -> [[[[T; c]; r]; (w - c + h) / h]; (n - r + v) / v]",
         arguments: &[Sizes(2), Sizes(2), Value],
         variadic: false,
@@ -83,6 +103,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "slideStrict2D",
         doc: "Like `slide2D`, where the windows must cover the array exactly.",
+        picture: "xss   a b c d     slideStrict2D((1, 2), (1, 2), xss)   a b   c d",
+        example: ("map2D(join, slideStrict2D((1, 2), (1, 2), [[1, 2, 3, 4]]))", "array![[[1, 2], [3, 4]]]"),
         signature: "slideStrict2D : ((r, c), (v, h), [[T; w]; n]) -> [[[[T; c]; r]; (w - c + h) / h]; (n - r + v) / v]",
         arguments: &[Sizes(2), Sizes(2), Value],
         variadic: false,
@@ -93,6 +115,11 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "slide3D",
         doc: "Windows of `p` planes, `r` rows and `c` columns, moved by `(u, v, h)`.",
+        picture: "slide3D((p, r, c), (u, v, h), xsss)   windows of p planes, r rows, c columns, for each place one",
+        example: (
+            "join2D(map3D(join2D, slide3D((1, 1, 2), (1, 1, 1), [[[1, 2, 3]]])))",
+            "array![[1, 2], [2, 3]]",
+        ),
         signature: "slide3D : ((p, r, c), (u, v, h), [[[T; w]; n]; d]) -> [[[[[[T; c]; r]; p]; (w - c + h) / h]; (n - r + v) / v]; (d - p + u) / u]",
         arguments: &[Sizes(3), Sizes(3), Value],
         variadic: false,
@@ -111,6 +138,10 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "pad2D",
         doc: "`pad` on the left, right, top and bottom.",
+        picture: "xss   a b     pad2D(1, 0, 0, 1, x, xss)   x a b\n\
+                  \x20     c d                                 x c d\n\
+                  \x20                                         x x x",
+        example: ("pad2D(1, 0, 0, 1, 0, [[1, 2], [3, 4]])", "array![[0, 1, 2], [0, 3, 4], [0, 0, 0]]"),
         signature: "pad2D : (l, r, t, b, fill T, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
         arguments: &[Size, Size, Size, Size, Value, Value],
         variadic: false,
@@ -122,6 +153,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "pad3D",
         doc: "`pad` on the left, right, top, bottom, front and back.",
+        picture: "pad3D(l, r, t, b, f, k, x, xsss)   pad2D of every plane, f planes of x before and k after",
+        example: ("pad3D(1, 0, 0, 0, 1, 0, 0, [[[1]]])", "array![[[0, 0]], [[0, 1]]]"),
         signature: "pad3D : (l, r, t, b, f, k, fill T, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
         arguments: &[Size, Size, Size, Size, Size, Size, Value, Value],
         variadic: false,
@@ -133,6 +166,10 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padClamp2D",
         doc: "`padClamp` on the left, right, top and bottom.",
+        picture: "xss   a b     padClamp2D(1, 0, 0, 1, xss)   a a b\n\
+                  \x20     c d                              c c d\n\
+                  \x20                                      c c d",
+        example: ("padClamp2D(1, 0, 0, 1, [[1, 2], [3, 4]])", "array![[1, 1, 2], [3, 3, 4], [3, 3, 4]]"),
         signature: "padClamp2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
         arguments: &[Size, Size, Size, Size, Value],
         variadic: false,
@@ -141,6 +178,10 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padMirror2D",
         doc: "`padMirror` on the left, right, top and bottom.",
+        picture: "xss   a b     padMirror2D(1, 0, 0, 1, xss)   a a b\n\
+                  \x20     c d                               c c d\n\
+                  \x20                                       c c d",
+        example: ("padMirror2D(1, 0, 0, 1, [[1, 2], [3, 4]])", "array![[1, 1, 2], [3, 3, 4], [3, 3, 4]]"),
         signature: "padMirror2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
         arguments: &[Size, Size, Size, Size, Value],
         variadic: false,
@@ -149,6 +190,10 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padWrap2D",
         doc: "`padWrap` on the left, right, top and bottom.",
+        picture: "xss   a b     padWrap2D(1, 0, 0, 1, xss)   b a b\n\
+                  \x20     c d                             d c d\n\
+                  \x20                                     b a b",
+        example: ("padWrap2D(1, 0, 0, 1, [[1, 2], [3, 4]])", "array![[2, 1, 2], [4, 3, 4], [2, 1, 2]]"),
         signature: "padWrap2D : (l, r, t, b, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]",
         arguments: &[Size, Size, Size, Size, Value],
         variadic: false,
@@ -157,6 +202,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padClamp3D",
         doc: "`padClamp` on the left, right, top, bottom, front and back.",
+        picture: "padClamp3D(l, r, t, b, f, k, xsss)   padClamp2D of every plane, and the same among the planes",
+        example: ("padClamp3D(1, 0, 0, 0, 1, 0, [[[1]]])", "array![[[1, 1]], [[1, 1]]]"),
         signature: "padClamp3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
         arguments: &[Size, Size, Size, Size, Size, Size, Value],
         variadic: false,
@@ -165,6 +212,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padMirror3D",
         doc: "`padMirror` on the left, right, top, bottom, front and back.",
+        picture: "padMirror3D(l, r, t, b, f, k, xsss)   padMirror2D of every plane, and the same among the planes",
+        example: ("padMirror3D(1, 0, 0, 0, 1, 0, [[[1]]])", "array![[[1, 1]], [[1, 1]]]"),
         signature: "padMirror3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
         arguments: &[Size, Size, Size, Size, Size, Size, Value],
         variadic: false,
@@ -173,6 +222,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "padWrap3D",
         doc: "`padWrap` on the left, right, top, bottom, front and back.",
+        picture: "padWrap3D(l, r, t, b, f, k, xsss)   padWrap2D of every plane, and the same among the planes",
+        example: ("padWrap3D(1, 0, 0, 0, 1, 0, [[[1]]])", "array![[[1, 1]], [[1, 1]]]"),
         signature: "padWrap3D : (l, r, t, b, f, k, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",
         arguments: &[Size, Size, Size, Size, Size, Size, Value],
         variadic: false,
@@ -181,6 +232,9 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "join2D",
         doc: "A 3-dimensional array as one long one.",
+        picture: "xsss          [[a b] [c d]] [[e f] [g h]]\n\
+                  join2D(xsss)  a  b  c  d  e  f  g  h",
+        example: ("join2D([[[1, 2], [3, 4]]])", "array![1, 2, 3, 4]"),
         signature: "join2D : ([[[T; c]; b]; a]) -> [T; a * b * c]",
         arguments: &[Value],
         variadic: false,
@@ -192,6 +246,8 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "join3D",
         doc: "A 4-dimensional array as one long one.",
+        picture: "join3D(xssss)   join2D of every element, one after the other",
+        example: ("join3D([[[[1, 2]], [[3, 4]]]])", "array![1, 2, 3, 4]"),
         signature: "join3D : ([[[[T; d]; c]; b]; a]) -> [T; a * b * c * d]",
         arguments: &[Value],
         variadic: false,
@@ -204,6 +260,12 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "split2D",
         doc: "Cuts an image into tiles of `r` rows and `c` columns.",
+        picture: "xss   a b c d     split2D((2, 2), xss)   a b   c d\n\
+                  \x20     e f g h                            e f   g h",
+        example: (
+            "map2D(join, split2D((2, 2), [[1, 2, 3, 4], [5, 6, 7, 8]]))",
+            "array![[[1, 2, 5, 6], [3, 4, 7, 8]]]",
+        ),
         signature: "split2D : ((r, c), [[T; w]; h]) -> [[[[T; c]; r]; w / c]; h / r]",
         arguments: &[Sizes(2), Value],
         variadic: false,
@@ -216,6 +278,9 @@ pub static FORMS: &[Form] = &[
     Form {
         name: "untile2D",
         doc: "Puts tiles together: the inverse of `split2D`.",
+        picture: "tiles   a b   c d     untile2D(tiles)   a b c d\n\
+                  \x20       e f   g h                       e f g h",
+        example: ("untile2D(split2D((1, 2), [[1, 2, 3, 4]]))", "array![[1, 2, 3, 4]]"),
         signature: "untile2D : ([[[[T; c]; r]; m]; n]) -> [[T; m * c]; n * r]",
         arguments: &[Value],
         variadic: false,

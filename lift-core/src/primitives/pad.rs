@@ -9,6 +9,10 @@ pub static TABLE: &[Definition] = &[
         name: "pad",
         doc: "Adds `l` copies of a value before an array and `r` after it. Negative amounts crop.\n\
               A scalar value fills elements that are arrays.",
+        picture: "xs                     a  b  c\n\
+                  pad(2, 1, x, xs)  x  x  a  b  c  x\n\
+                  pad(-1, 0, x, xs)          b  c",
+        example: ("pad(2, 1, 0, [1, 2, 3])", "array![0, 0, 1, 2, 3, 0]"),
         typing: Typing::One("pad : (l, r, fill T, [T; n]) -> [T; l + n + r]"),
         requires: &[
             ("0 - l <= n", "{l} crops more than the {n} elements there are"),
@@ -30,6 +34,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "padClamp",
         doc: "Like `pad`, with copies of the first and the last element.",
+        picture: "xs                        a  b  c\n\
+                  padClamp(2, 1, xs)  a  a  a  b  c  c",
+        example: ("padClamp(2, 1, [1, 2, 3])", "array![1, 1, 1, 2, 3, 3]"),
         typing: Typing::One("padClamp : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
             ("n >= 1", "an empty array has no element to repeat"),
@@ -43,6 +50,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "padMirror",
         doc: "Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`.",
+        picture: "xs                         a  b  c\n\
+                  padMirror(2, 1, xs)  b  a  a  b  c  c",
+        example: ("padMirror(2, 1, [1, 2, 3])", "array![2, 1, 1, 2, 3, 3]"),
         typing: Typing::One("padMirror : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
             ("l <= n", "a mirror of {n} elements does not show {l}"),
@@ -63,6 +73,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "padWrap",
         doc: "Like `pad`, as if the array were a ring.",
+        picture: "xs                       a  b  c\n\
+                  padWrap(2, 1, xs)  b  c  a  b  c  a",
+        example: ("padWrap(2, 1, [1, 2, 3])", "array![2, 3, 1, 2, 3, 1]"),
         typing: Typing::One("padWrap : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
             ("l <= n", "a ring of {n} elements does not reach {l} back"),

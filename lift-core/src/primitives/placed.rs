@@ -9,6 +9,9 @@ pub static TABLE: &[Definition] = &[
         name: "mapGlb",
         doc: "`map` whose iterations are the global work-items of dimension `d`: 0, 1 or 2.\n\
               Neighbouring work-items differ in dimension 0.",
+        picture: "work-item           0     1     2\n\
+                  mapGlb(0, f, xs)    f(a)  f(b)  f(c)",
+        example: ("mapGlb(0, |x| x * x, [1, 2, 3])", "array![1, 4, 9]"),
         typing: Typing::One("mapGlb : (d, T -> U, [T; n]) -> [U; n]"),
         requires: DIMENSIONS,
         meaning: spread,
@@ -18,6 +21,13 @@ pub static TABLE: &[Definition] = &[
         name: "mapWrg",
         doc: "`map` whose iterations are the work-groups of dimension `d`: 0, 1 or 2.\n\
               A `mapLcl` of the same dimension, inside, says what each work-item of a group does.",
+        picture: "work-group                                        0            1\n\
+                  work-item of it                                   0     1      0     1\n\
+                  mapWrg(0, |row| mapLcl(0, f, row), split(2, xs))  f(a)  f(b)   f(c)  f(d)",
+        example: (
+            "join(mapWrg(0, |row| mapLcl(0, |x| x * x, row), split(2, [1, 2, 3, 4])))",
+            "array![1, 4, 9, 16]",
+        ),
         typing: Typing::One("mapWrg : (d, T -> U, [T; n]) -> [U; n]"),
         requires: DIMENSIONS,
         meaning: spread,
@@ -27,6 +37,10 @@ pub static TABLE: &[Definition] = &[
         name: "mapLcl",
         doc: "`map` whose iterations are the work-items of a group, in dimension `d`: 0, 1 or 2.\n\
               It stands inside a `mapWrg` of the same dimension.",
+        picture: "work-group                                        0            1\n\
+                  work-item of it                                   0     1      0     1\n\
+                  mapWrg(0, |row| mapLcl(0, f, row), split(2, xs))  f(a)  f(b)   f(c)  f(d)",
+        example: ("mapWrg(0, |row| mapLcl(0, |x| x + 1, row), [[1, 2], [3, 4]])", "array![[2, 3], [4, 5]]"),
         typing: Typing::One("mapLcl : (d, T -> U, [T; n]) -> [U; n]"),
         requires: DIMENSIONS,
         meaning: spread,
@@ -35,6 +49,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "mapSeq",
         doc: "`map` in a loop of one work-item.",
+        picture: "mapSeq(f, xs)   for i { out[i] = f(xs[i]); }",
+        example: ("mapGlb(0, |row| mapSeq(|x| x + 1, row), [[1, 2], [3, 4]])", "array![[2, 3], [4, 5]]"),
         typing: Typing::One("mapSeq : (T -> U, [T; n]) -> [U; n]"),
         requires: &[],
         meaning: super::compute::map,
@@ -43,6 +59,11 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "mapSeqUnroll",
         doc: "`mapSeq` with every iteration written down by itself.",
+        picture: "mapSeqUnroll(f, xs)   out[0] = f(xs[0]); out[1] = f(xs[1]); …",
+        example: (
+            "mapGlb(0, |row| mapSeqUnroll(|x| x + 1, row), [[1, 2], [3, 4]])",
+            "array![[2, 3], [4, 5]]",
+        ),
         typing: Typing::One("mapSeqUnroll : (T -> U, [T; n]) -> [U; n]"),
         requires: &[],
         meaning: super::compute::map,
@@ -51,6 +72,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "reduceSeq",
         doc: "`reduce` in a loop of one work-item, in the order of the elements.",
+        picture: "reduceSeq(init, f, xs)   acc = init; for i { acc = f(acc, xs[i]); }",
+        example: ("mapGlb(0, |row| reduceSeq(0, |acc, x| acc + x, row), [[1, 2], [3, 4]])", "array![3, 7]"),
         typing: Typing::One("reduceSeq : (U, (U, T) -> U, [T; n]) -> U"),
         requires: &[],
         meaning: super::compute::reduce,
@@ -59,6 +82,11 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "reduceSeqUnroll",
         doc: "`reduceSeq` with every iteration written down by itself.",
+        picture: "reduceSeqUnroll(init, f, xs)   acc = f(acc, xs[0]); acc = f(acc, xs[1]); …",
+        example: (
+            "mapGlb(0, |row| reduceSeqUnroll(0, |acc, x| acc + x, row), [[1, 2], [3, 4]])",
+            "array![3, 7]",
+        ),
         typing: Typing::One("reduceSeqUnroll : (U, (U, T) -> U, [T; n]) -> U"),
         requires: &[],
         meaning: super::compute::reduce,
@@ -67,6 +95,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "toGlobal",
         doc: "Computes a value once and keeps it in global memory.",
+        picture: "toGlobal(e)   __global int kept[…]; kept = e",
+        example: ("mapGlb(0, |x| x + 1, toGlobal(mapGlb(0, |x| x * x, [1, 2])))", "array![2, 5]"),
         typing: Typing::One("toGlobal : (T) -> T"),
         requires: &[],
         meaning: identity,
@@ -75,6 +105,11 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "toLocal",
         doc: "Computes a value once and keeps it in the memory of a work-group.",
+        picture: "toLocal(e)   __local int kept[…]; kept = e; barrier",
+        example: (
+            "mapWrg(0, |row| mapLcl(0, |x| x + 1, reverse(toLocal(mapLcl(0, |x| x, row)))), [[1, 2], [3, 4]])",
+            "array![[3, 2], [5, 4]]",
+        ),
         typing: Typing::One("toLocal : (T) -> T"),
         requires: &[],
         meaning: identity,
@@ -83,6 +118,11 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "toPrivate",
         doc: "Computes a value once and keeps it in the memory of one work-item.",
+        picture: "toPrivate(e)   int kept[…]; kept = e",
+        example: (
+            "mapGlb(0, |row| { let row = toPrivate(row); reduceSeq(0, |acc, x| acc + x, row) }, [[1, 2], [3, 4]])",
+            "array![3, 7]",
+        ),
         typing: Typing::One("toPrivate : (T) -> T"),
         requires: &[],
         meaning: identity,

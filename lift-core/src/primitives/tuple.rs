@@ -7,6 +7,10 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "zip",
         doc: "Arrays of one length as one array of tuples.",
+        picture: "xs           a      b      c\n\
+                  ys           d      e      f\n\
+                  zip(xs, ys)  (a, d) (b, e) (c, f)",
+        example: ("map(|(x, y)| x * y, zip([1, 2, 3], [4, 5, 6]))", "array![4, 10, 18]"),
         typing: Typing::Many(|k| {
             let operands: Vec<String> = (0..k).map(|i| format!("[T{i}; n]")).collect();
             let parts: Vec<String> = (0..k).map(|i| format!("T{i}")).collect();
@@ -24,6 +28,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "unzip",
         doc: "An array of tuples as a tuple of arrays: the inverse of `zip`.",
+        picture: "xys         (a, d) (b, e) (c, f)\n\
+                  unzip(xys)  ([a  b  c], [d  e  f])",
+        example: ("unzip(map(|x| (x, x * x), [1, 2, 3]))", "(array![1, 2, 3], array![1, 4, 9])"),
         typing: Typing::Many(|k| {
             let parts: Vec<String> = (0..k).map(|i| format!("T{i}")).collect();
             let results: Vec<String> = (0..k).map(|i| format!("[T{i}; n]")).collect();
@@ -41,6 +48,10 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "concat",
         doc: "One array after the other.",
+        picture: "xs              a  b\n\
+                  ys                    c  d  e\n\
+                  concat(xs, ys)  a  b  c  d  e",
+        example: ("concat([1, 2], [3], [4, 5])", "array![1, 2, 3, 4, 5]"),
         typing: Typing::Many(|k| {
             let operands: Vec<String> = (0..k).map(|i| format!("[T; n{i}]")).collect();
             let lengths: Vec<String> = (0..k).map(|i| format!("n{i}")).collect();

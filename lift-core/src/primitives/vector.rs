@@ -13,6 +13,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "asVector",
         doc: "Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.",
+        picture: "xs               a  b  c  d\n\
+                  asVector(2, xs)  <a b>  <c d>",
+        example: ("asScalar(map(|v| v * 10, asVector(2, [1, 2, 3, 4])))", "array![10, 20, 30, 40]"),
         typing: Typing::One("asVector : (v, [S; n]) -> [<S; v>; n / v]"),
         requires: &[
             (
@@ -30,6 +33,9 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "asScalar",
         doc: "The elements of vectors, one after the other: the inverse of `asVector`.",
+        picture: "vs            <a b>  <c d>\n\
+                  asScalar(vs)  a  b  c  d",
+        example: ("asScalar(map(|v| v + v, asVector(2, [1, 2, 3, 4])))", "array![2, 4, 6, 8]"),
         typing: Typing::One("asScalar : ([<S; v>; n]) -> [S; n * v]"),
         requires: &[],
         meaning: |x| {
@@ -41,6 +47,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "dot",
         doc: "The sum of the products of two vectors\u{2019} elements, or of two arrays\u{2019}.",
+        picture: "dot(<a b>, <c d>)   a * c + b * d",
+        example: ("map(|v| dot(v, v), asVector(2, [1, 2, 3, 4]))", "array![5, 25]"),
         typing: Typing::Either("dot : (<S; v>, <S; v>) -> S", "dot : ([S; v], [S; v]) -> S"),
         requires: &[],
         meaning: |x| {
@@ -57,6 +65,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: WIDTH,
         doc: "A vector as it is, of width `v`: what `vectorize(v, f)` asks of the operands of `f`.",
+        picture: "ofWidth(2, <a b>)   <a b>",
+        example: ("asScalar(map(|v| ofWidth(2, v), asVector(2, [1, 2])))", "array![1, 2]"),
         typing: Typing::One("ofWidth : (v, <S; v>) -> <S; v>"),
         requires: &[],
         meaning: |x| x[1].value().cloned(),
