@@ -70,6 +70,6 @@ pub use lift_core::program::SizeError;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, run,
+    Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, interpret, run,
 };
 pub use ndarray;

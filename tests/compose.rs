@@ -73,6 +73,8 @@ fn a_pyramid() -> Result<(), Box<dyn std::error::Error>> {
         let expected = conv(device, second.view(), pool(device, small.view())?.view())?;
         let got = run(&pyramid, device, &[(&second).into(), (&first).into(), (&image).into()])?;
         assert_eq!(got, expected.into_dyn());
+        let meant = lift::interpret(&pyramid, &[], &[(&second).into(), (&first).into(), (&image).into()])?;
+        assert_eq!(meant.into_iter().next().map(|m| m.into_array()).transpose()?, Some(got));
     }
     let odd = Array2::<f32>::zeros((13, 20));
     let arguments = [(&second).into(), (&first).into(), (&odd).into()];

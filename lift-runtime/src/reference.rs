@@ -1,0 +1,61 @@
+//! The reference meaning of a program: no device, no kernels, one element at a time.
+
+use crate::output::Data;
+use crate::signature::{Signature, solve};
+use crate::{Argument, Error, Output, with_scalars};
+use half::f16;
+use lift_core::interpret::{Datum, Failure};
+use lift_core::scalar::Value;
+use lift_core::types::Scalar;
+use lift_core::{CompileError, Program, pipeline};
+
+/// What a program means, by the definitions of its primitives: slow, and what every device's
+/// results are compared with. The arguments are those of [`run`](crate::run).
+///
+/// # Errors
+/// Arguments that don't fit the program.
+pub fn interpret(
+    program: &Program,
+    free: &[usize],
+    arguments: &[Argument<'_>],
+) -> Result<Vec<Output>, Error> {
+    let sizes = pipeline::tuned(program, &solve(program, free, arguments)?)?;
+    let signature = Signature::new(program, &sizes)?;
+    let data: Vec<Datum> = arguments.iter().map(datum).collect();
+    let failure = |failure: Failure| {
+        let program = program.name().to_string();
+        Error::Compile(CompileError::Unsupported { program, message: failure.to_string() })
+    };
+    let result = pipeline::interpret(program, &sizes, &data).map_err(failure)?;
+    let parts = match &result {
+        Datum::Tuple(parts) => parts.to_vec(),
+        one => vec![one.clone()],
+    };
+    let outputs = parts.iter().zip(signature.results);
+    Ok(outputs.map(|(part, (scalar, shape))| output(scalar, shape, &part.scalars())).collect())
+}
+
+macro_rules! values {
+    ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
+        fn datum(argument: &Argument) -> Datum {
+            match argument {
+                $(Argument::$variant(array) => {
+                    let mut values = array.iter().map(|x| Value::$variant(*x));
+                    Datum::from_scalars(array.shape(), &mut values).unwrap_or(Datum::Index(0))
+                })*
+            }
+        }
+
+        fn output(scalar: Scalar, shape: Vec<usize>, values: &[Value]) -> Output {
+            let data = match scalar {
+                $(Scalar::$variant => Data::$variant(values.iter().filter_map(|value| match value {
+                    Value::$variant(x) => Some($stored::from(*x)),
+                    _ => None,
+                }).collect()),)*
+            };
+            Output { shape, data }
+        }
+    };
+}
+
+with_scalars!(values);
