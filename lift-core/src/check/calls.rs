@@ -35,7 +35,10 @@ impl Checker<'_> {
             sizes.insert(size.var.clone(), Nat::var(&size.var));
             open = self.solve(e.site, callee, &mut sizes, open)?;
         }
+        let known = self.typed.constraints.len();
         self.clauses(e.site, f, &sizes)?;
+        let tuned = self.typed.constraints[known..].iter().map(|(condition, _)| (condition.clone(), e.site));
+        self.typed.clauses.extend(tuned.collect::<Vec<_>>());
         let lookup = |v: &Var| sizes.get(v).cloned();
         let result = f.result.substitute(&lookup);
         self.typed.calls.insert(e.id, sizes.into_iter().collect());

@@ -2,7 +2,7 @@
 
 use super::Typed;
 use crate::expr::{Expr, Function, Kind, Pattern};
-use crate::nat::{Nat, Var};
+use crate::nat::{Condition, Nat, Var};
 use crate::program::Program;
 use crate::syntax::{Diagnostic, Site};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,28 @@ pub fn program(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed
     let f = functions.get(name)?.as_ref()?;
     let mut fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
     let body = expand(&f.body, name, functions, typed, &mut fresh);
-    Some(Program { function: Function { body, ..f.clone() }.number() })
+    let mut wheres = f.wheres.clone();
+    for (clause, site) in clauses(name, functions, typed) {
+        if !wheres.iter().any(|(other, _)| *other == clause) {
+            wheres.push((clause, site));
+        }
+    }
+    Some(Program { function: Function { body, wheres, ..f.clone() }.number() })
+}
+
+/// What a function's calls, and the calls in what they call, demand of its `tune` parameters.
+fn clauses(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -> Vec<(Condition, Site)> {
+    let (Some(Some(f)), Some(own)) = (functions.get(name), typed.get(name)) else { return vec![] };
+    let mut found = own.clauses.clone();
+    f.body.visit(&mut |e| {
+        if let (Kind::Call(callee, _), Some(sizes)) = (&*e.kind, own.calls.get(&e.id)) {
+            let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
+            found.extend(
+                clauses(callee, functions, typed).iter().map(|(c, _)| (c.substitute(&lookup), e.site)),
+            );
+        }
+    });
+    found
 }
 
 fn expand(

@@ -37,6 +37,8 @@ pub struct Typed {
     pub bindings: HashMap<NodeId, Bindings>,
     /// The callee's sizes, where a function is called.
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
+    /// What calls demand of `tune` parameters, which is no longer to be seen once they are inlined.
+    pub clauses: Vec<(Condition, Site)>,
     /// What is left to the choice of `tune` parameters, each with what to say if there is none.
     pub constraints: Vec<(Condition, Diagnostic)>,
 }
@@ -177,6 +179,11 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::new(f.body.tail().site, message);
         if let Err(mismatch) = self.unify(&f.result, &ty) {
             diagnostic = self.explain_mismatch(diagnostic, mismatch);
+        }
+        if let (Type::Array(d, _), Type::Array(v, _)) = (self.shallow(&f.result), self.shallow(&ty))
+            && let (Type::Scalar(_), Type::Vector(..)) = (self.shallow(&d), self.shallow(&v))
+        {
+            diagnostic = diagnostic.help("make scalars of the vectors with `asScalar`");
         }
         if let Kind::Size(_) = &*f.body.tail().kind {
             diagnostic = diagnostic.help("a size becomes a number through `as`: `N as f32`");

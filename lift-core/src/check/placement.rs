@@ -16,49 +16,58 @@ pub struct Rule {
     /// Where it comes from.
     pub source: &'static str,
     pub reason: &'static str,
+    pub help: &'static str,
 }
 
 const PRIVATE: Rule = Rule {
     name: "private scoping",
     source: "CC'22, rule 1",
     reason: "private memory is one work-item's own: a map that reads or writes it is sequential",
+    help: "use `mapSeq`, or keep the values in other memory with `toLocal` or `toGlobal`",
 };
 const LOCAL: Rule = Rule {
     name: "local scoping",
     source: "CC'22, rule 2",
     reason: "local memory is one work-group's own: it is written and read inside a `mapWrg`, by `mapLcl` and \
              sequential maps",
+    help: "keep what groups share with `toGlobal`, and what one group shares inside its `mapWrg`",
 };
 const DUPLICATE: Rule = Rule {
     name: "duplicate scheduling",
     source: "CC'22, rule 3",
     reason: "one index of a work-item cannot count two nested maps",
+    help: "use another dimension: there are 0, 1 and 2",
 };
 const DIMENSIONS: Rule = Rule {
     name: "local and group dimensions",
     source: "CC'22, rules 4 and 5",
     reason: "a dimension has groups, and work-items in them: `mapWrg` and `mapLcl` go together",
+    help: "put a `mapLcl` of this dimension inside, or use `mapGlb`",
 };
 const HIERARCHY: Rule = Rule {
     name: "hierarchy",
     source: "CC'22, rule 6",
     reason: "work is given to work-groups first, and then to the work-items in them",
+    help: "put it around the `mapLcl` and not into it, or use `mapGlb` instead of both",
 };
 const EXHAUSTIVE: Rule = Rule {
     name: "exhaustive indexing",
     source: "CC'22, rule 7",
     reason: "what is written is spread over every dimension that the kernel uses, or several work-items would \
              write the same",
+    help: "compute it in a `mapLcl` too, or in a kernel of its own",
 };
 const MIXED: Rule = Rule {
     name: "global apart from group and local",
     source: "CC'22 \u{a7}4.4",
     reason: "a kernel counts its work-items globally, or group by group",
+    help: "use either `mapGlb`, or `mapWrg` and `mapLcl`",
 };
 const SYNCHRONISABLE: Rule = Rule {
     name: "synchronisability",
     source: "CC'22 \u{a7}4.6",
     reason: "only the work-items of a group can wait for each other between the steps of a reduction",
+    help: "put the reduction into the map, or use `mapLcl`",
 };
 
 /// All of them.
@@ -142,7 +151,7 @@ impl Chain {
 impl Walk {
     fn broken(&mut self, rule: &Rule, site: Site, message: String) {
         let note = format!("{} ({})", rule.reason, rule.source);
-        let diagnostic = Diagnostic::new(site, message).note(note);
+        let diagnostic = Diagnostic::new(site, message).note(note).help(rule.help);
         if !self.mistakes.contains(&diagnostic) {
             self.mistakes.push(diagnostic);
         }
@@ -214,6 +223,7 @@ impl Walk {
         match space {
             Space::Local if !in_group => {
                 self.broken(&LOCAL, e.site, "`toLocal` stands in no `mapWrg`".to_string());
+                return Kept::default();
             }
             Space::Private if chain.maps.is_empty() && spreads(e) => {
                 let message = "`toPrivate` keeps what several work-items compute".to_string();

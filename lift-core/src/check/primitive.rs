@@ -51,6 +51,10 @@ impl Checker<'_> {
         for (wanted, argument) in signature.arguments.iter().zip(arguments) {
             if let (signature::Argument::Size(variable), Argument::Size(n)) = (wanted, argument) {
                 self.defined(n, e.site)?;
+                if matches!(primitive.form, Form::Spread(_)) && n.as_constant().is_none() {
+                    let message = format!("the dimension of `{shown}` is a number, not a size");
+                    return self.report(Diagnostic::new(e.site, message).help("write 0, 1 or 2"));
+                }
                 u.sizes.0.insert(variable.clone(), n.clone());
             }
         }
@@ -59,10 +63,11 @@ impl Checker<'_> {
             if let (signature::Argument::Value(pattern), Argument::Value(value), Some(ty)) =
                 (wanted, argument, ty)
             {
-                match ty {
-                    Ok(ty) => clean = clean.and(self.value(e.site, shown, value, pattern, ty, &mut u)),
-                    Err(Reported) => clean = Err(Reported),
-                }
+                // One argument that does not fit is enough said.
+                clean = match (clean, ty) {
+                    (Ok(()), Ok(ty)) => self.value(e.site, shown, value, pattern, ty, &mut u),
+                    _ => Err(Reported),
+                };
             }
         }
         for ((wanted, argument), ty) in signature.arguments.iter().zip(arguments).zip(&values) {

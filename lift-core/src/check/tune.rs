@@ -63,7 +63,7 @@ pub fn check(function: &Function) -> Option<Diagnostic> {
             let asked = count.checked_sub(own + 1).map(|i| typed.constraints[i].1.clone());
             let vars: BTreeSet<Var> = space.constraints[..count].iter().flat_map(Condition::vars).collect();
             let sizes: Vec<(Var, i64)> = sizes.into_iter().filter(|(v, _)| vars.contains(v)).collect();
-            return Some(report(function, &sizes, asked, count > 1));
+            return Some(report(function, &sizes, asked, &space.constraints[..count]));
         }
     }
     None
@@ -78,21 +78,35 @@ fn first_unsolvable(space: &Space, sizes: &dyn Fn(&Var) -> Option<i64>) -> usize
     (0..space.constraints.len()).find(|count| !solvable(*count)).unwrap_or(space.constraints.len())
 }
 
-fn report(function: &Function, sizes: &[(Var, i64)], asked: Option<Diagnostic>, several: bool) -> Diagnostic {
+fn report(
+    function: &Function,
+    sizes: &[(Var, i64)],
+    asked: Option<Diagnostic>,
+    taken: &[Condition],
+) -> Diagnostic {
     let parameters: Vec<&Size> = function.sizes.iter().filter(|s| s.tune.is_some()).collect();
     let names: Vec<String> = parameters.iter().map(|s| format!("`{}`", s.var)).collect();
+    let names = names.join(", ");
     let site = parameters.first().map_or(function.site, |s| s.site);
-    let message = format!("no value of {} is left", names.join(", "));
-    let together = if several { ", together with what was asked of them before" } else { "" };
-    let at = match sizes.is_empty() {
-        true => format!("no value in the range of {} allows it{together}", names.join(", ")),
-        false => format!(
-            "with {} no value in the range of {} allows it{together}",
-            super::describe::values(sizes),
-            names.join(", ")
-        ),
+    let with = match sizes.is_empty() {
+        true => String::new(),
+        false => format!("with {} ", super::describe::values(sizes)),
     };
-    asked.unwrap_or(Diagnostic::new(site, message)).note(at)
+    let together = if taken.len() > 1 { ", together with what was asked of it before" } else { "" };
+    match asked {
+        Some(diagnostic) => {
+            diagnostic.note(format!("{with}no value in the range of {names} allows it{together}"))
+        }
+        None => match taken.last() {
+            None => Diagnostic::new(site, format!("{with}there is no value in the range of {names}")),
+            Some(clause) => {
+                let site = function.wheres.iter().find(|(c, _)| c == clause).map_or(site, |(_, site)| *site);
+                let message =
+                    format!("{with}no value in the range of {names} satisfies `{clause}`{together}");
+                Diagnostic::new(site, message)
+            }
+        },
+    }
 }
 
 /// Small sizes that the `where` clauses allow: the smallest, and those with one of them larger.

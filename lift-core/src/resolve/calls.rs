@@ -313,9 +313,13 @@ impl Resolver<'_> {
         let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
         let width = width?;
         let Some(primitive) = Primitive::named(WIDTH) else { return Err(Reported) };
+        self.forms.insert(site, VECTORIZE);
         let (mut params, mut body) = (vec![], lambda.body);
         for pattern in lambda.params {
-            let local = self.local("x");
+            let local = match &pattern {
+                Pattern::Local(local) => self.local(&local.name),
+                _ => self.local("x"),
+            };
             let operand = Expr::new(site, Kind::Local(local.clone()));
             let vector = vec![Argument::Size(width.clone()), Argument::Value(operand)];
             let vector = Expr::new(site, Kind::Apply(primitive, vector));
