@@ -1,13 +1,14 @@
 //! The whole compiler: its stages in order, and why each is there.
 
 use crate::check::{self, Typed};
-use crate::expr::Function;
 use crate::expr::Tune;
+use crate::expr::{Function, Kind};
 use crate::generate;
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::lower;
 use crate::nat::{Facts, Nat, Var};
+use crate::primitives;
 use crate::program::{Program, SizeError, Sizes};
 use crate::tune::Space;
 
@@ -27,6 +28,8 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
+    // What users place by hand is not taken apart again.
+    unplaced(program)?;
     // Types are not stored with the tree; the checker finds them again after every stage.
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
     // What is kept in memory, and where maps run.
@@ -41,6 +44,7 @@ pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileErro
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
+    unplaced(program)?;
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
     Ok(lower::lower(&program.function, &typed, &facts))
 }
@@ -91,6 +95,25 @@ pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Resul
     let sizes = &tuned(program, sizes).map_err(|e| Failure::new(e.to_string()))?;
     let typed = infer(&program.function, &facts(program, sizes)).map_err(Failure::new)?;
     interpret::run(&program.function, &|id| typed.ty(id).cloned(), &sizes.0, arguments)
+}
+
+/// Programs with OpenCL's own primitives are checked and interpreted, and not generated yet.
+fn unplaced(program: &Program) -> Result<(), CompileError> {
+    let mut placed = None;
+    program.function.body.visit(&mut |e| {
+        if let Kind::Apply(p, _) = &*e.kind
+            && primitives::opencl().any(|other| other == *p)
+        {
+            placed = Some(p.name);
+        }
+    });
+    match placed {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("no kernels are generated yet for programs that use `{name}`");
+            Err(CompileError::Unsupported { program: program.name().into(), message })
+        }
+    }
 }
 
 fn infer(function: &Function, facts: &Facts) -> Result<Typed, String> {
