@@ -67,7 +67,7 @@ fn values_that_do_not_fit_are_refused() {
     let error = late(device, xs.view()).expect_err("127 is prime");
     let expected =
         SizeError::NoTuning { program: "late".into(), parameters: "`T`".into(), sizes: "N = 127".into() };
-    assert!(matches!(&error, Error::Compile(lift::CompileError::Size(e)) if *e == expected), "{error:?}");
+    assert!(matches!(&error, Error::Size(e) if *e == expected), "{error:?}");
     assert_eq!(error.to_string(), "no values of `T` satisfy what `late` asks of them with N = 127");
 }
 
