@@ -63,6 +63,7 @@
 
 #[doc(hidden)]
 pub mod __private;
+pub mod book;
 pub mod prelude;
 
 pub use half;
