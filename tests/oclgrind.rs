@@ -4,9 +4,11 @@
 //! oclgrind puts itself in the place of OpenCL in a process that it starts: each test starts this
 //! test binary once more under it, as [`child`].
 
+mod by_hand;
 mod common;
 mod programs;
 
+use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
@@ -61,8 +63,32 @@ fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(run),
+        None if task == PLACED => by_hand_programs().for_each(run_placed),
         None => wrong::run(&task),
     }
+}
+
+/// The task of running what is placed by hand.
+const PLACED: &str = "placed";
+
+fn by_hand_programs() -> impl Iterator<Item = &'static Placed> {
+    [by_hand::CONVOLUTIONS, by_hand::LOCAL_MEMORY, by_hand::REGISTERS].into_iter().flatten()
+}
+
+/// At its last points, which are small and odd.
+fn run_placed(placed: &Placed) {
+    let (program, random) = ((placed.program)(), &mut fastrand::Rng::with_seed(7));
+    let points = placed.points.iter().rev().take(2);
+    for point in points {
+        let sizes = shapes::named(program, &mut point.iter().copied());
+        let trial = Trial::new(program, sizes, (-9.0, 9.0), random);
+        println!("{} at {}", program.name(), trial.sizes);
+        let expected = trial.interpret().expect("the point fits");
+        let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
+        let got = trial.run_at(&simulator(), point).expect("it runs");
+        assert_eq!(compare::check(&got, &expected), Ok(()), "{} at {}", program.name(), trial.sizes);
+    }
+    println!("finished {}", program.name());
 }
 
 fn run(case: &Case) {
@@ -110,6 +136,17 @@ macro_rules! families {
 }
 
 families!(convolution general image linear pooling softmax stencil sums transposed);
+
+#[test]
+fn placed_by_hand() {
+    let Some(Outcome { success, printed, findings }) = under_oclgrind(PLACED) else { return };
+    assert!(success, "{printed}\n{findings}");
+    assert!(findings.is_empty(), "{findings}\n{printed}");
+    for placed in by_hand_programs() {
+        let finished = format!("finished {}\n", (placed.program)().name());
+        assert!(printed.contains(&finished), "{printed}");
+    }
+}
 
 /// Without these, a check that finds nothing would pass for one that looks.
 #[test]

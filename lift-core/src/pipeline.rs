@@ -1,14 +1,13 @@
 //! The whole compiler: its stages in order, and why each is there.
 
 use crate::check::{self, Typed};
+use crate::expr::Function;
 use crate::expr::Tune;
-use crate::expr::{Function, Kind};
 use crate::generate;
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::lower;
 use crate::nat::{Facts, Nat, Var};
-use crate::primitives;
 use crate::program::{Program, SizeError, Sizes};
 use crate::tune::Space;
 
@@ -28,15 +27,15 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
-    // What users place by hand is not taken apart again.
-    unplaced(program)?;
+    placed(program)?;
     // Types are not stored with the tree; the checker finds them again after every stage.
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
     // What is kept in memory, and where maps run.
     let lowered = lower::lower(&program.function, &typed, &facts);
     let typed = infer(&lowered, &facts).map_err(unsupported)?;
     // Views become indices, maps and reductions loops, kept values buffers.
-    generate::generate(&lowered, &typed, &facts, sizes).map_err(|e| unsupported(e.0))
+    let placed = check::placement::is_placed(&program.function);
+    generate::generate(&lowered, &typed, &facts, sizes, placed).map_err(|e| unsupported(e.0))
 }
 
 /// The lowered expression that [`compile`] generates code from.
@@ -44,7 +43,6 @@ pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileErro
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
-    unplaced(program)?;
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
     Ok(lower::lower(&program.function, &typed, &facts))
 }
@@ -97,20 +95,12 @@ pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Resul
     interpret::run(&program.function, &|id| typed.ty(id).cloned(), &sizes.0, arguments)
 }
 
-/// Programs with OpenCL's own primitives are checked and interpreted, and not generated yet.
-fn unplaced(program: &Program) -> Result<(), CompileError> {
-    let mut placed = None;
-    program.function.body.visit(&mut |e| {
-        if let Kind::Apply(p, _) = &*e.kind
-            && primitives::opencl().any(|other| other == *p)
-        {
-            placed = Some(p.name);
-        }
-    });
-    match placed {
+/// Private functions are not checked for how they place their maps until they are run themselves.
+fn placed(program: &Program) -> Result<(), CompileError> {
+    match check::placement::check(&program.function).first() {
         None => Ok(()),
-        Some(name) => {
-            let message = format!("no kernels are generated yet for programs that use `{name}`");
+        Some(mistake) => {
+            let message = mistake.to_string();
             Err(CompileError::Unsupported { program: program.name().into(), message })
         }
     }

@@ -78,4 +78,15 @@ impl<'a> Trial<'a> {
         })?;
         Ok(outputs.into_iter().map(values::of).collect())
     }
+
+    /// Runs it at given values of all sizes, `tune` parameters among them.
+    pub fn run_at(&self, device: &Device, sizes: &[usize]) -> Result<Vec<Values>, String> {
+        let compiled = lift_runtime::compile(self.program, device, sizes).map_err(|e| match e {
+            lift_runtime::Error::Build { log, text, .. } => format!("{log}\n{text}"),
+            other => other.to_string(),
+        })?;
+        let arguments: Vec<Argument> = self.arguments.iter().map(values::argument).collect();
+        let outputs = compiled.run(&arguments).map_err(|e| e.to_string())?;
+        Ok(outputs.into_iter().map(values::of).collect())
+    }
 }

@@ -18,7 +18,7 @@ kernel void convolution(
     for (int kh = 0; kh < KH; kh++) {
         for (int kw = 0; kw < KW; kw++) {
             for (int c = 0; c < C; c++) {
-                acc += (h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[((h + kh - 1) * W + kw + w - 1) * C + c] : 0.0f) * kernels[((KH * k + kh) * KW + kw) * C + c];
+                acc = fma(h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[((h + kh - 1) * W + kw + w - 1) * C + c] : 0.0f, kernels[((KH * k + kh) * KW + kw) * C + c], acc);
             }
         }
     }

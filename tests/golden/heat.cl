@@ -9,7 +9,7 @@ kernel void heat(
     const int n = get_global_id(0);
     float sum = 0.0f;
     for (int i = 0; i < 3; i++) {
-        sum += before[(N + i + n - 1) % N] * constants[i];
+        sum = fma(before[(N + i + n - 1) % N], constants[i], sum);
     }
     after[n] = sum;
 }

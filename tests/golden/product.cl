@@ -11,7 +11,7 @@ kernel void product(
     const int n = get_global_id(0);
     float sum = 0.0f;
     for (int k = 0; k < K; k++) {
-        sum += a[K * m + k] * b[N * k + n];
+        sum = fma(a[K * m + k], b[N * k + n], sum);
     }
     output[N * m + n] = sum;
 }

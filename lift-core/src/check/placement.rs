@@ -74,6 +74,11 @@ const SYNCHRONISABLE: Rule = Rule {
 pub static RULES: [&Rule; 8] =
     [&PRIVATE, &LOCAL, &DUPLICATE, &DIMENSIONS, &HIERARCHY, &EXHAUSTIVE, &MIXED, &SYNCHRONISABLE];
 
+/// Does a program say itself where its maps run?
+pub fn is_placed(function: &Function) -> bool {
+    spreads(&function.body)
+}
+
 /// Mistakes in the placement of a function without calls.
 pub fn check(function: &Function) -> Vec<Diagnostic> {
     let mut walk = Walk { kept: HashMap::new(), mistakes: vec![] };
@@ -260,7 +265,11 @@ impl Walk {
             self.broken(&SYNCHRONISABLE, e.site, format!("{map} stands in the function of a reduction"));
         }
         let free = self.free(&lambda.body);
-        let body = self.expr(&lambda.body, &chain.with(map));
+        let mut body = self.expr(&lambda.body, &chain.with(map));
+        if moves(lambda.body.tail()) {
+            // What is only passed on is copied to where the map's result goes.
+            body = Kept::default();
+        }
         let used = operands.and(free).and(body);
         if used.private && self.mistakes.len() == before {
             let what = match (operands.private || free.private, body.private) {

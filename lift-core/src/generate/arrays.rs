@@ -3,12 +3,15 @@
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::{Expr, Kind, Local};
-use crate::kernel::{self, Array, Buffer, Role, Space, Stmt};
+use crate::kernel::{self, Array, Buffer, Parallel, Role, Space, Stmt};
 use crate::lower::fits_private;
-use crate::nat::Nat;
+use crate::nat::{Nat, Var};
 use crate::scalar::Value;
 use crate::types::{Scalar, Type};
 use std::sync::Arc;
+
+/// Makes memory for a scalar or vector, or an array of them.
+type Allocator<'a, G> = dyn FnMut(&mut G, &Type, (Scalar, u8)) -> Result<View> + 'a;
 
 impl Generator<'_> {
     /// The caller's parameter: an array in a buffer, or a scalar passed by value.
@@ -34,7 +37,7 @@ impl Generator<'_> {
 
     /// A new buffer of the plan; one for each component of an array of tuples.
     pub fn buffer(&mut self, ty: &Type, name: &str, role: Role) -> Result<View> {
-        self.allocate(ty, &mut |g, ty, scalar| {
+        self.allocate(ty, &mut |g, ty, (scalar, _)| {
             let scalars = ty.scalars();
             let length = g.value(&scalars)?;
             let array = Arc::new(Array {
@@ -42,6 +45,7 @@ impl Generator<'_> {
                 // The number of a global array is that of its buffer.
                 index: g.buffers.len() as u32,
                 scalar,
+                width: 1,
                 space: Space::Global,
                 length: scalars,
             });
@@ -52,20 +56,44 @@ impl Generator<'_> {
 
     /// Memory of a work-item for a value: variables for scalars, arrays for arrays.
     pub fn private(&mut self, ty: &Type, name: &str) -> Result<View> {
-        self.allocate(ty, &mut |g, ty, scalar| {
-            if let Type::Scalar(_) = ty {
-                let local = g.variable(name, scalar);
-                let zero = kernel::Expr::Literal(Value::from_integer(0, scalar));
-                g.emit(Stmt::Declare { local: local.clone(), value: zero, mutable: true })?;
+        self.allocate(ty, &mut |g, ty, (scalar, width)| {
+            if let Some(register) = g.register(ty) {
+                let local = g.variable(name, register);
+                let value = Self::zero(register);
+                g.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
                 return Ok(View::Variable(local));
             }
-            let length = g.facts.simplify(&ty.scalars());
-            let index = super::PRIVATE_ARRAYS + g.number();
-            let array =
-                Arc::new(Array { name: Arc::from(name), index, scalar, space: Space::Private, length });
+            let array = g.array(ty, name, Space::Private, (scalar, width));
             g.emit(Stmt::Array(array.clone(), vec![]))?;
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
+    }
+
+    /// Memory of a work-group, with a value for each work-item whose loop is around it.
+    fn shared(&mut self, ty: &Type, name: &str) -> Result<View> {
+        let local = |(_, _, parallel): &&(Var, Nat, Parallel)| matches!(parallel, Parallel::Local(_));
+        let around = self.open.as_ref().map(|o| o.around.iter().filter(local).cloned().collect::<Vec<_>>());
+        let around = around.unwrap_or_default();
+        let items =
+            around.iter().rev().fold(ty.clone(), |ty, (_, length, _)| Type::array(ty, length.clone()));
+        let mut view = self.allocate(&items, &mut |g, ty, (scalar, _)| {
+            let array = g.array(ty, name, Space::Local, (scalar, 1));
+            if let Some(open) = &mut g.open {
+                open.shared.push(Stmt::Array(array.clone(), vec![]));
+            }
+            Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
+        })?;
+        for (var, ..) in &around {
+            view = self.at(&view, &Nat::var(var))?;
+        }
+        Ok(view)
+    }
+
+    fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Arc<Array> {
+        let elements = ty.scalars().div(&Nat::from(i64::from(width)));
+        let (length, name) = (self.facts.simplify(&elements), Arc::from(name));
+        let index = super::PRIVATE_ARRAYS + self.number();
+        Arc::new(Array { name, index, scalar, width, space, length })
     }
 
     /// Memory of a work-item, private if the value is small.
@@ -75,7 +103,7 @@ impl Generator<'_> {
 
     /// Global memory for a value of each parallel work-item.
     fn scratch(&mut self, ty: &Type, name: &str) -> Result<View> {
-        let parallel = self.open.as_ref().map(|open| open.parallel.clone()).unwrap_or_default();
+        let parallel = self.open.as_ref().map(|open| open.around.clone()).unwrap_or_default();
         let mut items = ty.clone();
         for (_, length, _) in parallel.iter().rev() {
             items = Type::array(items, length.clone());
@@ -88,14 +116,13 @@ impl Generator<'_> {
     }
 
     /// Tuples are kept part by part, arrays of tuples as arrays of each part.
-    fn allocate(
-        &mut self,
-        ty: &Type,
-        one: &mut dyn FnMut(&mut Self, &Type, Scalar) -> Result<View>,
-    ) -> Result<View> {
+    fn allocate(&mut self, ty: &Type, one: &mut Allocator<Self>) -> Result<View> {
         let (lengths, element) = ty.shape();
         match element {
-            Type::Scalar(scalar) => one(self, ty, *scalar),
+            Type::Scalar(_) | Type::Vector(..) => match self.register(element) {
+                Some(register) => one(self, ty, register),
+                None => Err(Unsupported(format!("the width of {element} is not known"))),
+            },
             Type::Tuple(parts) => {
                 let wrap = |part: &Type| {
                     lengths
@@ -115,6 +142,7 @@ impl Generator<'_> {
         let ty = self.ty(e, env)?;
         let memory = match space {
             Space::Global => self.scratch(&ty, name)?,
+            Space::Local => self.shared(&ty, name)?,
             _ => self.private(&ty, name)?,
         };
         self.write(e, env, &memory)?;
@@ -134,8 +162,14 @@ impl Generator<'_> {
         literals(e, scalar, &mut values);
         let index = super::PRIVATE_ARRAYS + self.number();
         let length = Nat::from(values.len());
-        let array =
-            Arc::new(Array { name: Arc::from("constants"), index, scalar, space: Space::Constant, length });
+        let array = Arc::new(Array {
+            name: Arc::from("constants"),
+            index,
+            scalar,
+            width: 1,
+            space: Space::Constant,
+            length,
+        });
         let view = View::Memory { array: array.clone(), offset: Nat::constant(0), ty };
         self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values)));
         Ok(view)

@@ -1,15 +1,18 @@
 //! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
 
-use super::view::View;
-use super::{Environment, Generator, Result, Unsupported, parts, pattern_name};
+use super::view::{View, kept_elements};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
-use crate::kernel::{self, Array, Parallel, Stmt};
+use crate::kernel::{self, Array, Stmt};
 use crate::lower::holds_arrays;
 use crate::nat::Nat;
-use crate::primitives::Form;
+use crate::primitives::{Form, Loop};
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// A running value of so many scalars is kept in registers, whatever becomes of it.
+const REGISTERS: usize = 64;
 
 impl Generator<'_> {
     /// `reduce` or `iterate`, as a value that can be read. Given a place, the running value is
@@ -21,7 +24,7 @@ impl Generator<'_> {
         };
         let ty = self.ty(e, env)?;
         let acc = match to {
-            Some(to) if holds_arrays(&ty) => {
+            Some(to) if holds_arrays(&ty) && !self.in_registers(&ty, values[0]) => {
                 self.write(values[0], env, to)?;
                 to.clone()
             }
@@ -31,22 +34,30 @@ impl Generator<'_> {
             Form::Iterate => {
                 let times = env.nat(sizes[0]);
                 let name = super::loop_name(&times);
-                self.for_each(&name, &times, Parallel::Sequential, |g, _| {
-                    g.step(lambda, &ty, &acc, None, env)
-                })?;
+                self.for_each(&name, &times, SEQUENTIAL, &mut |g, _| g.step(lambda, &ty, &acc, None, env))?;
             }
             _ => {
                 let (xs, length) = self.operand(values[1], env)?;
-                self.elements(&length, Some(&xs), Parallel::Sequential, |g, i| {
+                let unrolled = matches!(p.form, Form::ReduceSeq(Loop::Unrolled));
+                let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
+                self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
                     g.step(lambda, &ty, &acc, Some(x), env)
                 })?;
             }
         }
-        if let (Some(to), false) = (to, holds_arrays(&ty)) {
+        if let Some(to) = to
+            && (!holds_arrays(&ty) || self.in_registers(&ty, values[0]))
+        {
             self.copy(&ty, &acc, to)?;
         }
         Ok(constant(&acc))
+    }
+
+    /// Is a running value better kept in registers than where it goes in the end?
+    fn in_registers(&self, ty: &Type, init: &Expr) -> bool {
+        let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
+        few || kept_elements(init) == Some(kernel::Space::Private)
     }
 
     /// `scan`: every running value goes to its place.
@@ -58,7 +69,7 @@ impl Generator<'_> {
         let ty = self.ty(values[0], env)?;
         let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
         let (xs, length) = self.operand(values[1], env)?;
-        self.elements(&length, Some(&xs), Parallel::Sequential, |g, i| {
+        self.elements(&length, Some(&xs), SEQUENTIAL, |g, i| {
             let x = g.at(&xs, i)?;
             g.step(lambda, &ty, &acc, Some(x), env)?;
             let to = g.at(to, i)?;
@@ -75,13 +86,13 @@ impl Generator<'_> {
 
     /// The running value, at its start, under the names that the function gives it.
     fn running(&mut self, ty: &Type, pattern: &Pattern, init: &Expr, env: &Environment) -> Result<View> {
+        if let Some(register) = self.register(ty) {
+            let value = self.compute(init, env)?;
+            let local = self.variable(&pattern_name(pattern), register);
+            self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
+            return Ok(View::Variable(local));
+        }
         match (ty, pattern, &*init.kind) {
-            (Type::Scalar(scalar), ..) => {
-                let value = self.compute(init, env)?;
-                let local = self.variable(&pattern_name(pattern), *scalar);
-                self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
-                Ok(View::Variable(local))
-            }
             (Type::Tuple(types), Pattern::Tuple(patterns), Kind::Tuple(inits)) => {
                 let parts = types.iter().zip(patterns).zip(inits);
                 let parts: Result<Vec<View>> = parts.map(|((t, p), i)| self.running(t, p, i, env)).collect();
@@ -110,7 +121,7 @@ impl Generator<'_> {
             (Some(x), Some(pattern)) => self.bind(pattern, x, &env, &lambda.body)?,
             _ => env,
         };
-        if let (Type::Scalar(_), View::Variable(local)) = (ty, acc) {
+        if let (Type::Scalar(_) | Type::Vector(..), View::Variable(local)) = (ty, acc) {
             let value = self.compute(&lambda.body, &env)?;
             return self.emit(Stmt::Assign(local.clone(), value));
         }
@@ -143,6 +154,14 @@ fn in_place(block: &[Stmt]) -> bool {
     let mut stores = HashMap::new();
     let mut order = vec![];
     collect(block, &mut stores, &mut order);
+    // What the step declares for itself is no part of the running value.
+    block.iter().for_each(|s| {
+        s.visit(&mut |s| match s {
+            Stmt::Declare { local, .. } => drop(stores.remove(&Target::Local(local.index))),
+            Stmt::Array(array, _) => drop(stores.remove(&Target::Array(array.index))),
+            _ => {}
+        });
+    });
     order.iter().enumerate().all(|(at, reads)| {
         reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.index)) {
             Some(places) => places.len() == 1 && places[0].1.as_ref() == Some(index) && places[0].0 >= at,
@@ -170,42 +189,26 @@ struct Reads {
 fn collect(block: &[Stmt], stores: &mut HashMap<Target, Vec<(usize, Option<Nat>)>>, order: &mut Vec<Reads>) {
     for stmt in block {
         let mut reads = Reads::default();
+        stmt.exprs().into_iter().for_each(|e| read(e, &mut reads));
         let at = order.len();
         match stmt {
-            Stmt::Comment(_) | Stmt::Array(..) => {}
-            Stmt::Declare { value, .. } => read(value, &mut reads),
-            Stmt::Assign(local, value) => {
-                read(value, &mut reads);
+            Stmt::Assign(local, _) => {
                 stores.entry(Target::Local(local.index)).or_default().push((at, None));
             }
-            Stmt::Store(array, index, value) => {
-                read(value, &mut reads);
+            Stmt::Store(array, index, _) => {
                 stores.entry(Target::Array(array.index)).or_default().push((at, Some(index.clone())));
             }
-            Stmt::If(condition, then, otherwise) => {
-                read(condition, &mut reads);
-                order.push(reads);
-                collect(then, stores, order);
-                collect(otherwise, stores, order);
-                continue;
-            }
-            Stmt::Loop { body, .. } => {
-                collect(body, stores, order);
-                continue;
-            }
+            _ => {}
         }
         order.push(reads);
+        stmt.blocks().into_iter().for_each(|block| collect(block, stores, order));
     }
 }
 
 fn read(e: &kernel::Expr, reads: &mut Reads) {
-    use kernel::Expr;
-    match e {
-        Expr::Literal(_) | Expr::Parameter { .. } | Expr::Index(..) | Expr::Test(_) => {}
-        Expr::Local(local) => reads.locals.push(local.clone()),
-        Expr::Load(array, index) => reads.arrays.push((array.clone(), index.clone())),
-        Expr::Op(_, _, operands) => operands.iter().for_each(|o| read(o, reads)),
-        Expr::Cast(_, _, inner) => read(inner, reads),
-        Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| read(e, reads)),
-    }
+    e.visit(&mut |e| match e {
+        kernel::Expr::Local(local) => reads.locals.push(local.clone()),
+        kernel::Expr::Load(array, index, _) => reads.arrays.push((array.clone(), index.clone())),
+        _ => {}
+    });
 }

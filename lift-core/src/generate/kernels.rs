@@ -1,15 +1,20 @@
 //! What stands outside all functions: a sequence of kernels with buffers between them.
 
 use super::view::View;
-use super::{Environment, Generator, Open, Result, Unsupported, parts, pattern_name};
+use super::{
+    Environment, Generator, Open, Result, Unsupported, barriers, parts, pattern_name, registers, unroll,
+};
 use crate::expr::{Expr, Kind};
-use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Role, Space, Stmt};
+use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
 use crate::lower::holds_arrays;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::types::{Scalar, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// No GPU has larger work-groups; longer loops go over their work-items several times.
+const MOST_OF_A_GROUP: usize = 1024;
 
 impl Generator<'_> {
     /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.
@@ -187,7 +192,7 @@ impl Generator<'_> {
 
     /// One kernel, whose statements `f` emits, and its launch.
     fn kernel(&mut self, name: &str, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        self.open = Some(Open { blocks: vec![vec![]], parallel: vec![] });
+        self.open = Some(Open { blocks: vec![vec![]], ..Open::default() });
         let result = f(self);
         let open = self.open.take().unwrap_or_default();
         result?;
@@ -195,10 +200,18 @@ impl Generator<'_> {
         if body.is_empty() {
             return Ok(());
         }
-        let mut global = [Nat::constant(1), Nat::constant(1), Nat::constant(1)];
-        for (_, length, d) in &open.parallel {
-            global[*d as usize] = self.facts.simplify(length);
+        let (grid, group) = self.work_items(&open.parallel)?;
+        if self.placed {
+            let mut fresh = self.number();
+            body = unroll::for_registers(body, &|n| self.value(n).ok(), &mut fresh);
+            self.fresh = fresh;
         }
+        body = registers::promote(body, &|n| self.value(n).ok());
+        let exact = |length: &Nat, d: u8| {
+            group.is_some_and(|group| self.value(length).ok() == Some(group[usize::from(d)]))
+        };
+        barriers::insert(&mut body, &exact)?;
+        body.splice(0..0, open.shared);
         let mut used = Used::default();
         used.block(&body);
         let constants = self.constants.values().map(|(_, stmt)| stmt);
@@ -213,13 +226,42 @@ impl Generator<'_> {
             kernel: self.kernels.len(),
             arrays: arrays.iter().map(|(array, _)| BufferId(array.index as usize)).collect(),
             scalars: used.scalars.values().map(|(position, _)| *position).collect(),
-            global: [self.value(&global[0])?, self.value(&global[1])?, self.value(&global[2])?],
+            grid: [self.value(&grid[0])?, self.value(&grid[1])?, self.value(&grid[2])?],
+            group,
         };
         let scalars = used.scalars.iter().map(|(name, (_, scalar))| (name.clone(), *scalar)).collect();
         let name = self.kernel_name(name);
-        self.kernels.push(Kernel { name, arrays, scalars, global, body });
+        self.kernels.push(Kernel { name, arrays, scalars, grid, group, body });
         self.launches.push(launch);
         Ok(())
+    }
+
+    /// As many work-items, or groups and work-items in them, as the loops have iterations, as far
+    /// as a device allows.
+    fn work_items(&self, parallel: &[(Nat, Parallel)]) -> Result<([Nat; 3], Option<[usize; 3]>)> {
+        let mut grid = [Nat::constant(1), Nat::constant(1), Nat::constant(1)];
+        let mut group = [1usize; 3];
+        let mut grouped = false;
+        for (length, parallel) in parallel {
+            match parallel {
+                Parallel::Sequential => {}
+                Parallel::Global(d) | Parallel::Group(d) => {
+                    grouped |= matches!(parallel, Parallel::Group(_));
+                    grid[usize::from(*d)] = self.facts.simplify(length);
+                }
+                Parallel::Local(d) => {
+                    grouped = true;
+                    let size = &mut group[usize::from(*d)];
+                    *size = (*size).max(self.value(length)?);
+                }
+            }
+        }
+        let mut room = MOST_OF_A_GROUP;
+        for size in &mut group {
+            *size = (*size).min(room).max(1);
+            room /= *size;
+        }
+        Ok((grid, grouped.then_some(group)))
     }
 
     fn kernel_name(&self, name: &str) -> String {
@@ -279,34 +321,21 @@ impl Used {
 
     fn block(&mut self, block: &[Stmt]) {
         for stmt in block {
-            match stmt {
-                Stmt::Comment(_) | Stmt::Array(..) => {}
-                Stmt::Declare { value, .. } | Stmt::Assign(_, value) => self.expr(value),
-                Stmt::Store(array, _, value) => {
-                    self.touch(array, false);
-                    self.expr(value);
-                }
-                Stmt::Loop { body, .. } => self.block(body),
-                Stmt::If(condition, then, otherwise) => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
+            if let Stmt::Store(array, ..) = stmt {
+                self.touch(array, false);
             }
+            stmt.exprs().into_iter().for_each(|e| self.expr(e));
+            stmt.blocks().into_iter().for_each(|b| self.block(b));
         }
     }
 
     fn expr(&mut self, e: &kernel::Expr) {
-        use kernel::Expr;
-        match e {
-            Expr::Literal(_) | Expr::Local(_) | Expr::Index(..) | Expr::Test(_) => {}
-            Expr::Parameter { name, scalar, position } => {
+        e.visit(&mut |e| match e {
+            kernel::Expr::Parameter { name, scalar, position } => {
                 self.scalars.insert(name.clone(), (*position, *scalar));
             }
-            Expr::Load(array, _) => self.touch(array, true),
-            Expr::Op(_, _, operands) => operands.iter().for_each(|o| self.expr(o)),
-            Expr::Cast(_, _, inner) => self.expr(inner),
-            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e)),
-        }
+            kernel::Expr::Load(array, ..) => self.touch(array, true),
+            _ => {}
+        });
     }
 }

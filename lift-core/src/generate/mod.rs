@@ -6,18 +6,22 @@
 //! (CC'22 §3.2: the view system).
 
 mod arrays;
+mod barriers;
 mod fold;
 mod kernels;
+mod registers;
 mod scalars;
+mod unroll;
+mod vectors;
 mod view;
 mod write;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Lambda, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Plan, Role, Stmt};
+use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::program::Sizes;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -59,10 +63,18 @@ impl Environment {
     }
 }
 
-/// Generates the plan of a lowered function at fixed sizes.
-pub fn generate(function: &Function, typed: &Typed, facts: &Facts, sizes: &Sizes) -> Result<Plan> {
+/// Generates the plan of a lowered function at fixed sizes. `placed`: was it said in the program
+/// what is kept where? Then small private arrays are meant to be registers.
+pub fn generate(
+    function: &Function,
+    typed: &Typed,
+    facts: &Facts,
+    sizes: &Sizes,
+    placed: bool,
+) -> Result<Plan> {
     let mut g = Generator {
         typed,
+        placed,
         facts: facts.clone(),
         name: function.name.to_string(),
         buffers: vec![],
@@ -82,7 +94,8 @@ pub fn generate(function: &Function, typed: &Typed, facts: &Facts, sizes: &Sizes
     let destination = g.output(&function.result, &mut outputs)?;
     g.top(&function.body, &env, &destination, "")?;
     let Generator { name, buffers, kernels, launches, .. } = g;
-    Ok(without_unused(Plan { name, sizes: sizes.0.clone(), buffers, kernels, launches }))
+    let strict = function.strict;
+    Ok(without_unused(Plan { name, strict, sizes: sizes.0.clone(), buffers, kernels, launches }))
 }
 
 /// Drops temporary buffers that no launch touches.
@@ -105,6 +118,7 @@ fn without_unused(mut plan: Plan) -> Plan {
 
 struct Generator<'a> {
     typed: &'a Typed,
+    placed: bool,
     facts: Facts,
     name: String,
     buffers: Vec<Buffer>,
@@ -122,12 +136,29 @@ struct Generator<'a> {
 /// Arrays that are no buffers are numbered from here on.
 const PRIVATE_ARRAYS: u32 = 1 << 20;
 
-/// A kernel being written: blocks from the outermost to the current one, and its parallel loops.
+/// A kernel being written.
 #[derive(Default)]
 struct Open {
+    /// From the outermost to the current one.
     blocks: Vec<Vec<Stmt>>,
-    parallel: Vec<(Var, Nat, u8)>,
+    /// The parallel loops around the current place, from the outermost in.
+    around: Vec<(Var, Nat, Parallel)>,
+    /// All of them, whether around it or not.
+    parallel: Vec<(Nat, Parallel)>,
+    /// Arrays that a group shares: OpenCL has them declared at the beginning.
+    shared: Vec<Stmt>,
 }
+
+/// How a loop is written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Loops {
+    Rolled(Parallel),
+    /// Every iteration by itself.
+    Unrolled,
+}
+
+/// A loop in one work-item.
+const SEQUENTIAL: Loops = Loops::Rolled(Parallel::Sequential);
 
 impl Generator<'_> {
     fn ty(&self, e: &Expr, env: &Environment) -> Result<Type> {
@@ -143,8 +174,20 @@ impl Generator<'_> {
         self.fresh
     }
 
-    fn variable(&mut self, name: &str, scalar: crate::types::Scalar) -> kernel::Local {
-        kernel::Local { name: Arc::from(name), index: self.number(), scalar }
+    fn variable(&mut self, name: &str, (scalar, width): (Scalar, u8)) -> kernel::Local {
+        kernel::Local { name: Arc::from(name), index: self.number(), scalar, width }
+    }
+
+    /// What a register holds a value of this type in: a scalar or a vector.
+    fn register(&self, ty: &Type) -> Option<(Scalar, u8)> {
+        match ty {
+            Type::Scalar(scalar) => Some((*scalar, 1)),
+            Type::Vector(element, width) => {
+                let width = u8::try_from(self.value(width).ok()?).ok()?;
+                Some((element.as_scalar()?, width))
+            }
+            _ => None,
+        }
     }
 
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
@@ -184,23 +227,35 @@ impl Generator<'_> {
         &mut self,
         name: &str,
         length: &Nat,
-        parallel: kernel::Parallel,
-        body: impl FnOnce(&mut Self, &Nat) -> Result<()>,
+        loops: Loops,
+        body: &mut dyn FnMut(&mut Self, &Nat) -> Result<()>,
     ) -> Result<()> {
+        let parallel = match loops {
+            Loops::Unrolled => {
+                let count = self.value(length)?;
+                return (0..count).try_for_each(|i| body(self, &Nat::from(i)));
+            }
+            Loops::Rolled(parallel) => parallel,
+        };
+        // Of a group's work-items all but one must skip a single iteration.
+        let local = matches!(parallel, Parallel::Local(_));
         match self.facts.bounds(length) {
-            (Some(1), Some(1)) => return body(self, &Nat::constant(0)),
+            (Some(1), Some(1)) if !local => return body(self, &Nat::constant(0)),
             (_, Some(0)) => return Ok(()),
             _ => {}
         }
         let var = Var::index(name, self.number());
-        if let (kernel::Parallel::Global(d), Some(open)) = (parallel, &mut self.open) {
-            open.parallel.push((var.clone(), length.clone(), d));
+        if let (true, Some(open)) = (parallel != Parallel::Sequential, &mut self.open) {
+            open.around.push((var.clone(), length.clone(), parallel));
+            open.parallel.push((length.clone(), parallel));
         }
         let index = Nat::var(&var);
-        let (block, ()) = self.knowing(
-            |facts| facts.range(&var, &Nat::constant(0), length),
-            |g| g.block(|g| body(g, &index)),
-        )?;
+        let block = self
+            .knowing(|facts| facts.range(&var, &Nat::constant(0), length), |g| g.block(|g| body(g, &index)));
+        if let (true, Some(open)) = (parallel != Parallel::Sequential, &mut self.open) {
+            open.around.pop();
+        }
+        let (block, ()) = block?;
         self.emit(Stmt::Loop { var, extent: length.clone(), parallel, body: block })
     }
 }

@@ -5,7 +5,7 @@ use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::{Expr, Kind, Pattern};
 use crate::kernel::{self, Stmt};
 use crate::nat::Condition;
-use crate::types::{Scalar, Type};
+use crate::types::Scalar;
 use std::rc::Rc;
 
 impl Generator<'_> {
@@ -13,16 +13,15 @@ impl Generator<'_> {
     pub fn compute(&mut self, e: &Expr, env: &Environment) -> Result<kernel::Expr> {
         match &*e.kind {
             Kind::Op(op, operands) => {
-                let scalar = self.scalar_type(&operands[0], env)?;
+                let scalar = self.element_type(&operands[0], env)?;
                 let operands: Result<Vec<_>> = operands.iter().map(|o| self.compute(o, env)).collect();
-                Ok(kernel::Expr::Op(*op, scalar, operands?))
+                self.operation(*op, scalar, operands?)
             }
             Kind::Cast(inner, to) => match self.view(inner, env)? {
                 View::Index(n) => Ok(kernel::Expr::Index(self.facts.simplify(&n), *to)),
                 view => {
                     let value = self.scalar(&view)?;
-                    let from = value.scalar();
-                    Ok(if from == *to { value } else { kernel::Expr::Cast(from, *to, value.into()) })
+                    self.converted(value, *to)
                 }
             },
             _ => {
@@ -32,8 +31,10 @@ impl Generator<'_> {
         }
     }
 
-    fn scalar_type(&self, e: &Expr, env: &Environment) -> Result<Scalar> {
-        self.ty(e, env)?.as_scalar().ok_or_else(|| Unsupported(format!("`{e}` is no scalar")))
+    /// The type of a scalar, or of a vector's elements.
+    fn element_type(&self, e: &Expr, env: &Environment) -> Result<Scalar> {
+        let register = self.register(&self.ty(e, env)?);
+        register.map(|(scalar, _)| scalar).ok_or_else(|| Unsupported(format!("`{e}` is no scalar")))
     }
 
     /// Reads a scalar.
@@ -41,9 +42,14 @@ impl Generator<'_> {
         match view {
             View::Scalar(e) => Ok(e.clone()),
             View::Variable(local) => Ok(kernel::Expr::Local(local.clone())),
-            View::Memory { array, offset, ty: Type::Scalar(_) } => {
-                Ok(kernel::Expr::Load(array.clone(), self.facts.simplify(offset)))
-            }
+            View::Memory { array, offset, ty } => match self.register(ty) {
+                Some((_, width)) => {
+                    let index = self.element_index(array, offset);
+                    Ok(kernel::Expr::Load(array.clone(), index, width))
+                }
+                None => Err(Unsupported("an array where a scalar is needed".into())),
+            },
+            View::Lanes { inner, start, width } => self.load_lanes(inner, start, *width),
             View::Fill(inner) | View::Repeat(inner) => self.scalar(inner),
             View::Guard { condition, inner, otherwise, path } => {
                 let condition = kernel::Expr::Test(condition.clone());
@@ -62,6 +68,7 @@ impl Generator<'_> {
             view = match step {
                 Step::Element(i) => self.at(&view, i)?,
                 Step::Field(k) => self.field(&view, *k)?,
+                Step::Lane(k) => self.element_of(&view, k)?,
             };
         }
         self.scalar(&view)
@@ -91,8 +98,9 @@ impl Generator<'_> {
         if then_block.is_empty() && else_block.is_empty() {
             return Ok(merged(condition, then, otherwise));
         }
-        let local = self.variable("chosen", then.scalar());
+        let local = self.variable("chosen", (then.scalar(), then.width()));
         let start = kernel::Expr::Literal(crate::scalar::Value::from_integer(0, then.scalar()));
+        let start = start.splat(then.width());
         self.emit(Stmt::Declare { local: local.clone(), value: start, mutable: true })?;
         let assigned = |mut block: Vec<Stmt>, value| {
             block.push(Stmt::Assign(local.clone(), value));
@@ -112,7 +120,7 @@ impl Generator<'_> {
         env: &Environment,
     ) -> Result<View> {
         let condition = self.compute(c, env)?;
-        if let Type::Scalar(_) = self.ty(e, env)? {
+        if self.register(&self.ty(e, env)?).is_some() {
             let value = self.select(condition, |g| g.compute(then, env), |g| g.compute(otherwise, env))?;
             return Ok(View::Scalar(value));
         }
@@ -161,11 +169,21 @@ impl Generator<'_> {
             }
             // It may stand for a whole array.
             View::Fill(inner) => Ok(View::Fill(Rc::new(self.held_view(name, (**inner).clone())?))),
-            _ if self.open.is_some() && is_scalar(&view) => {
+            _ if self.open.is_some() && self.is_scalar(&view) => {
                 let value = self.scalar(&view)?;
                 Ok(View::Scalar(self.held(name, value)?))
             }
             _ => Ok(view),
+        }
+    }
+
+    /// Can the view be read as a scalar or vector without further steps?
+    fn is_scalar(&self, view: &View) -> bool {
+        match view {
+            View::Scalar(_) | View::Variable(_) | View::Lanes { .. } => true,
+            View::Memory { ty, .. } => self.register(ty).is_some(),
+            View::Choose { then, .. } => self.is_scalar(then),
+            _ => false,
         }
     }
 
@@ -175,18 +193,9 @@ impl Generator<'_> {
         if self.open.is_none() || matches!(value, Literal(_) | Parameter { .. } | Local(_)) {
             return Ok(value);
         }
-        let local = self.variable(name, value.scalar());
+        let local = self.variable(name, (value.scalar(), value.width()));
         self.emit(Stmt::Declare { local: local.clone(), value, mutable: false })?;
         Ok(Local(local))
-    }
-}
-
-/// Can the view be read as a scalar without further steps?
-fn is_scalar(view: &View) -> bool {
-    match view {
-        View::Scalar(_) | View::Variable(_) | View::Memory { ty: Type::Scalar(_), .. } => true,
-        View::Choose { then, .. } => is_scalar(then),
-        _ => false,
     }
 }
 

@@ -1,10 +1,12 @@
 //! Views: how to read, or to write, the elements of an array that may not exist in memory.
 
-use super::{Environment, Generator, Result, Unsupported, parts};
+use super::vectors::lane;
+use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported, parts};
 use crate::expr::{Argument, Expr, Kind, Lambda};
-use crate::kernel::{self, Array};
+use crate::kernel::{self, Array, Stmt};
 use crate::nat::{Answer, Condition, Nat, Var};
 use crate::primitives::{Bindings, Form, IndexMap};
+use crate::scalar::Op;
 use crate::types::Type;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,13 +14,13 @@ use std::sync::Arc;
 /// A value that can be read element by element; some can be written so.
 #[derive(Clone)]
 pub enum View {
-    /// A scalar, computed.
+    /// A scalar or vector, computed.
     Scalar(kernel::Expr),
     /// A size or index.
     Index(Nat),
-    /// A scalar variable.
+    /// A variable of a scalar or vector.
     Variable(kernel::Local),
-    /// Dense memory, from `offset` on.
+    /// Dense memory, from `offset` on, which counts scalars.
     Memory {
         array: Arc<Array>,
         offset: Nat,
@@ -75,6 +77,28 @@ pub enum View {
         env: Environment,
     },
     Repeat(Rc<View>),
+    /// Neighbours as vectors of so many.
+    AsVector {
+        inner: Rc<View>,
+        width: Nat,
+    },
+    /// One of these: the elements from `start` on.
+    Lanes {
+        inner: Rc<View>,
+        start: Nat,
+        width: u8,
+    },
+    /// A place to write elements to, which a function moves before they are where `inner` says.
+    Through {
+        lambda: Rc<Lambda>,
+        env: Environment,
+        inner: Rc<View>,
+    },
+    /// The elements of vectors of so many.
+    AsScalar {
+        inner: Rc<View>,
+        width: Nat,
+    },
 }
 
 /// An index map applied to a view.
@@ -93,6 +117,8 @@ pub struct Layout {
 pub enum Step {
     Element(Nat),
     Field(usize),
+    /// An element of a vector.
+    Lane(Nat),
 }
 
 impl Generator<'_> {
@@ -146,10 +172,57 @@ impl Generator<'_> {
             }
             View::Generate { var, body, env } => self.view(body, &env.with_index(var, i))?,
             View::Repeat(inner) => (**inner).clone(),
-            View::Scalar(_) | View::Index(_) | View::Variable(_) | View::Struct { .. } => {
+            View::Through { lambda, env, inner } => {
+                let to = self.at(inner, i)?;
+                self.before(&lambda.body, env, to)?
+            }
+            View::AsVector { inner, width } => {
+                let start = self.facts.simplify(&(i * width));
+                let width = u8::try_from(self.value(width)?).unwrap_or(1);
+                View::Lanes { inner: inner.clone(), start, width }
+            }
+            View::AsScalar { inner, width } => {
+                let (vector, k) = (self.facts.simplify(&i.div(width)), self.facts.simplify(&i.rem(width)));
+                let vector = self.at(inner, &vector)?;
+                self.element_of(&vector, &k)?
+            }
+            View::Scalar(_)
+            | View::Index(_)
+            | View::Variable(_)
+            | View::Lanes { .. }
+            | View::Struct { .. } => {
                 return Err(Unsupported("a value that is no array has no elements".into()));
             }
         })
+    }
+
+    /// An element of a vector.
+    pub fn element_of(&mut self, vector: &View, k: &Nat) -> Result<View> {
+        match vector {
+            View::Lanes { inner, start, .. } => return self.at(inner, &(start + k)),
+            View::Guard { .. } => return Ok(follow(vector, Step::Lane(k.clone()))),
+            View::Memory { array, offset, ty: Type::Vector(element, _) } if array.width == 1 => {
+                let offset = self.facts.simplify(&(offset + k));
+                return Ok(View::Memory { array: array.clone(), offset, ty: (**element).clone() });
+            }
+            _ => {}
+        }
+        let value = self.scalar(vector)?;
+        match k.as_constant().and_then(|k| u8::try_from(k).ok()) {
+            Some(k) => Ok(View::Scalar(lane(&value, k))),
+            None => self.chosen_lane(value, k),
+        }
+    }
+
+    /// The element of a vector that an index says: vectors in registers have no indices.
+    fn chosen_lane(&mut self, value: kernel::Expr, k: &Nat) -> Result<View> {
+        let value = self.held("vector", value)?;
+        let test = |j: u8| kernel::Expr::Test(Condition::eq(k, Nat::from(i64::from(j))));
+        let last = lane(&value, value.width() - 1);
+        let select = |rest: kernel::Expr, j: u8| {
+            kernel::Expr::Select(test(j).into(), lane(&value, j).into(), rest.into())
+        };
+        Ok(View::Scalar((0..value.width() - 1).rev().fold(last, select)))
     }
 
     /// Part `k` of a tuple.
@@ -316,7 +389,11 @@ impl Generator<'_> {
                 let parts = (0..width).map(|k| self.component(&inner, k)).collect();
                 Ok(View::Struct { parts, depth: 0 })
             }
-            Form::Map | Form::Spread(_) => match function {
+            Form::Map | Form::Spread(_) | Form::MapSeq(_) => match function {
+                // Each element is kept: so is the array.
+                Some(Lambda { body, .. }) if !matches!(p.form, Form::Map) && kept_in(body).is_some() => {
+                    self.keep(e, env, kept_in(body).unwrap_or(kernel::Space::Private), "kept")
+                }
                 Some(lambda) => {
                     Ok(View::Map { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: last(self)? })
                 }
@@ -333,10 +410,38 @@ impl Generator<'_> {
                 Some(view) => Ok(view.clone()),
                 None => self.keep(values[0], env, *space, "kept"),
             },
-            Form::Reduce | Form::Iterate => self.fold_into(e, env, None),
+            Form::Reduce | Form::ReduceSeq(_) | Form::Iterate => self.fold_into(e, env, None),
+            Form::AsVector => Ok(View::AsVector { inner: last(self)?, width: env.nat(sizes[0]) }),
+            Form::AsScalar => {
+                let width = self.bindings(e, env)?["v"].clone();
+                Ok(View::AsScalar { inner: last(self)?, width })
+            }
+            Form::Width => self.view(values[0], env),
+            Form::Dot => self.dot_product(e, &values, env),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
-            _ => Err(Unsupported(format!("`{}` is checked, but not generated yet", p.name))),
         }
+    }
+
+    fn dot_product(&mut self, e: &Expr, values: &[&Expr], env: &Environment) -> Result<View> {
+        let [a, b] = values else { return Err(Unsupported("`dot` of two operands".into())) };
+        let Type::Array(_, length) = self.ty(a, env)? else {
+            let (a, b) = (self.compute(a, env)?, self.compute(b, env)?);
+            return Ok(View::Scalar(self.dot(a, b)?));
+        };
+        let register = self.register(&self.ty(e, env)?);
+        let register = register.ok_or_else(|| Unsupported("`dot` makes a scalar".into()))?;
+        let (a, b) = (self.view(a, env)?, self.view(b, env)?);
+        let sum = self.variable("sum", register);
+        let value = Self::zero(register);
+        self.emit(Stmt::Declare { local: sum.clone(), value, mutable: true })?;
+        self.elements(&length, Some(&a), SEQUENTIAL, |g, i| {
+            let (x, y) = (g.at(&a, i)?, g.at(&b, i)?);
+            let (x, y) = (g.scalar(&x)?, g.scalar(&y)?);
+            let product = g.dot(x, y)?;
+            let total = g.operation(Op::Add, register.0, vec![kernel::Expr::Local(sum.clone()), product])?;
+            g.emit(Stmt::Assign(sum.clone(), total))
+        })?;
+        Ok(View::Scalar(kernel::Expr::Local(sum)))
     }
 
     /// A view under the name that the user gave it.
@@ -363,6 +468,27 @@ impl Generator<'_> {
             Some((_, length)) => Ok(length.clone()),
             None => Err(Unsupported(format!("`{e}` is no array"))),
         }
+    }
+}
+
+/// The memory that a value is kept in, or each of its elements.
+pub fn kept_elements(e: &Expr) -> Option<kernel::Space> {
+    match &*e.tail().kind {
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Map | Form::MapSeq(_)) => {
+            arguments.iter().filter_map(|a| a.expr()).find_map(kept_elements)
+        }
+        _ => kept_in(e),
+    }
+}
+
+/// The memory that a function keeps its result in.
+fn kept_in(body: &Expr) -> Option<kernel::Space> {
+    match &*body.tail().kind {
+        Kind::Apply(p, _) => match p.form {
+            Form::Kept(space) => Some(space),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Computing an expression into a destination.
 
 use super::view::{Layout, View};
-use super::{Environment, Generator, Result, Unsupported, loop_name, parts, pattern_name};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, parts, pattern_name};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::{self, Parallel, Stmt};
+use crate::lower::moved;
 use crate::nat::Nat;
-use crate::primitives::Form;
+use crate::primitives::{Form, Loop};
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ impl Generator<'_> {
                 }
                 Ok(())
             }
-            Kind::If(c, then, otherwise) if !matches!(self.ty(e, env)?, Type::Scalar(_)) => {
+            Kind::If(c, then, otherwise) if self.register(&self.ty(e, env)?).is_none() => {
                 let condition = self.compute(c, env)?;
                 let (then, ()) = self.block(|g| g.write(then, env, to))?;
                 let (otherwise, ()) = self.block(|g| g.write(otherwise, env, to))?;
@@ -47,16 +48,23 @@ impl Generator<'_> {
         let Kind::Apply(p, _) = &*e.kind else { return self.copy_expr(e, env, to) };
         let (function, sizes, values) = parts(arguments);
         match (&p.form, function, &values[..]) {
-            (Form::Map | Form::Spread(_), Some(lambda), [xs]) => {
-                let parallel = match sizes.first().and_then(|d| d.as_constant()) {
-                    Some(d) => Parallel::Global(d as u8),
-                    None => Parallel::Sequential,
+            (Form::Map | Form::MapSeq(_), Some(lambda), [xs])
+                if moved(e).is_some() && self.is_written(xs) =>
+            {
+                let (lambda, inner) = (Rc::new(lambda.clone()), Rc::new(to.clone()));
+                self.write(xs, env, &View::Through { lambda, env: env.clone(), inner })
+            }
+            (Form::Map | Form::Spread(_) | Form::MapSeq(_), Some(lambda), [xs]) => {
+                let loops = match (&p.form, sizes.first().and_then(|d| d.as_constant())) {
+                    (Form::Spread(level), Some(d)) => Loops::Rolled(level.parallel(d as u8)),
+                    (Form::MapSeq(Loop::Unrolled), _) => Loops::Unrolled,
+                    _ => SEQUENTIAL,
                 };
                 let Type::Array(_, length) = self.ty(e, env)? else {
                     return Err(Unsupported("`map` that makes no array".into()));
                 };
                 let xs = self.view(xs, env)?;
-                self.elements(&length, Some(&xs), parallel, |g, i| {
+                self.elements(&length, Some(&xs), loops, |g, i| {
                     let (x, to) = (g.at(&xs, i)?, g.at(to, i)?);
                     let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
                     g.write(&lambda.body, &env, &to)
@@ -91,8 +99,16 @@ impl Generator<'_> {
                 }
                 _ => self.copy_expr(e, env, to),
             },
+            // It is kept where it is written.
+            (Form::Kept(_), _, [value]) if !self.kept.contains_key(&e.id) => self.write(value, env, to),
+            (Form::AsScalar, _, [value]) if self.is_written(value) => {
+                let width = self.bindings(e, env)?["v"].clone();
+                self.write(value, env, &View::AsVector { inner: Rc::new(to.clone()), width })
+            }
             (Form::Scan, ..) => self.scan(e, env, to),
-            (Form::Reduce | Form::Iterate, ..) if !matches!(self.ty(e, env)?, Type::Scalar(_)) => {
+            (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, ..)
+                if self.register(&self.ty(e, env)?).is_none() =>
+            {
                 self.fold_into(e, env, Some(to)).map(|_| ())
             }
             _ => self.copy_expr(e, env, to),
@@ -105,15 +121,41 @@ impl Generator<'_> {
             Kind::Let(_, _, body) => self.is_written(body),
             Kind::Tuple(_) => true,
             Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-                (Form::Map | Form::Spread(_) | Form::Scan | Form::Concat, _) => true,
-                (Form::Reduce | Form::Iterate, _) => true,
-                (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => {
-                    self.is_written(v)
-                }
+                (Form::Map | Form::Spread(_) | Form::MapSeq(_) | Form::Scan | Form::Concat, _) => true,
+                (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, _) => true,
+                (
+                    Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Kept(_),
+                    Some(Argument::Value(v)),
+                ) => self.is_written(v),
                 _ => false,
             },
             _ => false,
         }
+    }
+
+    /// Where an element is to be written that a function moves before it is where `to` says.
+    pub fn before(&mut self, e: &Expr, env: &Environment, to: View) -> Result<View> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(to) };
+        let (function, _, values) = parts(arguments);
+        let [value] = &values[..] else { return Ok(to) };
+        let to = match (&p.form, function) {
+            (Form::Layout { write: Some((arity, map)), .. }, _) => {
+                let bindings = self.bindings(e, env)?;
+                let layout = Layout { map: *map, arity: *arity, bindings, inner: to, nest: None };
+                View::Layout(Rc::new(layout), vec![])
+            }
+            (Form::AsScalar, _) => {
+                View::AsVector { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
+            }
+            (Form::AsVector, _) => {
+                View::AsScalar { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
+            }
+            (_, Some(lambda)) => {
+                View::Through { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: Rc::new(to) }
+            }
+            _ => to,
+        };
+        self.before(value, env, to)
     }
 
     fn copy_expr(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
@@ -127,7 +169,7 @@ impl Generator<'_> {
         match ty {
             Type::Array(element, length) => {
                 let element = element.clone();
-                self.elements(length, Some(from), Parallel::Sequential, |g, i| {
+                self.elements(length, Some(from), SEQUENTIAL, |g, i| {
                     let (from, to) = (g.at(from, i)?, g.at(to, i)?);
                     g.copy(&element, &from, &to)
                 })
@@ -149,10 +191,11 @@ impl Generator<'_> {
     pub fn store(&mut self, to: &View, value: kernel::Expr) -> Result<()> {
         match to {
             View::Variable(local) => self.emit(Stmt::Assign(local.clone(), value)),
-            View::Memory { array, offset, ty: Type::Scalar(_) } => {
-                let offset = self.facts.simplify(offset);
-                self.emit(Stmt::Store(array.clone(), offset, value))
+            View::Memory { array, offset, ty } if self.register(ty).is_some() => {
+                let index = self.element_index(array, offset);
+                self.emit(Stmt::Store(array.clone(), index, value))
             }
+            View::Lanes { inner, start, width } => self.store_lanes(inner, start, *width, value),
             _ => Err(Unsupported("this destination cannot be written".into())),
         }
     }
@@ -163,33 +206,33 @@ impl Generator<'_> {
         &mut self,
         length: &Nat,
         view: Option<&View>,
-        parallel: Parallel,
+        loops: Loops,
         mut body: impl FnMut(&mut Self, &Nat) -> Result<()>,
     ) -> Result<()> {
         let mut factors = vec![];
-        if let (Parallel::Sequential, Some(view)) = (parallel, view) {
+        if let (Loops::Rolled(Parallel::Sequential), Some(view)) = (loops, view) {
             joined(view, &mut factors);
         }
         let product = factors.iter().fold(Nat::constant(1), |product, f| product * f);
         if factors.len() < 2 || self.facts.simplify(&product) != self.facts.simplify(length) {
             factors = vec![length.clone()];
         }
-        self.nest(&factors, Nat::constant(0), parallel, &mut body)
+        self.nest(&factors, Nat::constant(0), loops, &mut body)
     }
 
     fn nest(
         &mut self,
         factors: &[Nat],
         outer: Nat,
-        parallel: Parallel,
+        loops: Loops,
         body: &mut dyn FnMut(&mut Self, &Nat) -> Result<()>,
     ) -> Result<()> {
         let Some((length, rest)) = factors.split_first() else {
             let index = self.facts.simplify(&outer);
             return body(self, &index);
         };
-        self.for_each(&loop_name(length), length, parallel, |g, i| {
-            g.nest(rest, &outer * length + i, parallel, body)
+        self.for_each(&loop_name(length), length, loops, &mut |g, i| {
+            g.nest(rest, &outer * length + i, loops, body)
         })
     }
 }

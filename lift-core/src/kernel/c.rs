@@ -6,7 +6,7 @@
 //! `0..units` does all the work; calls over disjoint ranges may run at the same time.
 
 use super::text::{self, Dialect, WorkItems, Writer};
-use super::{Access, Kernel, Plan, Space};
+use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
@@ -17,11 +17,11 @@ pub fn print(plan: &Plan) -> String {
 /// With so many rows of work-items, a row is a unit, and an inner loop the compiler can vectorise.
 const ENOUGH: usize = 64;
 
-/// How many units of work a launch has: the rows of work-items along dimension 0, or the
-/// work-items themselves where there are few rows.
-pub fn units(global: [usize; 3]) -> usize {
-    let rows = global[2].saturating_mul(global[1]);
-    if rows >= ENOUGH { rows } else { rows.saturating_mul(global[0]) }
+/// How many units of work a launch has: the rows of work-items or groups along dimension 0, or
+/// these themselves where there are few rows.
+pub fn units(grid: [usize; 3]) -> usize {
+    let rows = grid[2].saturating_mul(grid[1]);
+    if rows >= ENOUGH { rows } else { rows.saturating_mul(grid[0]) }
 }
 
 struct C;
@@ -53,7 +53,46 @@ impl Dialect for C {
         if small { "int" } else { "long" }
     }
 
-    fn function(&self, op: Op, s: Scalar, arguments: &[String]) -> String {
+    /// The compiler contracts by itself.
+    fn fma(&self, _: [&str; 3]) -> Option<String> {
+        None
+    }
+
+    fn vector_at(&self, array: &Array, place: &str, width: u8, _: bool) -> String {
+        format!("*(const {} *)({place})", self.ty(array.scalar, width))
+    }
+
+    fn store_vector(&self, array: &Array, place: &str, value: &str, width: u8, _: bool) -> String {
+        format!("*({} *)({place}) = {value}", self.ty(array.scalar, width))
+    }
+
+    fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String {
+        let ty = self.ty(s, width);
+        match lanes {
+            // What is taken away from is the same in all lanes; -0 stays what it is.
+            [one] => format!("(({one}) - ({ty}){{0}})"),
+            _ => format!("({ty}){{{}}}", lanes.join(", ")),
+        }
+    }
+
+    fn lane(&self, vector: &str, k: u8) -> String {
+        format!("{vector}[{k}]")
+    }
+
+    /// A group is one thread's.
+    fn barrier(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String {
+        if width > 1 {
+            let lane = |k: u8| {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|a| self.lane(&format!("({a})"), k)).collect();
+                self.function(op, s, 1, &arguments)
+            };
+            return self.vector(s, width, &(0..width).map(lane).collect::<Vec<_>>());
+        }
         if s.is_integer() {
             return match op {
                 Op::Abs if s.is_signed() => format!("({})magnitude({})", self.scalar(s), arguments[0]),
@@ -93,8 +132,11 @@ impl Dialect for C {
         }
     }
 
-    fn work_items(&self, w: &mut Writer, k: &Kernel, dimension: u8, exact: bool) -> WorkItems {
-        let sizes = [0, 1, 2].map(|d| usize::try_from(w.value(&k.global[d])).unwrap_or(0));
+    fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems {
+        let (Parallel::Global(dimension) | Parallel::Group(dimension)) = parallel else {
+            return WorkItems::Plain;
+        };
+        let sizes = [0, 1, 2].map(|d| usize::try_from(w.value(&k.grid[d])).unwrap_or(0));
         let by_row = sizes[1].saturating_mul(sizes[2]) >= ENOUGH;
         let dimension = usize::from(dimension);
         if by_row && dimension == 0 {
@@ -102,12 +144,12 @@ impl Dialect for C {
         }
         // The number of a unit counts the inner dimensions fastest.
         let mut id = "item".to_string();
-        for (inner, size) in k.global.iter().zip(sizes).take(dimension).skip(usize::from(by_row)) {
+        for (inner, size) in k.grid.iter().zip(sizes).take(dimension).skip(usize::from(by_row)) {
             if size != 1 {
                 id = format!("{id} / {}", w.nat_at_least_product(inner));
             }
         }
-        let size = w.nat_at_least_product(&k.global[dimension]);
+        let size = w.nat_at_least_product(&k.grid[dimension]);
         if sizes[dimension + 1..].iter().any(|n| *n != 1) {
             id = format!("{id} % {size}");
         }
@@ -142,6 +184,18 @@ impl Dialect for C {
         for (word, line) in ONE_LINERS {
             if text::has_word(body, word) {
                 text += &format!("\n{line}");
+            }
+        }
+        for scalar in Scalar::ALL {
+            for width in [2, 4, 8, 16] {
+                let (element, vector) = (self.scalar(scalar), self.ty(scalar, width));
+                if text::has_word(body, &vector) {
+                    let bytes = scalar.bytes() * usize::from(width);
+                    text += &format!(
+                        "\ntypedef {element} {vector} __attribute__((vector_size({bytes}), aligned({}), may_alias));",
+                        scalar.bytes()
+                    );
+                }
             }
         }
         for to in Scalar::ALL {

@@ -17,31 +17,33 @@ pub fn small(plan: &Plan) -> bool {
 }
 
 fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
-    block.iter().all(|stmt| match stmt {
-        Stmt::Comment(_) => true,
-        Stmt::Array(array, _) => fits(&array.length, facts),
-        Stmt::Declare { value, .. } | Stmt::Assign(_, value) => expr_is_small(value, facts),
-        Stmt::Store(_, index, value) => fits(index, facts) && expr_is_small(value, facts),
-        Stmt::Loop { var, extent, body, .. } => {
-            let mut inside = facts.clone();
-            inside.range(var, &Nat::constant(0), extent);
-            fits(extent, facts) && block_is_small(body, &inside)
-        }
-        Stmt::If(condition, then, otherwise) => {
-            expr_is_small(condition, facts) && block_is_small(then, facts) && block_is_small(otherwise, facts)
-        }
+    block.iter().all(|stmt| {
+        let own = match stmt {
+            Stmt::Array(array, _) => fits(&array.length, facts),
+            Stmt::Store(_, index, _) => fits(index, facts),
+            Stmt::Loop { extent, .. } => fits(extent, facts),
+            _ => true,
+        };
+        let inside = match stmt {
+            Stmt::Loop { var, extent, .. } => {
+                let mut inside = facts.clone();
+                inside.range(var, &Nat::constant(0), extent);
+                inside
+            }
+            _ => facts.clone(),
+        };
+        own && stmt.exprs().into_iter().all(|e| expr_is_small(e, facts))
+            && stmt.blocks().into_iter().all(|b| block_is_small(b, &inside))
     })
 }
 
 fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
-    match e {
-        Expr::Literal(_) | Expr::Local(_) | Expr::Parameter { .. } => true,
-        Expr::Index(n, _) | Expr::Load(_, n) => fits(n, facts),
+    let own = match e {
+        Expr::Index(n, _) | Expr::Load(_, n, _) => fits(n, facts),
         Expr::Test(condition) => condition_is_small(condition, facts),
-        Expr::Op(_, _, operands) => operands.iter().all(|o| expr_is_small(o, facts)),
-        Expr::Cast(_, _, inner) => expr_is_small(inner, facts),
-        Expr::Select(c, a, b) => [c, a, b].into_iter().all(|e| expr_is_small(e, facts)),
-    }
+        _ => true,
+    };
+    own && e.children().into_iter().all(|child| expr_is_small(child, facts))
 }
 
 fn condition_is_small(c: &Condition, facts: &Facts) -> bool {

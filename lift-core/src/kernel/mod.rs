@@ -9,6 +9,7 @@ mod names;
 pub mod opencl;
 pub mod plan;
 mod text;
+mod walk;
 
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::{Op, Value};
@@ -24,6 +25,8 @@ pub struct Local {
     pub name: Arc<str>,
     pub index: u32,
     pub scalar: Scalar,
+    /// How many scalars it holds: 1, or a vector of so many.
+    pub width: u8,
 }
 
 /// Where an array lives (OpenCL 1.2 §3.3).
@@ -42,12 +45,14 @@ pub struct Array {
     pub name: Arc<str>,
     pub index: u32,
     pub scalar: Scalar,
+    /// Scalars in an element: 1, or a vector of so many. Buffers hold scalars.
+    pub width: u8,
     pub space: Space,
-    /// Number of scalars.
+    /// Number of elements.
     pub length: Nat,
 }
 
-/// A scalar expression without side effects.
+/// A scalar, or a vector of scalars, without side effects.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expr {
     Literal(Value),
@@ -62,10 +67,17 @@ pub enum Expr {
     Index(Nat, Scalar),
     /// A condition on sizes and indices.
     Test(Condition),
-    Load(Arc<Array>, Nat),
-    /// Operands of one scalar type.
+    /// So many scalars from an element on: an element, or a vector of neighbours.
+    Load(Arc<Array>, Nat, u8),
+    /// Operands of one scalar type and one width.
     Op(Op, Scalar, Vec<Expr>),
     Cast(Scalar, Scalar, Box<Expr>),
+    /// A vector, its elements all this scalar.
+    Splat(Box<Expr>, u8),
+    /// A vector of these scalars.
+    Lanes(Vec<Expr>),
+    /// One element of a vector.
+    Lane(Box<Expr>, u8),
     /// Only the chosen branch is evaluated: a load there may be out of bounds otherwise.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
 }
@@ -77,11 +89,29 @@ impl Expr {
             Expr::Local(l) => l.scalar,
             Expr::Parameter { scalar, .. } | Expr::Index(_, scalar) => *scalar,
             Expr::Test(_) => Scalar::Bool,
-            Expr::Load(array, _) => array.scalar,
+            Expr::Load(array, ..) => array.scalar,
             Expr::Op(op, s, _) => op.result(*s),
             Expr::Cast(_, to, _) => *to,
-            Expr::Select(_, a, _) => a.scalar(),
+            Expr::Splat(a, _) | Expr::Lane(a, _) | Expr::Select(_, a, _) => a.scalar(),
+            Expr::Lanes(parts) => parts.first().map_or(Scalar::F32, Expr::scalar),
         }
+    }
+
+    /// How many scalars it is.
+    pub fn width(&self) -> u8 {
+        match self {
+            Expr::Local(l) => l.width,
+            Expr::Load(_, _, width) | Expr::Splat(_, width) => *width,
+            Expr::Lanes(parts) => parts.len() as u8,
+            Expr::Op(_, _, operands) => operands.iter().map(Expr::width).max().unwrap_or(1),
+            Expr::Cast(_, _, a) | Expr::Select(_, a, _) => a.width(),
+            _ => 1,
+        }
+    }
+
+    /// The same in every lane of so many.
+    pub fn splat(self, width: u8) -> Expr {
+        if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
 }
 
@@ -92,6 +122,10 @@ pub enum Parallel {
     Sequential,
     /// Over the global work-items of a dimension.
     Global(u8),
+    /// Over the work-groups of a dimension.
+    Group(u8),
+    /// Over the work-items of a group, in a dimension.
+    Local(u8),
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -106,7 +140,10 @@ pub enum Stmt {
     Assign(Local, Expr),
     /// An array of this kernel; constant arrays carry their values.
     Array(Arc<Array>, Vec<Value>),
+    /// A value, from an element on.
     Store(Arc<Array>, Nat, Expr),
+    /// Work-items of a group wait for each other here, for this reason.
+    Barrier(String),
     /// `for var in 0..extent`
     Loop {
         var: Var,
@@ -125,8 +162,10 @@ pub struct Kernel {
     pub arrays: Vec<(Arc<Array>, Access)>,
     /// Scalars passed by value, after the arrays.
     pub scalars: Vec<(Arc<str>, Scalar)>,
-    /// Global work-items in dimensions 0 to 2.
-    pub global: [Nat; 3],
+    /// Work-items in dimensions 0 to 2, or work-groups where their size is given.
+    pub grid: [Nat; 3],
+    /// Work-items of a group.
+    pub group: Option<[usize; 3]>,
     pub body: Vec<Stmt>,
 }
 

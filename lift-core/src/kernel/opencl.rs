@@ -1,7 +1,7 @@
 //! OpenCL C 1.2.
 
 use super::text::{self, Dialect, WorkItems, Writer};
-use super::{Access, Kernel, Plan, Space};
+use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
@@ -33,21 +33,55 @@ impl Dialect for OpenCl {
         if small { "int" } else { "long" }
     }
 
-    fn function(&self, op: Op, s: Scalar, arguments: &[String]) -> String {
+    fn fma(&self, [a, b, c]: [&str; 3]) -> Option<String> {
+        Some(format!("fma({a}, {b}, {c})"))
+    }
+
+    fn vector_at(&self, array: &Array, place: &str, width: u8, aligned: bool) -> String {
+        match aligned {
+            true => format!("*(const {})({place})", self.pointer(array, width)),
+            false => format!("vload{width}(0, {place})"),
+        }
+    }
+
+    fn store_vector(&self, array: &Array, place: &str, value: &str, width: u8, aligned: bool) -> String {
+        match aligned {
+            true => format!("*({})({place}) = {value}", self.pointer(array, width)),
+            false => format!("vstore{width}({value}, 0, {place})"),
+        }
+    }
+
+    fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String {
+        format!("({})({})", self.ty(s, width), lanes.join(", "))
+    }
+
+    fn lane(&self, vector: &str, k: u8) -> String {
+        format!("{vector}.s{k:x}")
+    }
+
+    fn barrier(&self, reason: &str) -> Option<String> {
+        Some(format!("barrier(CLK_LOCAL_MEM_FENCE); // {reason}"))
+    }
+
+    fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String {
         let name = match op {
             Op::Min if s.is_float() => "fmin",
             Op::Max if s.is_float() => "fmax",
             Op::Abs if s.is_float() => "fabs",
             // OpenCL's integer `abs` is undefined where `abs_diff`, which is unsigned, is not.
-            Op::Abs if s.is_signed() => {
+            Op::Abs if s.is_signed() && width == 1 => {
                 return format!("({0})abs_diff(({0})({1}), ({0})0)", self.scalar(s), arguments[0]);
+            }
+            Op::Abs if s.is_signed() => {
+                let ty = self.ty(s, width);
+                return format!("as_{ty}(abs_diff({}, ({ty})(0)))", arguments[0]);
             }
             Op::Abs => return arguments[0].clone(),
             Op::Rem => "fmod",
             Op::Ln => "log",
             other => other.name(),
         };
-        if s.is_integer() {
+        if s.is_integer() && width == 1 {
             // `min` and `max` want arguments of one type, and C's literals are `int`.
             let typed: Vec<String> = arguments.iter().map(|a| format!("({})({a})", self.scalar(s))).collect();
             return format!("{name}({})", typed.join(", "));
@@ -76,13 +110,17 @@ impl Dialect for OpenCl {
         }
     }
 
-    fn work_items(&self, _: &mut Writer, _: &Kernel, dimension: u8, exact: bool) -> WorkItems {
-        let id = format!("get_global_id({dimension})");
-        if exact {
-            WorkItems::Once(id)
-        } else {
-            WorkItems::Strided(id, format!("get_global_size({dimension})"))
-        }
+    fn work_items(&self, _: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems {
+        let (id, count) = match parallel {
+            Parallel::Sequential => return WorkItems::Plain,
+            Parallel::Global(d) => (format!("get_global_id({d})"), format!("get_global_size({d})")),
+            Parallel::Group(d) => (format!("get_group_id({d})"), format!("get_num_groups({d})")),
+            Parallel::Local(d) => {
+                let size = k.group.map_or(1, |group| group[usize::from(d)]);
+                (format!("get_local_id({d})"), size.to_string())
+            }
+        };
+        if exact { WorkItems::Once(id) } else { WorkItems::Strided(id, count) }
     }
 
     fn kernel(&self, w: &mut Writer, k: &Kernel) {
@@ -96,6 +134,9 @@ impl Dialect for OpenCl {
             parameters.push(format!("const {} {}", self.scalar(*scalar), w.parameter(name)));
         }
         let name = w.kernel_name(&k.name);
+        if let Some([x, y, z]) = k.group {
+            w.line(&format!("__attribute__((reqd_work_group_size({x}, {y}, {z})))"));
+        }
         w.line(&format!("kernel void {name}("));
         w.line(&format!("    {})", parameters.join(",\n    ")));
         w.line("{");
@@ -109,5 +150,12 @@ impl Dialect for OpenCl {
             .filter(|(word, _)| text::has_word(body, word))
             .map(|(_, name)| format!("#pragma OPENCL EXTENSION {name} : enable\n"))
             .collect()
+    }
+}
+
+impl OpenCl {
+    /// Pointer to vectors in an array.
+    fn pointer(&self, array: &Array, width: u8) -> String {
+        format!("{}{}*", self.space(array.space), self.ty(array.scalar, width))
     }
 }

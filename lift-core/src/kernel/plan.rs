@@ -43,14 +43,26 @@ pub struct Launch {
     pub arrays: Vec<BufferId>,
     /// For each of the kernel's scalars the caller's parameter that is passed.
     pub scalars: Vec<usize>,
-    /// Global work-items in dimensions 0 to 2, each at least 1.
-    pub global: [usize; 3],
+    /// Work-items in dimensions 0 to 2, or work-groups where their size is given; each at least 1.
+    pub grid: [usize; 3],
+    /// Work-items of a group; else the device chooses.
+    pub group: Option<[usize; 3]>,
+}
+
+impl Launch {
+    /// All work-items in dimensions 0 to 2.
+    pub fn global(&self) -> [usize; 3] {
+        let group = self.group.unwrap_or([1; 3]);
+        [0, 1, 2].map(|d| self.grid[d].saturating_mul(group[d]))
+    }
 }
 
 /// Everything a device needs to run a program at fixed sizes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     pub name: String,
+    /// Floats are computed in the order and with the roundings in which they are written.
+    pub strict: bool,
     /// The values of the program's size parameters.
     pub sizes: Vec<(Var, i64)>,
     pub buffers: Vec<Buffer>,
@@ -63,7 +75,7 @@ impl Plan {
     pub fn small_indices(&self) -> bool {
         let small = |n: usize| n < i32::MAX as usize / 2;
         self.buffers.iter().all(|b| small(b.length))
-            && self.launches.iter().all(|l| l.global.iter().all(|n| small(*n)))
+            && self.launches.iter().all(|l| l.global().into_iter().all(small))
             && extents::small(self)
     }
 

@@ -81,6 +81,10 @@ impl Lowering<'_> {
             return self.read(e, Once, top && matches!(&*e.kind, Kind::Let(..)));
         }
         match &*e.kind {
+            // What is bound and then only moved is written to where it is moved.
+            Kind::Let(Pattern::Local(local), value, body) if moves(body, local) && writes(value) => {
+                self.write(&put(body, local, value), top)
+            }
             Kind::Let(pattern, value, body) => {
                 let value = self.bound(pattern, value, body, top);
                 self.rebuilt(e, Kind::Let(pattern.clone(), value, self.write(body, top)))
@@ -90,7 +94,14 @@ impl Lowering<'_> {
             Kind::If(..) if !top => e.map_children(&mut |child| self.write(child, top)),
             Kind::Typed(inner, _) => self.write(inner, top),
             Kind::Apply(p, arguments) => match &p.form {
-                Form::Map => {
+                // Placed by hand: as it is.
+                Form::Spread(_) => e.clone(),
+                Form::Map | Form::MapSeq(_) if moved(e).is_some_and(writes) => {
+                    let (lambda, xs) = unary(arguments);
+                    let xs = Argument::Value(self.write(xs, top));
+                    self.apply(e, *p, vec![Argument::Function(lambda.clone()), xs])
+                }
+                Form::Map | Form::MapSeq(_) => {
                     let (lambda, xs) = unary(arguments);
                     let body = self.write(&lambda.body, false);
                     self.apply(
@@ -106,8 +117,13 @@ impl Lowering<'_> {
                     e.map_children(&mut |child| self.write(child, top))
                 }
                 Form::Concat | Form::Zip => e.map_children(&mut |child| self.write(child, top)),
-                Form::Unzip if writes(e) => e.map_children(&mut |child| self.write(child, top)),
-                Form::Reduce | Form::Scan | Form::Iterate => self.fold(e, *p, arguments, top),
+                Form::Unzip | Form::AsScalar if writes(e) => {
+                    e.map_children(&mut |child| self.write(child, top))
+                }
+                Form::Kept(_) => e.map_children(&mut |child| self.write(child, top)),
+                Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate => {
+                    self.fold(e, *p, arguments, top)
+                }
                 _ => self.copy(e, top),
             },
             _ => self.copy(e, top),
@@ -189,7 +205,10 @@ impl Lowering<'_> {
         top: bool,
     ) -> Expr {
         match &p.form {
-            Form::Map => {
+            Form::Spread(_) if top => self.keep(e, e, top),
+            Form::Spread(_) => e.clone(),
+            Form::Kept(_) => e.map_children(&mut |child| self.write(child, top)),
+            Form::Map | Form::MapSeq(_) => {
                 let (lambda, xs) = unary(arguments);
                 if demand == Many && expensive(&lambda.body) {
                     return self.keep(&self.write(e, top), e, top);
@@ -200,9 +219,13 @@ impl Lowering<'_> {
             }
             Form::Generate if demand == Many && folds(e) => self.keep(&self.copy(e, top), e, top),
             Form::Generate => self.generator(e, p, arguments),
-            Form::Reduce if !top && !holds_arrays(&self.ty(e)) => self.fold(e, p, arguments, top),
+            Form::Reduce | Form::ReduceSeq(_) if !top && !holds_arrays(&self.ty(e)) => {
+                self.fold(e, p, arguments, top)
+            }
             Form::Iterate if !top && !holds_arrays(&self.ty(e)) => self.fold(e, p, arguments, top),
-            Form::Reduce | Form::Scan | Form::Iterate => self.keep(&self.fold(e, p, arguments, top), e, top),
+            Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate => {
+                self.keep(&self.fold(e, p, arguments, top), e, top)
+            }
             Form::Layout { .. } if p.name.starts_with("slide") && self.overlaps(e) => {
                 e.map_children(&mut |child| self.read(child, Many, top))
             }
@@ -325,11 +348,57 @@ fn writes(e: &Expr) -> bool {
         Kind::Let(_, _, body) => writes(body),
         Kind::Tuple(_) | Kind::If(..) => true,
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (Form::Map | Form::Reduce | Form::Scan | Form::Iterate | Form::Concat, _) => true,
-            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => writes(v),
+            (Form::Map | Form::MapSeq(_) | Form::Spread(_) | Form::Concat, _) => true,
+            (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, _) => true,
+            (
+                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Kept(_),
+                Some(Argument::Value(v)),
+            ) => writes(v),
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// What a `map` of a function that only moves data is applied to: to write the result is to write
+/// that, each element where the function would move it.
+pub fn moved(e: &Expr) -> Option<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
+            (
+                Form::Map | Form::MapSeq(_),
+                [Argument::Function(Lambda { params, body, .. }), Argument::Value(xs)],
+            ) => {
+                let [Pattern::Local(param)] = &params[..] else { return None };
+                moves(body, param).then_some(xs)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Is this a variable, moved by primitives that can be written through?
+fn moves(e: &Expr, param: &Local) -> bool {
+    match &*e.kind {
+        Kind::Local(local) => local == param,
+        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (
+                Form::Layout { write: Some(_), .. } | Form::AsScalar | Form::AsVector,
+                Some(Argument::Value(v)),
+            ) => moves(v, param),
+            (Form::Map | Form::MapSeq(_), _) => moved(e).is_some_and(|xs| moves(xs, param)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The value of a variable put in where it stands.
+fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
+    match &*e.kind {
+        Kind::Local(l) if l == local => value.clone(),
+        _ => e.map_children(&mut |child| put(child, local, value)),
     }
 }
 
@@ -344,7 +413,7 @@ pub fn holds_arrays(ty: &Type) -> bool {
 /// Does computing this take a loop, besides those of functions applied lazily?
 fn folds(e: &Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce | Form::Scan | Form::Iterate)));
+    e.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate)));
     found
 }
 

@@ -1,6 +1,6 @@
 //! Where maps run: the second decision of lowering.
 
-use super::{function, unary};
+use super::{function, moved, unary, writes};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::Space;
 use crate::nat::Nat;
@@ -18,6 +18,14 @@ pub fn place(e: &Expr) -> Expr {
 /// Places what is kept inside a value that is read.
 fn inner(e: &Expr) -> Expr {
     match &*e.kind {
+        // Placed by hand, and so is what its function keeps.
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Spread(_)) => {
+            let arguments = arguments.iter().map(|a| match a {
+                Argument::Value(v) => Argument::Value(inner(v)),
+                other => other.clone(),
+            });
+            e.with(Kind::Apply(*p, arguments.collect()))
+        }
         Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(Space::Global)) => {
             let value = arguments.iter().map(|a| match a {
                 Argument::Value(v) => Argument::Value(place(v)),
@@ -41,6 +49,7 @@ fn inner(e: &Expr) -> Expr {
 fn nesting(e: &Expr) -> usize {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (Form::Map, _) if moved(e).is_some_and(writes) => 0,
             (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
             (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nesting(v),
             _ => 0,
@@ -66,7 +75,7 @@ fn nested(e: &Expr) -> usize {
 fn computes(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Apply(p, arguments) => {
-            matches!(p.form, Form::Reduce | Form::Scan | Form::Iterate | Form::Kept(_))
+            matches!(p.form, Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate | Form::Kept(_))
                 || arguments.iter().any(|a| matches!(a, Argument::Value(v) if computes(v)))
         }
         _ => e.children().into_iter().any(computes),

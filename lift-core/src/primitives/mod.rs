@@ -14,7 +14,7 @@ mod tuple;
 pub mod vector;
 
 use crate::interpret::{Datum, Failure, Operands};
-use crate::kernel::Space;
+use crate::kernel::{Parallel, Space};
 use crate::nat::Nat;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
@@ -113,6 +113,16 @@ pub enum Level {
     Group,
     /// The work-items of a group.
     Local,
+}
+
+impl Level {
+    pub fn parallel(self, dimension: u8) -> Parallel {
+        match self {
+            Level::Global => Parallel::Global(dimension),
+            Level::Group => Parallel::Group(dimension),
+            Level::Local => Parallel::Local(dimension),
+        }
+    }
 }
 
 /// How a sequential loop is written down.

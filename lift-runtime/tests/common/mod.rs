@@ -58,13 +58,14 @@ impl Pointwise<'_> {
                 name: (*name).into(),
                 index,
                 scalar: *scalar,
+                width: 1,
                 space: Space::Global,
                 length: n(),
             })
         };
         let inputs: Vec<Arc<Array>> = self.inputs.iter().enumerate().map(array).collect();
         let output = array((inputs.len(), &self.output));
-        let loads = inputs.iter().map(|a| Expr::Load(a.clone(), at.clone()));
+        let loads = inputs.iter().map(|a| Expr::Load(a.clone(), at.clone(), 1));
         let scalars = self.scalars.iter().enumerate().map(|(position, (name, scalar))| Expr::Parameter {
             name: (*name).into(),
             scalar: *scalar,
@@ -78,7 +79,8 @@ impl Pointwise<'_> {
             name: self.name.into(),
             arrays: read.chain([(output, Access::Write)]).collect(),
             scalars: self.scalars.iter().map(|(name, scalar)| ((*name).into(), *scalar)).collect(),
-            global: [n(), Nat::constant(1), Nat::constant(1)],
+            grid: [n(), Nat::constant(1), Nat::constant(1)],
+            group: None,
             body,
         }
     }
@@ -90,11 +92,18 @@ pub fn buffer(name: &str, scalar: Scalar, length: usize, role: Role) -> Buffer {
 
 pub fn launch(kernel: usize, arrays: &[usize], scalars: &[usize], length: usize) -> Launch {
     let arrays = arrays.iter().map(|b| BufferId(*b)).collect();
-    Launch { kernel, arrays, scalars: scalars.to_vec(), global: [length, 1, 1] }
+    Launch { kernel, arrays, scalars: scalars.to_vec(), grid: [length, 1, 1], group: None }
 }
 
 pub fn plan(length: usize, buffers: Vec<Buffer>, kernels: Vec<Kernel>, launches: Vec<Launch>) -> Plan {
-    Plan { name: "by_hand".into(), sizes: vec![(Var::size("N"), length as i64)], buffers, kernels, launches }
+    Plan {
+        name: "by_hand".into(),
+        strict: false,
+        sizes: vec![(Var::size("N"), length as i64)],
+        buffers,
+        kernels,
+        launches,
+    }
 }
 
 pub fn array_parameter(name: &str, scalar: Scalar, length: usize) -> Parameter {

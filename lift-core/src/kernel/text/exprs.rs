@@ -1,7 +1,9 @@
 //! Expressions of scalars.
 
+use super::stmts::place;
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SELECT, SHIFT, SUM, UNARY, Writer, at_least};
 use crate::kernel::Expr;
+use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
@@ -20,9 +22,25 @@ impl Writer<'_> {
                 (format!("({}){text}", self.dialect.scalar(*s)), UNARY)
             }
             Expr::Test(condition) => self.condition(condition),
-            Expr::Load(array, index) => {
-                let (name, index) = (self.array(array), self.nat(index).0);
-                (format!("{name}[{index}]"), ATOM)
+            Expr::Load(array, index, width) => {
+                let (name, text) = (self.array(array), self.nat(index).0);
+                if *width == array.width {
+                    return (format!("{name}[{text}]"), ATOM);
+                }
+                let aligned = self.aligned(index, *width);
+                (self.dialect.vector_at(array, &place(&name, &text), *width, aligned), UNARY)
+            }
+            Expr::Splat(inner, width) => {
+                let text = self.expr(inner).0;
+                (self.dialect.vector(inner.scalar(), *width, &[text]), UNARY)
+            }
+            Expr::Lanes(parts) => {
+                let texts: Vec<String> = parts.iter().map(|p| self.expr(p).0).collect();
+                (self.dialect.vector(e.scalar(), e.width(), &texts), UNARY)
+            }
+            Expr::Lane(inner, k) => {
+                let text = at_least(self.expr(inner), ATOM);
+                (self.dialect.lane(&text, *k), ATOM)
             }
             Expr::Op(op, s, operands) => self.op(*op, *s, operands),
             Expr::Cast(from, to, x) => self.cast(*from, *to, x),
@@ -46,11 +64,44 @@ impl Writer<'_> {
         (format!("({}){}", self.dialect.scalar(to), at_least(text, UNARY)), UNARY)
     }
 
+    /// Is a vector of so many scalars at this index aligned to its size? Buffers are.
+    pub fn aligned(&self, index: &Nat, width: u8) -> bool {
+        self.facts.prove(&Condition::divides(Nat::from(i64::from(width)), index)).is_proved()
+    }
+
+    /// `a * b + c` with a single rounding, where that is how the device does it.
+    pub fn contracted(&mut self, e: &Expr) -> Option<String> {
+        let Expr::Op(Op::Add, s, operands) = e else { return None };
+        if self.strict || !s.is_float() {
+            return None;
+        }
+        let product = |e: &Expr| match e {
+            Expr::Op(Op::Mul, _, factors) => Some(factors.clone()),
+            _ => None,
+        };
+        let (factors, rest) = match (product(&operands[0]), product(&operands[1])) {
+            (_, Some(factors)) => (factors, &operands[0]),
+            (Some(factors), None) => (factors, &operands[1]),
+            (None, None) => return None,
+        };
+        let [a, b, c] = [&factors[0], &factors[1], rest].map(|e| self.expr(e).0);
+        self.dialect.fma([&a, &b, &c])
+    }
+
     fn op(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        if op == Op::Add
+            && let Some(fma) = self.contracted(&Expr::Op(op, s, operands.to_vec()))
+        {
+            return (fma, ATOM);
+        }
         let text = self.op_unwrapped(op, s, operands);
         // C computes small integers as `int`; the language wraps them in their own type.
         let arithmetic = !op.compares() && s.is_integer() && s.bytes() < 4;
-        if arithmetic && !matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shr) {
+        let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+        if arithmetic
+            && width == 1
+            && !matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shr)
+        {
             return (format!("({}){}", self.dialect.scalar(s), at_least(text, UNARY)), UNARY);
         }
         text
@@ -63,6 +114,16 @@ impl Writer<'_> {
     /// Signed arithmetic through the unsigned type, where C leaves its overflow undefined.
     fn wrapping(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
         let (signed, unsigned) = (self.dialect.scalar(s), self.dialect.unsigned(s));
+        let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+        if width > 1 {
+            let operands: Vec<String> =
+                operands.iter().map(|o| format!("as_{unsigned}{width}({})", self.expr(o).0)).collect();
+            let text = match &operands[..] {
+                [one] => format!("-{one}"),
+                _ => operands.join(&format!(" {} ", op.name())),
+            };
+            return (format!("as_{signed}{width}({text})"), ATOM);
+        }
         let operands: Vec<String> =
             operands.iter().map(|o| format!("({unsigned}){}", at_least(self.expr(o), UNARY))).collect();
         let text = match &operands[..] {
@@ -81,7 +142,8 @@ impl Writer<'_> {
         }
         if op == Op::Rem || !(op.is_infix() || matches!(op, Op::Neg | Op::Not)) {
             let arguments: Vec<String> = operands.iter().map(|o| self.expr(o).0).collect();
-            return (self.dialect.function(op, s, &arguments), ATOM);
+            let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+            return (self.dialect.function(op, s, width, &arguments), ATOM);
         }
         if op.arity() == 1 {
             let symbol = if op == Op::Not && s != Scalar::Bool { "~" } else { op.name() };

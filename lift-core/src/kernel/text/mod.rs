@@ -6,7 +6,7 @@ mod indices;
 mod stmts;
 
 use super::names::{Entity, Names};
-use super::{Array, Kernel, Local, Plan, Space, Stmt};
+use super::{Array, Kernel, Local, Parallel, Plan, Space, Stmt};
 use crate::nat::{Facts, Var};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
@@ -17,8 +17,24 @@ pub trait Dialect {
     fn scalar(&self, s: Scalar) -> &'static str;
     /// Integer type of indices.
     fn index(&self, small: bool) -> &'static str;
-    /// A function of scalars, arguments printed.
-    fn function(&self, op: Op, s: Scalar, arguments: &[String]) -> String;
+    /// A scalar or vector type.
+    fn ty(&self, s: Scalar, width: u8) -> String {
+        if width == 1 { self.scalar(s).to_string() } else { format!("{}{width}", self.scalar(s)) }
+    }
+    /// A function of scalars or vectors, arguments printed.
+    fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String;
+    /// `a * b + c`, rounded once: none where the compiler finds it by itself.
+    fn fma(&self, arguments: [&str; 3]) -> Option<String>;
+    /// The vector of `width` scalars from `place` on, an address; as a place it can be assigned.
+    fn vector_at(&self, array: &Array, place: &str, width: u8, aligned: bool) -> String;
+    /// The statement that writes such a vector.
+    fn store_vector(&self, array: &Array, place: &str, value: &str, width: u8, aligned: bool) -> String;
+    /// A vector of these scalars; one: of it alone.
+    fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String;
+    /// An element of a vector.
+    fn lane(&self, vector: &str, k: u8) -> String;
+    /// Where work-items of a group wait for each other.
+    fn barrier(&self, reason: &str) -> Option<String>;
     fn literal(&self, v: Value) -> String;
     /// Does signed arithmetic that overflows wrap, as in the language?
     fn wraps(&self) -> bool;
@@ -38,7 +54,7 @@ pub trait Dialect {
     fn space(&self, space: Space) -> &'static str;
     /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
     /// work-items as iterations.
-    fn work_items(&self, w: &mut Writer, k: &Kernel, dimension: u8, exact: bool) -> WorkItems;
+    fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems;
     /// Prints the kernel's head and body.
     fn kernel(&self, w: &mut Writer, k: &Kernel);
     /// What must stand before kernels whose text is `body`.
@@ -62,6 +78,8 @@ pub struct Writer<'a> {
     pub facts: Facts,
     pub small: bool,
     pub dialect: &'a dyn Dialect,
+    /// Floats are computed as they are written.
+    pub strict: bool,
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
     pub printed: HashSet<u32>,
@@ -97,6 +115,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         facts,
         small: plan.small_indices(),
         dialect,
+        strict: plan.strict,
         kernel: None,
         printed: HashSet::new(),
     };

@@ -11,7 +11,7 @@ impl Writer<'_> {
             Stmt::Comment(text) => self.line(&format!("// {text}")),
             Stmt::Declare { local, value, mutable } => {
                 let value = self.expr(value).0;
-                let (name, scalar) = (self.local(local), self.dialect.scalar(local.scalar));
+                let (name, scalar) = (self.local(local), self.dialect.ty(local.scalar, local.width));
                 let qualifier = if *mutable { "" } else { "const " };
                 self.line(&format!("{qualifier}{scalar} {name} = {value};"));
             }
@@ -19,13 +19,26 @@ impl Writer<'_> {
             Stmt::Array(array, _) if array.space == Space::Constant => {}
             Stmt::Array(array, _) => {
                 let (name, length) = (self.array(array), self.nat(&array.length).0);
-                let (space, scalar) = (self.dialect.space(array.space), self.dialect.scalar(array.scalar));
-                self.line(&format!("{space}{scalar} {name}[{length}];"));
+                let (space, ty) =
+                    (self.dialect.space(array.space), self.dialect.ty(array.scalar, array.width));
+                // Vectors are read from it at once.
+                let aligned = if array.space == Space::Local { " __attribute__((aligned(64)))" } else { "" };
+                self.line(&format!("{space}{ty} {name}[{length}]{aligned};"));
             }
             Stmt::Store(array, index, value) => {
-                let value = self.expr(value).0;
-                let (name, index) = (self.array(array), self.nat(index).0);
-                self.line(&format!("{name}[{index}] = {value};"));
+                let (width, value) = (value.width(), self.expr(value).0);
+                let (name, text) = (self.array(array), self.nat(index).0);
+                if width == array.width {
+                    return self.line(&format!("{name}[{text}] = {value};"));
+                }
+                let (place, aligned) = (place(&name, &text), self.aligned(index, width));
+                let store = self.dialect.store_vector(array, &place, &value, width, aligned);
+                self.line(&format!("{store};"));
+            }
+            Stmt::Barrier(reason) => {
+                if let Some(barrier) = self.dialect.barrier(reason) {
+                    self.line(&barrier);
+                }
             }
             Stmt::Loop { var, extent, parallel, body } => self.loop_(var, extent, *parallel, body),
             Stmt::If(condition, then, otherwise) => {
@@ -44,7 +57,8 @@ impl Writer<'_> {
     /// `acc += x` where the value is `acc + x` of a type that C does not promote.
     fn assign(&mut self, local: &Local, value: &Expr) {
         let name = self.local(local);
-        if let Expr::Op(op @ (Op::Add | Op::Sub | Op::Mul), s, operands) = value
+        if self.contracted(value).is_none()
+            && let Expr::Op(op @ (Op::Add | Op::Sub | Op::Mul), s, operands) = value
             && operands[0] == Expr::Local(local.clone())
             && s.bytes() >= 4
             && !self.must_wrap(*s)
@@ -61,13 +75,17 @@ impl Writer<'_> {
         let (end, int) = (self.nat_bound(extent, SHIFT), self.int());
         let outer = self.facts.clone();
         self.facts.range(var, &Nat::constant(0), extent);
-        let items = match (parallel, self.kernel) {
-            (Parallel::Global(d), Some(kernel)) => {
-                let global = &kernel.global[d as usize];
-                let exact = global == extent || self.facts.prove(&Condition::eq(global, extent)).is_proved();
-                self.dialect.work_items(self, kernel, d, exact)
+        let count = self.kernel.and_then(|kernel| match parallel {
+            Parallel::Sequential => None,
+            Parallel::Global(d) | Parallel::Group(d) => Some((kernel, kernel.grid[d as usize].clone())),
+            Parallel::Local(d) => Some((kernel, Nat::from(kernel.group?[d as usize]))),
+        });
+        let items = match count {
+            Some((kernel, count)) => {
+                let exact = count == *extent || self.facts.prove(&Condition::eq(&count, extent)).is_proved();
+                self.dialect.work_items(self, kernel, parallel, exact)
             }
-            _ => WorkItems::Plain,
+            None => WorkItems::Plain,
         };
         let (first, step) = match items {
             WorkItems::Once(value) => {
@@ -98,4 +116,9 @@ impl Writer<'_> {
         self.facts = outer;
         result
     }
+}
+
+/// The address of an element.
+pub fn place(name: &str, index: &str) -> String {
+    if index == "0" { name.to_string() } else { format!("{name} + {index}") }
 }

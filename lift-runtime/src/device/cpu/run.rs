@@ -30,9 +30,9 @@ pub struct Program {
 impl Program {
     pub fn new(plan: &Plan, library: Library) -> Program {
         let share = |launch: &Launch| {
-            let units = c::units(launch.global);
+            let units = c::units(launch.grid);
             let operations = work::operations(plan, &plan.kernels[launch.kernel]);
-            (!launch.global.contains(&0)).then(|| (units, portion(units, operations)))
+            (!launch.grid.contains(&0)).then(|| (units, portion(units, operations)))
         };
         Program { library, shares: plan.launches.iter().map(share).collect(), idle: Mutex::new(None) }
     }

@@ -15,7 +15,7 @@ fn block(plan: &Plan, body: &[Stmt]) -> f64 {
 
 fn statement(plan: &Plan, stmt: &Stmt) -> f64 {
     match stmt {
-        Stmt::Comment(_) | Stmt::Array(..) => 0.0,
+        Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) => 0.0,
         Stmt::Declare { value, .. } | Stmt::Assign(_, value) => expression(value),
         Stmt::Store(_, _, value) => 1.0 + expression(value),
         Stmt::Loop { extent, body, .. } => trips(plan, extent) * (1.0 + block(plan, body)),
@@ -33,11 +33,11 @@ fn trips(plan: &Plan, extent: &Nat) -> f64 {
 }
 
 fn expression(e: &Expr) -> f64 {
+    let inside = || e.children().into_iter().map(expression).sum::<f64>();
     match e {
         Expr::Literal(_) | Expr::Local(_) | Expr::Parameter { .. } | Expr::Index(..) => 0.0,
-        Expr::Test(_) | Expr::Load(..) => 1.0,
-        Expr::Op(_, _, operands) => 1.0 + operands.iter().map(expression).sum::<f64>(),
-        Expr::Cast(_, _, x) => 1.0 + expression(x),
         Expr::Select(c, a, b) => expression(c) + expression(a).max(expression(b)),
+        Expr::Splat(..) | Expr::Lanes(_) | Expr::Lane(..) => inside(),
+        Expr::Test(_) | Expr::Load(..) | Expr::Op(..) | Expr::Cast(..) => 1.0 + inside(),
     }
 }

@@ -96,7 +96,7 @@ fn transfer_and_launch(
     }
     let mut events = vec![];
     for (launch, kernel) in plan.launches.iter().zip(kernels) {
-        if launch.global.contains(&0) {
+        if launch.grid.contains(&0) {
             // No work-items, no work.
             events.push(None);
             continue;
@@ -150,16 +150,17 @@ fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event,
         // A kernel that needs many registers allows fewer work-items than the device.
         (sizes, kernel.get_work_group_size(session.device()).unwrap_or(most).min(most))
     });
-    let local = limits.map(|(sizes, most)| work_group(launch.global, sizes, most));
+    let global = launch.global();
+    let local = launch.group.or(limits.map(|(sizes, most)| work_group(global, sizes, most)));
     let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
-    let dimensions = if launch.global[2] > 1 { 3 } else { 2 };
+    let dimensions = if global[2] > 1 { 3 } else { 2 };
     // SAFETY: arguments are set, and the arrays of sizes have three elements.
     unsafe {
         session.queue.enqueue_nd_range_kernel(
             kernel.get(),
             dimensions,
             ptr::null(),
-            launch.global.as_ptr(),
+            global.as_ptr(),
             local,
             &[],
         )

@@ -1,0 +1,194 @@
+//! Barriers: where a work-item of a group reads what another wrote to local memory, or overwrites
+//! what another has still to read.
+//!
+//! Statements that all work-items of a group come to are looked at in order, with what was read
+//! and written since the last barrier. Loops are looked at twice, the second time coming from their
+//! own end. What one work-item alone reads and writes needs no barrier: if two accesses have the
+//! same index as a function of the work-item, they are the same work-item's.
+
+use super::{Result, Unsupported};
+use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
+use crate::nat::{Nat, Var};
+use std::sync::Arc;
+
+/// Index variables that stand for others are numbered from here on.
+const RENAMED: u32 = 1 << 29;
+
+/// Inserts the barriers that a kernel needs. `exact`: do as many work-items as iterations run a
+/// loop over those of a group?
+pub fn insert(body: &mut Vec<Stmt>, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
+    let mut barriers = Barriers { since: vec![], exact, divergent: None };
+    barriers.block(body, &[], false);
+    match barriers.divergent {
+        None => Ok(()),
+        Some(array) => Err(Unsupported(format!(
+            "work-items would have to wait for each other to use `{array}` in a loop that not all of them run alike"
+        ))),
+    }
+}
+
+#[derive(Clone)]
+struct Access {
+    array: Arc<Array>,
+    writes: bool,
+    /// In terms of the work-item; none if it is the same for all.
+    place: Option<(Nat, Vec<Nat>)>,
+}
+
+struct Barriers<'a> {
+    /// What happened since the last barrier.
+    since: Vec<Access>,
+    exact: &'a dyn Fn(&Nat, u8) -> bool,
+    /// An array for whose sake a barrier would stand where not all work-items come.
+    divergent: Option<Arc<str>>,
+}
+
+/// A loop over the work-items of a group around a place.
+type Around = (Var, Nat, u8);
+
+impl Barriers<'_> {
+    /// `strays`: do some work-items come here more often than others?
+    fn block(&mut self, block: &mut Vec<Stmt>, around: &[Around], strays: bool) {
+        let mut at = 0;
+        while at < block.len() {
+            if matches!(block[at], Stmt::Barrier(_)) {
+                self.since.clear();
+            } else if spreads(&block[at]) {
+                self.inside(&mut block[at], around, strays);
+            } else {
+                let mut accesses = vec![];
+                collect(std::slice::from_ref(&block[at]), around, &mut vec![], &mut accesses);
+                if let Some(reason) = self.conflict(&accesses, strays) {
+                    block.insert(at, Stmt::Barrier(reason));
+                    self.since.clear();
+                    at += 1;
+                }
+                self.since.extend(accesses);
+            }
+            at += 1;
+        }
+    }
+
+    /// A statement with loops over work-items inside.
+    fn inside(&mut self, stmt: &mut Stmt, around: &[Around], strays: bool) {
+        match stmt {
+            Stmt::Loop { var, extent, parallel, body } => {
+                let mut inner = around.to_vec();
+                let mut strays = strays;
+                if let Parallel::Local(d) = parallel {
+                    inner.push((var.clone(), extent.clone(), *d));
+                    strays |= !(self.exact)(extent, *d);
+                }
+                // The innermost of them is what a single work-item does.
+                self.block(body, &inner, strays);
+                if *parallel == Parallel::Sequential || strays {
+                    self.next_round(var);
+                    self.block(body, &inner, strays);
+                }
+            }
+            Stmt::If(_, then, otherwise) => {
+                let before = self.since.clone();
+                self.block(then, around, strays);
+                let after = std::mem::replace(&mut self.since, before);
+                self.block(otherwise, around, strays);
+                self.since.extend(after);
+            }
+            _ => {}
+        }
+    }
+
+    /// What was done for one value of a loop's variable is not what is done for the next.
+    fn next_round(&mut self, var: &Var) {
+        let last = Nat::var(&Var::index("last", RENAMED - 1));
+        for access in &mut self.since {
+            if let Some((index, _)) = &mut access.place {
+                *index = index.substitute(&|v| (v == var).then(|| last.clone()));
+            }
+        }
+    }
+
+    fn conflict(&mut self, accesses: &[Access], strays: bool) -> Option<String> {
+        let same = |a: &Access, b: &Access| a.place.is_some() && a.place == b.place;
+        for now in accesses {
+            for before in &self.since {
+                if before.array.index != now.array.index
+                    || !(before.writes || now.writes)
+                    || same(before, now)
+                {
+                    continue;
+                }
+                if strays {
+                    self.divergent.get_or_insert(now.array.name.clone());
+                }
+                let name = &now.array.name;
+                return Some(match (before.writes, now.writes) {
+                    (true, false) => format!("others wrote what is read of {name}"),
+                    (false, true) => format!("others read what is overwritten of {name}"),
+                    _ => format!("others wrote what is overwritten of {name}"),
+                });
+            }
+        }
+        None
+    }
+}
+
+/// Are there loops over work-items inside, so that barriers may stand between them?
+fn spreads(stmt: &Stmt) -> bool {
+    let mut found = false;
+    for block in stmt.blocks() {
+        block.iter().for_each(|s| {
+            s.visit(&mut |s| found |= matches!(s, Stmt::Loop { parallel: Parallel::Local(_), .. }));
+        });
+    }
+    found
+}
+
+/// What one work-item does to local memory, with its loops numbered from the outside in.
+fn collect(block: &[Stmt], around: &[Around], loops: &mut Vec<(Var, Nat)>, found: &mut Vec<Access>) {
+    for stmt in block {
+        if let Stmt::Store(array, index, _) = stmt {
+            note(array, index, true, around, loops, found);
+        }
+        for e in stmt.exprs() {
+            e.visit(&mut |e| {
+                if let Expr::Load(array, index, _) = e {
+                    note(array, index, false, around, loops, found);
+                }
+            });
+        }
+        match stmt {
+            Stmt::Loop { var, extent, parallel: Parallel::Local(d), body } => {
+                let mut inner = around.to_vec();
+                inner.push((var.clone(), extent.clone(), *d));
+                collect(body, &inner, loops, found);
+            }
+            Stmt::Loop { var, extent, body, .. } => {
+                loops.push((var.clone(), extent.clone()));
+                collect(body, around, loops, found);
+                loops.pop();
+            }
+            other => other.blocks().into_iter().for_each(|b| collect(b, around, loops, found)),
+        }
+    }
+}
+
+fn note(
+    array: &Arc<Array>,
+    index: &Nat,
+    writes: bool,
+    around: &[Around],
+    loops: &[(Var, Nat)],
+    found: &mut Vec<Access>,
+) {
+    if array.space != Space::Local {
+        return;
+    }
+    let renamed = |v: &Var| {
+        let item = around.iter().find(|(w, ..)| w == v).map(|(_, _, d)| u32::from(*d));
+        let step = loops.iter().position(|(w, _)| w == v).map(|k| 3 + k as u32);
+        item.or(step).map(|k| Nat::var(&Var::index("i", RENAMED + k)))
+    };
+    let extents = around.iter().map(|(_, n, _)| n).chain(loops.iter().map(|(_, n)| n)).cloned().collect();
+    let place = (!around.is_empty()).then(|| (index.substitute(&renamed), extents));
+    found.push(Access { array: array.clone(), writes, place });
+}

@@ -1,0 +1,136 @@
+//! Private arrays as variables, where every index is a number: a compiler keeps variables in
+//! registers, and arrays only where it sees through all of their indices.
+
+use crate::kernel::{Array, Expr, Local, Space, Stmt};
+use crate::nat::Nat;
+use crate::scalar::Value;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+/// Arrays of more elements do not fit registers anyway.
+const MOST: u32 = 1024;
+
+/// Replaces private arrays by variables, one for each element. `value` knows the values of sizes.
+pub fn promote(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>) -> Vec<Stmt> {
+    let element = |index: &Nat| value(index).and_then(|k| u32::try_from(k).ok()).filter(|k| *k < MOST);
+    let promotion = Promotion { arrays: promotable(&body, &element), element: &element };
+    if promotion.arrays.is_empty() { body } else { promotion.block(&body) }
+}
+
+/// The private arrays whose every index is a number.
+fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<u32> {
+    let mut found: BTreeMap<u32, bool> = BTreeMap::new();
+    body.iter().for_each(|s| {
+        s.visit(&mut |s| {
+            for (array, index, width) in accesses(s) {
+                let fits = width == array.width && element(&index).is_some();
+                if array.space == Space::Private {
+                    *found.entry(array.index).or_insert(true) &= fits;
+                }
+            }
+        });
+    });
+    found.into_iter().filter(|(_, fits)| *fits).map(|(array, _)| array).collect()
+}
+
+/// The arrays that a statement itself reads and writes.
+fn accesses(stmt: &Stmt) -> Vec<(Arc<Array>, Nat, u8)> {
+    let mut found = vec![];
+    if let Stmt::Store(array, index, value) = stmt {
+        found.push((array.clone(), index.clone(), value.width()));
+    }
+    for e in stmt.exprs() {
+        e.visit(&mut |e| {
+            if let Expr::Load(array, index, width) = e {
+                found.push((array.clone(), index.clone(), *width));
+            }
+        });
+    }
+    found
+}
+
+fn variable(array: &Array, k: u32) -> Local {
+    Local {
+        name: Arc::from(format!("{}_{k}", array.name)),
+        // Above all others, and different for each array.
+        index: (1 << 30) + array.index % (1 << 20) * MOST + k,
+        scalar: array.scalar,
+        width: array.width,
+    }
+}
+
+struct Promotion<'a> {
+    arrays: HashSet<u32>,
+    element: &'a dyn Fn(&Nat) -> Option<u32>,
+}
+
+impl Promotion<'_> {
+    fn block(&self, stmts: &[Stmt]) -> Vec<Stmt> {
+        let mut promoted = vec![];
+        // Elements that are declared by the first statement that writes them.
+        let mut waiting: BTreeSet<(u32, u32)> = BTreeSet::new();
+        for (at, stmt) in stmts.iter().enumerate() {
+            match stmt {
+                Stmt::Array(array, _) if self.arrays.contains(&array.index) => {
+                    for (k, first) in self.elements(array, &stmts[at + 1..]) {
+                        if first {
+                            waiting.insert((array.index, k));
+                        } else {
+                            let zero = Expr::Literal(Value::from_integer(0, array.scalar)).splat(array.width);
+                            let local = variable(array, k);
+                            promoted.push(Stmt::Declare { local, value: zero, mutable: true });
+                        }
+                    }
+                }
+                Stmt::Store(array, index, value) if self.arrays.contains(&array.index) => {
+                    let Some(k) = (self.element)(index) else { continue };
+                    let (local, value) = (variable(array, k), self.expr(value));
+                    promoted.push(match waiting.remove(&(array.index, k)) {
+                        true => Stmt::Declare { local, value, mutable: true },
+                        false => Stmt::Assign(local, value),
+                    });
+                }
+                other => promoted.push(other.rebuilt(&mut |e| self.expr(e), &mut |b| self.block(b))),
+            }
+        }
+        promoted
+    }
+
+    /// The elements of an array that are used, and whether the first use of each is a statement of
+    /// this very block that writes it.
+    fn elements(&self, array: &Array, rest: &[Stmt]) -> BTreeMap<u32, bool> {
+        let mut found = BTreeMap::new();
+        for stmt in rest {
+            let mut inside = vec![];
+            stmt.visit(&mut |s| {
+                inside.extend(accesses(s).into_iter().filter(|(a, ..)| a.index == array.index));
+            });
+            let written = match stmt {
+                Stmt::Store(a, index, value) if a.index == array.index => {
+                    let mut reads = false;
+                    value.visit(&mut |e| {
+                        reads |= matches!(e, Expr::Load(b, i, _) if b.index == a.index && i == index);
+                    });
+                    (self.element)(index).filter(|_| !reads)
+                }
+                _ => None,
+            };
+            for k in inside.iter().filter_map(|(_, index, _)| (self.element)(index)) {
+                found.entry(k).or_insert(written == Some(k));
+            }
+        }
+        found
+    }
+
+    fn expr(&self, e: &Expr) -> Expr {
+        match e {
+            Expr::Load(array, index, _) if self.arrays.contains(&array.index) => {
+                match (self.element)(index) {
+                    Some(k) => Expr::Local(variable(array, k)),
+                    None => e.clone(),
+                }
+            }
+            _ => e.map_children(&mut |child| self.expr(child)),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Loops written out so that private arrays become variables: those whose variable is an index of
+//! a small private array, if then all of that array's indices are numbers.
+
+use crate::kernel::{Array, Expr, Local, Parallel, Space, Stmt};
+use crate::nat::{Nat, Var};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Arrays of more elements stay arrays, and loops that would make more statements stay loops.
+const MOST_ELEMENTS: usize = 128;
+const MOST_STATEMENTS: usize = 2048;
+
+/// Writes out the loops of a kernel that keep private arrays from being variables. `value` knows
+/// the values of sizes, and `fresh` is a number above that of all variables.
+pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut u32) -> Vec<Stmt> {
+    let mut loops: BTreeMap<Var, Option<usize>> = BTreeMap::new();
+    let mut arrays: BTreeMap<u32, (Arc<Array>, BTreeSet<Var>)> = BTreeMap::new();
+    for stmt in &body {
+        stmt.visit(&mut |s| {
+            if let Stmt::Loop { var, extent, parallel, .. } = s {
+                let length = value(extent).filter(|_| *parallel == Parallel::Sequential);
+                loops.insert(var.clone(), length);
+            }
+            let mut note = |array: &Arc<Array>, index: &Nat| {
+                if array.space == Space::Private {
+                    let entry = arrays.entry(array.index).or_insert((array.clone(), BTreeSet::new()));
+                    entry.1.extend(index.vars().into_iter().filter(|v| v.index > 0));
+                }
+            };
+            if let Stmt::Store(array, index, _) = s {
+                note(array, index);
+            }
+            for e in s.exprs() {
+                e.visit(&mut |e| {
+                    if let Expr::Load(array, index, _) = e {
+                        note(array, index);
+                    }
+                });
+            }
+        });
+    }
+    let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_ELEMENTS);
+    let small = |a: &Array| value(&a.length).is_some_and(|n| n <= MOST_ELEMENTS);
+    let chosen: BTreeSet<Var> = arrays
+        .into_values()
+        .filter(|(array, vars)| small(array) && vars.iter().all(known))
+        .flat_map(|(_, vars)| vars)
+        .collect();
+    if chosen.is_empty() {
+        return body;
+    }
+    let lengths = chosen.into_iter().filter_map(|v| Some((v.clone(), loops.get(&v).copied()??))).collect();
+    let unroller = Unroller { lengths };
+    if unroller.statements(&body) > MOST_STATEMENTS { body } else { unroller.block(&body, fresh) }
+}
+
+struct Unroller {
+    lengths: HashMap<Var, usize>,
+}
+
+impl Unroller {
+    /// How many statements there will be.
+    fn statements(&self, block: &[Stmt]) -> usize {
+        let one = |s: &Stmt| {
+            let inside: usize = s.blocks().into_iter().map(|b| self.statements(b)).sum();
+            match s {
+                Stmt::Loop { var, .. } => inside.saturating_mul(self.lengths.get(var).copied().unwrap_or(1)),
+                _ => 1 + inside,
+            }
+        };
+        block.iter().map(one).fold(0, usize::saturating_add)
+    }
+
+    fn block(&self, stmts: &[Stmt], fresh: &mut u32) -> Vec<Stmt> {
+        let mut unrolled = vec![];
+        for stmt in stmts {
+            match stmt {
+                Stmt::Loop { var, body, .. } if self.lengths.contains_key(var) => {
+                    let body = self.block(body, fresh);
+                    for i in 0..self.lengths[var] {
+                        unrolled.extend(Iteration::new(var, i, &body, fresh).block(&body));
+                    }
+                }
+                other => {
+                    unrolled.push(other.rebuilt(&mut Expr::clone, &mut |b| self.block(b, fresh)));
+                }
+            }
+        }
+        unrolled
+    }
+}
+
+/// One iteration of a loop, with variables of its own.
+struct Iteration<'a> {
+    var: &'a Var,
+    value: Nat,
+    renamed: HashMap<u32, u32>,
+}
+
+impl<'a> Iteration<'a> {
+    fn new(var: &'a Var, i: usize, body: &[Stmt], fresh: &mut u32) -> Iteration<'a> {
+        let mut renamed = HashMap::new();
+        body.iter().for_each(|s| {
+            s.visit(&mut |s| {
+                if let Stmt::Declare { local, .. } = s {
+                    *fresh += 1;
+                    renamed.insert(local.index, *fresh);
+                }
+            });
+        });
+        Iteration { var, value: Nat::from(i), renamed }
+    }
+
+    fn nat(&self, n: &Nat) -> Nat {
+        n.substitute(&|v| (v == self.var).then(|| self.value.clone()))
+    }
+
+    fn local(&self, local: &Local) -> Local {
+        let index = self.renamed.get(&local.index).copied().unwrap_or(local.index);
+        Local { index, ..local.clone() }
+    }
+
+    fn block(&self, stmts: &[Stmt]) -> Vec<Stmt> {
+        stmts.iter().map(|s| self.stmt(s)).collect()
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> Stmt {
+        match stmt.rebuilt(&mut |e| self.expr(e), &mut |b| self.block(b)) {
+            Stmt::Declare { local, value, mutable } => {
+                Stmt::Declare { local: self.local(&local), value, mutable }
+            }
+            Stmt::Assign(local, value) => Stmt::Assign(self.local(&local), value),
+            Stmt::Store(array, index, value) => Stmt::Store(array, self.nat(&index), value),
+            Stmt::Loop { var, extent, parallel, body } => {
+                Stmt::Loop { var, extent: self.nat(&extent), parallel, body }
+            }
+            other => other,
+        }
+    }
+
+    fn expr(&self, e: &Expr) -> Expr {
+        let lookup = |v: &Var| (v == self.var).then(|| self.value.clone());
+        match e {
+            Expr::Local(local) => Expr::Local(self.local(local)),
+            Expr::Index(n, scalar) => Expr::Index(self.nat(n), *scalar),
+            Expr::Test(c) => Expr::Test(c.substitute(&lookup)),
+            Expr::Load(array, index, width) => Expr::Load(array.clone(), self.nat(index), *width),
+            other => other.map_children(&mut |child| self.expr(child)),
+        }
+    }
+}

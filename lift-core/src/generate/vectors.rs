@@ -1,0 +1,170 @@
+//! Vectors: neighbours loaded and stored at once where they are neighbours in memory.
+
+use super::view::View;
+use super::{Generator, Result, Unsupported};
+use crate::kernel::{self, Array, Expr, Space, Stmt};
+use crate::nat::Nat;
+use crate::scalar::{Op, Value};
+use crate::types::Scalar;
+use std::sync::Arc;
+
+impl Generator<'_> {
+    /// The element of an array at an offset that counts scalars.
+    pub fn element_index(&self, array: &Array, offset: &Nat) -> Nat {
+        let width = Nat::from(i64::from(array.width));
+        self.facts.simplify(&if array.width == 1 { offset.clone() } else { offset.div(&width) })
+    }
+
+    /// The vector of `width` elements of a view.
+    pub fn load_lanes(&mut self, inner: &View, start: &Nat, width: u8) -> Result<Expr> {
+        let mut lanes = vec![];
+        for k in 0..width {
+            let element = self.at(inner, &(start + i64::from(k)))?;
+            lanes.push(self.scalar(&element)?);
+        }
+        Ok(self.packed(lanes))
+    }
+
+    /// Scalars as one vector.
+    fn packed(&self, lanes: Vec<Expr>) -> Expr {
+        let width = lanes.len() as u8;
+        let Some((first, rest)) = lanes.split_first() else { return Expr::Lanes(lanes) };
+        if rest.iter().all(|lane| lane == first) {
+            return first.clone().splat(width);
+        }
+        match first {
+            Expr::Load(array, base, 1) if array.width == 1 && array.space != Space::Private => {
+                let follows = |(k, lane): (usize, &Expr)| match lane {
+                    Expr::Load(other, index, 1) => other == array && self.apart(base, index, k),
+                    _ => false,
+                };
+                if lanes.iter().enumerate().all(follows) {
+                    return Expr::Load(array.clone(), base.clone(), width);
+                }
+            }
+            Expr::Lane(vector, 0) if vector.width() == width => {
+                let same = |(k, lane): (usize, &Expr)| matches!(lane, Expr::Lane(other, j) if other == vector && usize::from(*j) == k);
+                if lanes.iter().enumerate().all(same) {
+                    return (**vector).clone();
+                }
+            }
+            Expr::Select(condition, ..) => {
+                let branches: Option<(Vec<Expr>, Vec<Expr>)> = lanes
+                    .iter()
+                    .map(|lane| match lane {
+                        Expr::Select(c, a, b) if c == condition => Some(((**a).clone(), (**b).clone())),
+                        _ => None,
+                    })
+                    .collect();
+                if let Some((then, otherwise)) = branches {
+                    let (then, otherwise) = (self.packed(then), self.packed(otherwise));
+                    return Expr::Select(condition.clone(), then.into(), otherwise.into());
+                }
+            }
+            _ => {}
+        }
+        Expr::Lanes(lanes)
+    }
+
+    /// Is `index` so much more than `base`?
+    fn apart(&self, base: &Nat, index: &Nat, k: usize) -> bool {
+        let difference = index - base;
+        let difference = difference.as_constant().or_else(|| self.facts.simplify(&difference).as_constant());
+        difference == i64::try_from(k).ok()
+    }
+
+    /// Writes a vector to `width` elements of a view.
+    pub fn store_lanes(&mut self, inner: &View, start: &Nat, width: u8, value: Expr) -> Result<()> {
+        let mut places: Vec<(Arc<Array>, Nat)> = vec![];
+        for k in 0..width {
+            match self.at(inner, &(start + i64::from(k)))? {
+                View::Memory { array, offset, ty } if self.register(&ty).is_some() => {
+                    let offset = self.facts.simplify(&offset);
+                    places.push((array, offset));
+                }
+                _ => return Err(Unsupported("a vector is written to memory only".into())),
+            }
+        }
+        let Some((array, base)) = places.first().cloned() else { return Ok(()) };
+        let value = value.splat(width);
+        let dense = places.iter().enumerate().all(|(k, (other, at))| {
+            *other == array && array.width == 1 && array.space != Space::Private && self.apart(&base, at, k)
+        });
+        if dense {
+            return self.emit(Stmt::Store(array, base, value));
+        }
+        let value = self.held("vector", value)?;
+        for (k, (array, at)) in (0..).zip(places) {
+            if array.width > 1 {
+                return Err(Unsupported(
+                    "an element of a vector in registers is not written by itself".into(),
+                ));
+            }
+            self.emit(Stmt::Store(array, at, lane(&value, k)))?;
+        }
+        Ok(())
+    }
+
+    /// An operation on scalars or vectors.
+    pub fn operation(&mut self, op: Op, scalar: Scalar, operands: Vec<Expr>) -> Result<Expr> {
+        let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+        if width == 1 {
+            return Ok(Expr::Op(op, scalar, operands));
+        }
+        let arithmetic =
+            matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg) || (op == Op::Div && scalar.is_float());
+        let function = scalar.is_float() && !op.is_infix() && op != Op::Not;
+        if arithmetic && scalar.bytes() >= 4 {
+            return Ok(Expr::Op(op, scalar, operands.into_iter().map(|o| o.splat(width)).collect()));
+        }
+        // What a language has no vectors for is done element by element.
+        let mut held = vec![];
+        for operand in operands {
+            held.push(if operand.width() == 1 { operand } else { self.held("vector", operand)? });
+        }
+        if function {
+            return Ok(Expr::Op(op, scalar, held.into_iter().map(|o| o.splat(width)).collect()));
+        }
+        let each = |k| Expr::Op(op, scalar, held.iter().map(|o| lane(o, k)).collect());
+        Ok(Expr::Lanes((0..width).map(each).collect()))
+    }
+
+    pub fn converted(&mut self, value: Expr, to: Scalar) -> Result<Expr> {
+        let from = value.scalar();
+        if from == to {
+            return Ok(value);
+        }
+        if value.width() == 1 {
+            return Ok(Expr::Cast(from, to, value.into()));
+        }
+        let held = self.held("vector", value)?;
+        Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, lane(&held, k).into())).collect()))
+    }
+
+    /// The sum of the products of two vectors' elements.
+    pub fn dot(&mut self, a: Expr, b: Expr) -> Result<Expr> {
+        let (scalar, width) = (a.scalar(), a.width());
+        let product = self.operation(Op::Mul, scalar, vec![a, b])?;
+        if width == 1 {
+            return Ok(product);
+        }
+        let product = self.held("products", product)?;
+        let sum = |sum: Expr, k: u8| Expr::Op(Op::Add, scalar, vec![sum, lane(&product, k)]);
+        Ok((1..width).fold(lane(&product, 0), sum))
+    }
+
+    /// A zero to start a sum with.
+    pub fn zero((scalar, width): (Scalar, u8)) -> kernel::Expr {
+        Expr::Literal(Value::from_integer(0, scalar)).splat(width)
+    }
+}
+
+/// An element of a vector; a scalar stands for each.
+pub fn lane(e: &Expr, k: u8) -> Expr {
+    match e {
+        _ if e.width() == 1 => e.clone(),
+        Expr::Splat(inner, _) => (**inner).clone(),
+        Expr::Lanes(parts) => parts[usize::from(k)].clone(),
+        _ => Expr::Lane(e.clone().into(), k),
+    }
+}

@@ -1,0 +1,88 @@
+//! Walking over kernels.
+
+use super::{Expr, Stmt};
+
+impl Expr {
+    /// The expressions directly inside this one.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Parameter { .. }
+            | Expr::Index(..)
+            | Expr::Test(_)
+            | Expr::Load(..) => vec![],
+            Expr::Op(_, _, operands) | Expr::Lanes(operands) => operands.iter().collect(),
+            Expr::Cast(_, _, inner) | Expr::Splat(inner, _) | Expr::Lane(inner, _) => vec![inner],
+            Expr::Select(c, a, b) => vec![c, a, b],
+        }
+    }
+
+    /// Every expression in it, outside in.
+    pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
+        f(self);
+        self.children().into_iter().for_each(|child| child.visit(f));
+    }
+
+    /// The same with every expression directly inside replaced.
+    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        match self {
+            Expr::Op(op, s, operands) => Expr::Op(*op, *s, operands.iter().map(f).collect()),
+            Expr::Lanes(parts) => Expr::Lanes(parts.iter().map(f).collect()),
+            Expr::Cast(from, to, inner) => Expr::Cast(*from, *to, f(inner).into()),
+            Expr::Splat(inner, width) => Expr::Splat(f(inner).into(), *width),
+            Expr::Lane(inner, k) => Expr::Lane(f(inner).into(), *k),
+            Expr::Select(c, a, b) => Expr::Select(f(c).into(), f(a).into(), f(b).into()),
+            leaf => leaf.clone(),
+        }
+    }
+}
+
+impl Stmt {
+    /// The expressions that a statement itself evaluates.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Stmt::Declare { value, .. } | Stmt::Assign(_, value) | Stmt::Store(_, _, value) => vec![value],
+            Stmt::If(condition, ..) => vec![condition],
+            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) | Stmt::Loop { .. } => vec![],
+        }
+    }
+
+    /// The blocks inside it.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match self {
+            Stmt::Loop { body, .. } => vec![body],
+            Stmt::If(_, then, otherwise) => vec![then, otherwise],
+            _ => vec![],
+        }
+    }
+
+    /// Every statement in it, outside in.
+    pub fn visit(&self, f: &mut dyn FnMut(&Stmt)) {
+        f(self);
+        self.blocks().into_iter().flatten().for_each(|s| s.visit(f));
+    }
+
+    /// The same with its expressions and blocks replaced.
+    pub fn rebuilt(
+        &self,
+        expr: &mut dyn FnMut(&Expr) -> Expr,
+        block: &mut dyn FnMut(&[Stmt]) -> Vec<Stmt>,
+    ) -> Stmt {
+        match self {
+            Stmt::Declare { local, value, mutable } => {
+                Stmt::Declare { local: local.clone(), value: expr(value), mutable: *mutable }
+            }
+            Stmt::Assign(local, value) => Stmt::Assign(local.clone(), expr(value)),
+            Stmt::Store(array, index, value) => Stmt::Store(array.clone(), index.clone(), expr(value)),
+            Stmt::Loop { var, extent, parallel, body } => Stmt::Loop {
+                var: var.clone(),
+                extent: extent.clone(),
+                parallel: *parallel,
+                body: block(body),
+            },
+            Stmt::If(condition, then, otherwise) => Stmt::If(expr(condition), block(then), block(otherwise)),
+            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) => self.clone(),
+        }
+    }
+}
