@@ -1,6 +1,6 @@
 //! Calls: which function is meant, and what kind each argument is.
 
-use super::exprs::lost;
+use super::exprs::{as_size, lost};
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
@@ -131,9 +131,10 @@ impl Resolver<'_> {
         self.count(site, op.name(), arguments.len(), op.arity(), None)?;
         let operands = self.exprs(arguments, scope);
         if let (Op::Min | Op::Max, [a, b]) = (op, &operands[..])
-            && let (Kind::Size(a), Kind::Size(b)) = (&*a.kind, &*b.kind)
+            && (matches!(&*a.kind, Kind::Size(_)) || matches!(&*b.kind, Kind::Size(_)))
+            && let (Some(a), Some(b)) = (as_size(a), as_size(b))
         {
-            let size = if op == Op::Min { a.min(b) } else { a.max(b) };
+            let size = if op == Op::Min { a.min(&b) } else { a.max(&b) };
             return Ok(Expr::new(site, Kind::Size(size)));
         }
         Ok(Expr::new(site, Kind::Op(op, operands)))
@@ -187,11 +188,11 @@ impl Resolver<'_> {
             (ExprKind::Name(name), [stride]) if name == "stridedIndex" => {
                 let (stride, xs) = (self.size(stride, scope), self.expr(xs, scope));
                 self.marks.names.insert(site, "stridedIndex");
-                Some(stride.and_then(|stride| {
+                Some(stride.map(|stride| {
                     let mut b = Builder { site, fresh: &mut self.fresh };
                     let rows = b.split(stride, xs);
                     let columns = b.one("transpose", rows);
-                    Ok(b.one("join", columns))
+                    b.one("join", columns)
                 }))
             }
             _ => None,
@@ -342,7 +343,8 @@ impl Resolver<'_> {
                 let example = if arity == 1 { "|x| …" } else { "|a, x| …" };
                 let message = format!("`{taker}` needs a function here");
                 self.report(
-                    Diagnostic::new(e.site, message).help(format!("write `{example}`, or name a function")),
+                    Diagnostic::new(e.site, message)
+                        .help(format!("a function is written `{example}`, or named")),
                 )
             }
         }

@@ -311,7 +311,8 @@ fn binary(op: Binary, a: Expr, b: Expr) -> Kind {
     Kind::Op(op, vec![a, b])
 }
 
-fn as_size(e: &Expr) -> Option<Nat> {
+/// A size, or a number that can be one.
+pub fn as_size(e: &Expr) -> Option<Nat> {
     match &*e.kind {
         Kind::Size(n) => Some(n.clone()),
         Kind::Literal(Literal::Int(n)) => i64::try_from(*n).ok().map(Nat::constant),

@@ -193,12 +193,12 @@ impl Resolver<'_> {
                 let diagnostic =
                     |message: &str| Diagnostic::new(from.site, format!("{message} `{name}`")).until(to.site);
                 if high < low {
-                    let help = format!("write `{high}..={low}`");
+                    let help = format!("the smaller value stands first: `{high}..={low}`");
                     return self.report(diagnostic("there are no values in the range of").help(help));
                 }
-                if low < 1 {
+                if low < 0 {
                     let help = format!("write `1..={}`", high.max(1));
-                    return self.report(diagnostic("a size is at least 1, and so is").help(help));
+                    return self.report(diagnostic("no negative values are allowed for").help(help));
                 }
             }
             (syntax::TuneRange::List(values), Tune::List(numbers)) => {
@@ -207,8 +207,8 @@ impl Resolver<'_> {
                         .error(param.name.site, format!("there are no values in the list of `{name}`"));
                 }
                 for (value, n) in values.iter().zip(numbers) {
-                    if n.as_constant().is_some_and(|n| n < 1) {
-                        let message = format!("a size is at least 1, and so is `{name}`");
+                    if n.as_constant().is_some_and(|n| n < 0) {
+                        let message = format!("no negative values are allowed for `{name}`");
                         return self.error(value.site, message);
                     }
                 }

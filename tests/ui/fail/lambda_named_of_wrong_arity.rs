@@ -1,9 +1,9 @@
 use lift::prelude::*;
 
 lift! {
-    fn double<N>(xs: [f32; N]) -> [f32; N] {
+    fn weighted<N>(xs: [f32; N], ws: [f32; N]) -> [f32; N] {
         let weigh = |x, w| x * w;
-        map(weigh, xs)
+        map(weigh, zip(xs, ws))
     }
 }
 
