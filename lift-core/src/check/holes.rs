@@ -115,6 +115,10 @@ impl Checker<'_> {
         let same = |ty: &Type| matches!(self.shallow(ty), Type::Hole(h) if h == hole);
         let literals: Vec<(Site, Literal)> =
             self.literals.iter().filter(|(_, _, ty)| same(ty)).map(|(site, l, _)| (*site, *l)).collect();
+        // Two types were asked of one literal: the first time was enough.
+        if literals.iter().any(|(site, _)| self.rewritten.contains(site)) {
+            return true;
+        }
         let mut rewritten = vec![];
         for (site, literal) in literals {
             let (is, new) = match literal {
@@ -126,6 +130,7 @@ impl Checker<'_> {
             rewritten.push(Diagnostic::new(site, message).help(format!("write `{new}`")));
         }
         let any = !rewritten.is_empty();
+        self.rewritten.extend(rewritten.iter().map(|d| d.site));
         self.diagnostics.extend(rewritten);
         any
     }

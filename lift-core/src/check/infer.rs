@@ -153,7 +153,13 @@ impl Checker<'_> {
                     let message = format!(
                         "the pattern `{pattern}` takes apart a tuple of {wanted}, but this is {found}"
                     );
-                    let _: Result<(), Reported> = self.error(site, message);
+                    let mut diagnostic = Diagnostic::new(site, message);
+                    if let Type::Array(..) = self.shallow(ty) {
+                        let note =
+                            "an array is no tuple: `reduce` combines its elements, `take` and `drop` cut it";
+                        diagnostic = diagnostic.note(note);
+                    }
+                    self.diagnostics.push(diagnostic);
                     patterns.iter().for_each(|p| self.bind(p, None, site));
                 }
             },

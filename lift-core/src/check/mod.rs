@@ -27,7 +27,7 @@ use crate::program::Program;
 use crate::resolve::{self, Marks, Reported};
 use crate::syntax::{self, Diagnostic, Site};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// At most so many mistakes of one function are shown.
 const MOST: usize = 5;
@@ -144,6 +144,7 @@ fn infer<'a>(
         written: HashMap::new(),
         holes: vec![],
         literals: vec![],
+        rewritten: HashSet::new(),
         locals: HashMap::new(),
         typed: Typed::default(),
         diagnostics: vec![],
@@ -169,6 +170,8 @@ struct Checker<'a> {
     holes: Vec<holes::Hole>,
     /// Literals whose type comes from their place.
     literals: Vec<(Site, Literal, Type)>,
+    /// Literals that were said to be written for another type.
+    rewritten: HashSet<Site>,
     /// `None`: something wrong was bound; its uses are silent.
     locals: HashMap<crate::expr::Local, Option<Type>>,
     typed: Typed,

@@ -92,7 +92,9 @@ impl Resolver<'_> {
             .chain(Op::ALL.iter().map(|op| op.name()))
             .chain(functions);
         let mut diagnostic = Diagnostic::new(site, format!("there is no function `{name}`"));
-        let near = suggest::nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        // `f32::sqrt` is `sqrt`, whatever it is given.
+        let bare = name.rsplit("::").next().filter(|bare| name.contains("::") && self.names_function(bare));
+        let near = bare.or(suggest::nearest(name, known)).map(|near| format!("did you mean `{near}`?"));
         if let Some(help) = suggest::foreign(name).or(near) {
             diagnostic = diagnostic.help(help);
         }
