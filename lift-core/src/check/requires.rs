@@ -35,22 +35,18 @@ impl Checker<'_> {
                 failing.push(Failing { variables: stated.vars(), condition, message });
             }
         }
-        let Some(hopeless) = failing.iter().position(|f| !self.satisfiable(&f.condition)) else {
-            self.strongest(&mut failing);
-            return match failing.first() {
-                Some(first) => {
-                    let all = failing.iter().map(|f| f.condition.clone());
-                    let all = all.reduce(Condition::and).unwrap_or(Condition::truth(true));
-                    let diagnostic = self.broken(site, shown, first, u);
-                    let alternative = first.message.get(2).map(|text| with_array(text, first, u));
-                    let diagnostic = self.suggest_clause(diagnostic, &all, alternative.as_deref());
-                    self.assumed(&all, diagnostic)
-                }
-                None => Ok(()),
-            };
-        };
-        let diagnostic = self.broken(site, shown, &failing[hopeless], u);
-        self.report(diagnostic)
+        if let Some(hopeless) = failing.iter().find(|f| !self.satisfiable(&f.condition)) {
+            let diagnostic = self.broken(site, shown, hopeless, u);
+            return self.report(diagnostic);
+        }
+        self.strongest(&mut failing);
+        let Some(first) = failing.first() else { return Ok(()) };
+        let all = failing.iter().map(|f| f.condition.clone()).reduce(Condition::and);
+        let all = all.unwrap_or(Condition::truth(true));
+        let alternative = first.message.get(2).map(|text| with_array(text, first, u));
+        let diagnostic = self.broken(site, shown, first, u);
+        let diagnostic = self.suggest_clause(diagnostic, &all, alternative.as_deref());
+        self.assumed(&all, diagnostic)
     }
 
     /// Leaves out what follows from the others.
