@@ -198,6 +198,8 @@ impl Binary {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub site: Site,
+    /// Where what is wrong ends, if not where `site` does.
+    pub until: Option<Site>,
     /// One line, what is wrong.
     pub message: String,
     pub notes: Vec<String>,
@@ -206,7 +208,11 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     pub fn new(site: Site, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { site, message: message.into(), notes: vec![], helps: vec![] }
+        Diagnostic { site, until: None, message: message.into(), notes: vec![], helps: vec![] }
+    }
+
+    pub fn until(self, last: Site) -> Diagnostic {
+        Diagnostic { until: Some(last), ..self }
     }
 
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {

@@ -7,7 +7,13 @@ use quote::quote_spanned;
 
 /// One `compile_error!` for each mistake, where it was made.
 pub fn compile_errors(diagnostics: &[Diagnostic], sites: &Sites) -> TokenStream {
-    diagnostics.iter().map(|d| compile_error(&text(d), sites.range(d.site))).collect()
+    diagnostics
+        .iter()
+        .map(|d| {
+            let (first, last) = (sites.range(d.site), sites.range(d.until.unwrap_or(d.site)));
+            compile_error(&text(d), Range { end: last.end, ..first })
+        })
+        .collect()
 }
 
 /// The lines that rustc itself adds to a message look like this.

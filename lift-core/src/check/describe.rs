@@ -3,28 +3,42 @@
 use super::holes::Mismatch;
 use super::{Checker, holes::Wanted};
 use crate::expr::{Expr, Kind};
-use crate::nat::{Condition, Nat, Var};
+use crate::nat::{Condition, Var};
+use crate::resolve::Reported;
 use crate::syntax::Diagnostic;
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 
 /// Expressions longer than this are not quoted.
 const QUOTABLE: usize = 32;
+
+/// What the error underlines.
+pub const THIS: &str = "this";
 
 /// How a message speaks of an expression.
 pub fn name(e: &Expr) -> String {
     let text = e.to_string();
     match &*e.kind {
-        Kind::Local(_) | Kind::Field(..) | Kind::Op(..) | Kind::Literal(_) if text.len() <= QUOTABLE => {
+        Kind::Local(_) | Kind::Field(..) | Kind::Op(..) | Kind::Literal(_) | Kind::Size(_)
+            if text.len() <= QUOTABLE =>
+        {
             format!("`{text}`")
         }
-        _ => "this".to_string(),
+        _ => THIS.to_string(),
     }
 }
 
-/// `N = 1, M = 2`, the variables in alphabetical order.
+/// `N = 1, M = 2 and i = 0`
 pub fn values(example: &[(Var, i64)]) -> String {
     let parts: Vec<String> = example.iter().map(|(var, value)| format!("{var} = {value}")).collect();
-    parts.join(", ")
+    match &parts[..] {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => parts.concat(),
+    }
+}
+
+/// `1 element`, `2 elements`
+pub fn count(n: i64) -> String {
+    if n == 1 { "1 element".into() } else { format!("{n} elements") }
 }
 
 impl Checker<'_> {
@@ -40,19 +54,39 @@ impl Checker<'_> {
         }
     }
 
-    /// Says what about two types does not fit, where it is not plain to see.
-    pub fn explain_mismatch(&self, diagnostic: Diagnostic, mismatch: Mismatch) -> Diagnostic {
-        match mismatch {
+    /// Reports two types that do not fit, and says why where it is not plain to see.
+    pub fn mismatched<T>(&mut self, diagnostic: Diagnostic, mismatch: Mismatch) -> Result<T, Reported> {
+        let diagnostic = match mismatch {
             Mismatch::Types => diagnostic,
-            Mismatch::IntegerForFloat => diagnostic.help("write the literal as a float, with a point: `1.0`"),
-            Mismatch::Lengths(a, b) => self.explain_lengths(diagnostic, &a, &b),
-        }
+            Mismatch::Lengths(wanted, found) => {
+                let answer = self.facts.prove(&Condition::eq(&wanted, &found));
+                let both_plain = wanted.as_var().is_some() && found.as_var().is_some();
+                let shown =
+                    [("the length should be".to_string(), wanted.clone()), ("is".into(), found.clone())];
+                let diagnostic = self.explain(diagnostic, &answer, &shown);
+                // Anything more would be a riddle, not a way out.
+                match both_plain {
+                    true => self.suggest_clause(diagnostic, &Condition::eq(&wanted, &found), None),
+                    false => diagnostic,
+                }
+            }
+        };
+        self.report(diagnostic)
     }
 
-    pub fn explain_lengths(&self, diagnostic: Diagnostic, a: &Nat, b: &Nat) -> Diagnostic {
-        let condition = Condition::eq(a, b);
-        let answer = self.facts.prove(&condition);
-        let shown = [("one length is".to_string(), a.clone()), ("the other".to_string(), b.clone())];
-        self.explain(diagnostic, &condition, &answer, &shown)
+    /// A size where a number is needed: `to` if its type is known.
+    pub fn not_a_number<T>(&mut self, e: &Expr, to: Option<Scalar>) -> Result<T, Reported> {
+        let message = match name(e).as_str() {
+            THIS => "this is a size, not a number".to_string(),
+            quoted => format!("{quoted} is a size, not a number"),
+        };
+        let help = format!("write `{} as {}`", parenthesised(e), to.unwrap_or(Scalar::F32));
+        self.report(Diagnostic::new(e.site, message).help(help))
     }
+}
+
+/// An expression's text where an operator follows that binds more than its own.
+pub fn parenthesised(e: &Expr) -> String {
+    let text = e.to_string();
+    if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
 }

@@ -1,8 +1,10 @@
 //! Types not known yet, and making two types one.
 
 use super::Checker;
+use crate::expr::Literal;
 use crate::nat::Nat;
 use crate::resolve::Reported;
+use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
 
 /// A type to be found out.
@@ -26,8 +28,6 @@ pub enum Wanted {
 #[derive(Clone, Debug)]
 pub enum Mismatch {
     Types,
-    /// An integer literal where a float is needed.
-    IntegerForFloat,
     Lengths(Nat, Nat),
 }
 
@@ -84,28 +84,55 @@ impl Checker<'_> {
         let Hole::Open(wanted) = self.holes[hole as usize].clone() else { return Ok(()) };
         let fits = match (&ty, wanted) {
             (_, Wanted::Anything) => true,
-            (Type::Scalar(s), Wanted::Integer) => s.is_integer(),
-            (Type::Scalar(s), Wanted::Float) => s.is_float(),
+            (Type::Scalar(s), Wanted::Integer) => s.is_integer() || s.is_float() && self.rewrite(hole, *s),
+            (Type::Scalar(s), Wanted::Float) => s.is_float() || s.is_integer() && self.rewrite(hole, *s),
             (Type::Hole(other), _) => match self.holes[*other as usize].clone() {
                 Hole::Open(Wanted::Anything) => {
                     self.holes[*other as usize] = Hole::Found(Type::Hole(hole));
                     return Ok(());
                 }
-                Hole::Open(theirs) => theirs == wanted,
-                Hole::Found(_) => false,
+                Hole::Open(theirs) if theirs == wanted => true,
+                // `1 + 2.0`: floats they are.
+                Hole::Open(Wanted::Integer) if self.rewrite(*other, Scalar::F32) => {
+                    self.holes[*other as usize] = Hole::Found(Type::Hole(hole));
+                    return Ok(());
+                }
+                Hole::Open(Wanted::Float) => self.rewrite(hole, Scalar::F32),
+                _ => false,
             },
             _ => false,
         };
-        if fits {
-            self.holes[hole as usize] = Hole::Found(ty);
-            return Ok(());
+        if !fits {
+            return Err(Mismatch::Types);
         }
-        let float = match &ty {
-            Type::Scalar(s) => s.is_float(),
-            Type::Hole(other) => matches!(self.holes[*other as usize], Hole::Open(Wanted::Float)),
-            _ => false,
-        };
-        Err(if float { Mismatch::IntegerForFloat } else { Mismatch::Types })
+        self.holes[hole as usize] = Hole::Found(ty);
+        Ok(())
+    }
+
+    /// Says of the literals that opened a hole that they are written for another type than this one,
+    /// if they are mistaken in nothing else: checking goes on as if they had been rewritten.
+    pub fn rewrite(&mut self, hole: u32, to: Scalar) -> bool {
+        let same = |ty: &Type| matches!(self.shallow(ty), Type::Hole(h) if h == hole);
+        let literals: Vec<(Site, Literal)> =
+            self.literals.iter().filter(|(_, _, ty)| same(ty)).map(|(site, l, _)| (*site, *l)).collect();
+        // Two types were asked of one literal: the first time was enough.
+        if literals.iter().any(|(site, _)| self.rewritten.contains(site)) {
+            return true;
+        }
+        let mut rewritten = vec![];
+        for (site, literal) in literals {
+            let (is, new) = match literal {
+                Literal::Int(n) => ("an integer", format!("{n}.0")),
+                Literal::Float(x) if x.fract() == 0.0 && x.abs() < 1e9 => ("a float", format!("{x:.0}")),
+                _ => return false,
+            };
+            let message = format!("`{to}` is needed here, but `{literal}` is {is}");
+            rewritten.push(Diagnostic::new(site, message).help(format!("write `{new}`")));
+        }
+        let any = !rewritten.is_empty();
+        self.rewritten.extend(rewritten.iter().map(|d| d.site));
+        self.diagnostics.extend(rewritten);
+        any
     }
 
     /// What a hole is known to want.
@@ -125,7 +152,7 @@ impl Checker<'_> {
         self.typed.types = types.into_iter().map(|(id, ty)| (id, self.resolved(&ty))).collect();
         for (site, n, ty) in std::mem::take(&mut self.literals) {
             let Type::Scalar(scalar) = self.resolved(&ty) else { continue };
-            if let Some((low, high)) = scalar.integer_range()
+            if let (Literal::Int(n), Some((low, high))) = (n, scalar.integer_range())
                 && !(low..=high).contains(&n)
             {
                 let message = format!("the literal {n} does not fit `{scalar}`, which holds {low} to {high}");

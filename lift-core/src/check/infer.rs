@@ -1,7 +1,7 @@
 //! The type of every kind of expression.
 
 use super::Checker;
-use super::describe::name;
+use super::describe::{name, parenthesised};
 use super::holes::Wanted;
 use crate::expr::{Expr, Kind, Literal, Pattern};
 use crate::resolve::Reported;
@@ -29,13 +29,13 @@ impl Checker<'_> {
         match &*e.kind {
             // Unbound only if a mistake in its binding has been reported.
             Kind::Local(local) => self.locals.get(local).cloned().flatten().ok_or(Reported),
-            Kind::Literal(Literal::Int(n)) => {
-                let ty = self.hole(Wanted::Integer);
-                self.literals.push((e.site, *n, ty.clone()));
+            Kind::Literal(Literal::Exact(value)) => Ok(Type::Scalar(value.scalar())),
+            Kind::Literal(literal) => {
+                let integer = matches!(literal, Literal::Int(_));
+                let ty = self.hole(if integer { Wanted::Integer } else { Wanted::Float });
+                self.literals.push((e.site, *literal, ty.clone()));
                 Ok(ty)
             }
-            Kind::Literal(Literal::Float(_)) => Ok(self.hole(Wanted::Float)),
-            Kind::Literal(Literal::Exact(value)) => Ok(Type::Scalar(value.scalar())),
             Kind::Array(elements) => self.array(elements),
             Kind::Size(n) => self.defined(n, e.site).map(|()| Type::Index),
             Kind::Test(_) => Ok(Type::Scalar(Scalar::Bool)),
@@ -70,8 +70,7 @@ impl Checker<'_> {
     ) -> Result<(), Reported> {
         let Err(mismatch) = self.unify(wanted, found) else { return Ok(()) };
         let diagnostic = Diagnostic::new(site, message(&self.show(wanted), &self.show(found)));
-        let diagnostic = self.explain_mismatch(diagnostic, mismatch);
-        self.report(diagnostic)
+        self.mismatched(diagnostic, mismatch)
     }
 
     fn array(&mut self, elements: &[Expr]) -> Result<Type, Reported> {
@@ -82,11 +81,10 @@ impl Checker<'_> {
                 format!("the elements of an array are of one type: the first is {w}, this is {f}")
             })?;
         }
-        if !is_constant(elements) {
-            let help = "build arrays of computed values with `map`, `generate` or `repeat`";
-            let site = elements[0].site;
+        if let Some(element) = elements.iter().find(|e| !is_constant(e)) {
+            let help = "arrays of computed values are made by `map`, `generate` or `repeat`";
             let message = "a constant array holds numbers only";
-            return self.report(Diagnostic::new(site, message).help(help));
+            return self.report(Diagnostic::new(element.site, message).help(help));
         }
         Ok(Type::array(first.clone(), elements.len().into()))
     }
@@ -96,7 +94,8 @@ impl Checker<'_> {
         match self.shallow(&ty) {
             Type::Tuple(parts) if k < parts.len() => Ok(parts[k].clone()),
             Type::Tuple(parts) => {
-                self.error(site, format!("there is no field {k}: {} has {} parts", name(tuple), parts.len()))
+                let message = format!("there is no part {k}: {} has {} parts", name(tuple), parts.len());
+                self.report(Diagnostic::new(site, message).note("the first is `.0`"))
             }
             _ => self.error(site, format!("{} is {}, not a tuple", name(tuple), self.show(&ty))),
         }
@@ -104,19 +103,32 @@ impl Checker<'_> {
 
     fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Type, Reported> {
         let (c, t, o) = (self.expr(condition), self.expr(then), self.expr(otherwise));
-        self.expect(&Type::Scalar(Scalar::Bool), &c?, condition.site, |_, f| {
-            format!("a condition is a `bool`, but this is {f}")
-        })?;
+        self.condition(condition, &c?)?;
         let t = t?;
-        self.expect(&t, &o?, otherwise.site, |w, f| {
+        let o = o?;
+        let sizes = [(then, &t), (otherwise, &o)].map(|(branch, ty)| match self.shallow(ty) {
+            Type::Index => self.not_a_number(branch.tail(), self.resolved(&o).as_scalar()),
+            _ => Ok(()),
+        });
+        sizes.into_iter().collect::<Result<(), Reported>>()?;
+        self.expect(&t, &o, otherwise.tail().site, |w, f| {
             format!("both branches of an `if` are of one type: the first is {w}, this is {f}")
         })?;
-        if self.shallow(&t) == Type::Index {
-            let help = "make numbers of them: `N as f32`";
-            return self
-                .report(Diagnostic::new(then.site, "an `if` does not choose between sizes").help(help));
-        }
         Ok(t)
+    }
+
+    fn condition(&mut self, condition: &Expr, ty: &Type) -> Result<(), Reported> {
+        if self.unify(&Type::Scalar(Scalar::Bool), ty).is_ok() {
+            return Ok(());
+        }
+        let message = format!("a condition is a `bool`, but this is {}", self.show(ty));
+        let diagnostic = Diagnostic::new(condition.site, message);
+        let zero = match self.resolved(ty) {
+            Type::Scalar(s) if s.is_float() => "0.0",
+            Type::Scalar(_) => "0",
+            _ => return self.report(diagnostic),
+        };
+        self.report(diagnostic.help(format!("write `{} != {zero}`", parenthesised(condition))))
     }
 
     /// Binds a pattern's variables; without a type, silently to nothing.
@@ -141,7 +153,13 @@ impl Checker<'_> {
                     let message = format!(
                         "the pattern `{pattern}` takes apart a tuple of {wanted}, but this is {found}"
                     );
-                    let _: Result<(), Reported> = self.error(site, message);
+                    let mut diagnostic = Diagnostic::new(site, message);
+                    if let Type::Array(..) = self.shallow(ty) {
+                        let note =
+                            "an array is no tuple: `reduce` combines its elements, `take` and `drop` cut it";
+                        diagnostic = diagnostic.note(note);
+                    }
+                    self.diagnostics.push(diagnostic);
                     patterns.iter().for_each(|p| self.bind(p, None, site));
                 }
             },
@@ -152,10 +170,10 @@ impl Checker<'_> {
 }
 
 /// Numbers, and arrays and tuples of them.
-fn is_constant(elements: &[Expr]) -> bool {
-    elements.iter().all(|e| match &*e.kind {
+fn is_constant(e: &Expr) -> bool {
+    match &*e.kind {
         Kind::Literal(_) => true,
-        Kind::Array(inner) => is_constant(inner),
+        Kind::Array(elements) => elements.iter().all(is_constant),
         _ => false,
-    })
+    }
 }

@@ -4,44 +4,59 @@ use super::Typed;
 use crate::expr::{Expr, Function, Kind, Pattern};
 use crate::nat::{Condition, Nat, Var};
 use crate::program::Program;
-use crate::syntax::{Diagnostic, Site};
+use crate::syntax::{self, Diagnostic, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Functions = BTreeMap<String, Option<Function>>;
 
-/// A mistake for every function that calls itself, by whatever detour.
-pub fn recursion(functions: &Functions) -> Vec<Diagnostic> {
+/// A mistake for every way in a circle from function to function, at the first of them in the source.
+pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
     let mut mistakes = vec![];
-    for f in functions.values().flatten() {
-        let name = f.name.to_string();
-        f.body.visit(&mut |e| {
-            if let Kind::Call(callee, _) = &*e.kind
-                && reaches(functions, callee, &name, &mut BTreeSet::new())
-            {
-                let message = format!("`{name}` calls itself, and recursion is not part of the language");
-                mistakes.push(Diagnostic::new(e.site, message).help("repeat a step with `iterate`"));
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    for function in order {
+        let name = &function.name.text;
+        let Some(Some(f)) = functions.get(name) else { continue };
+        for (callee, site) in calls(f) {
+            let Some(through) = path(functions, &callee, name, &mut BTreeSet::new()) else { continue };
+            if told.contains(name) || through.iter().any(|f| told.contains(f)) {
+                continue;
             }
-        });
+            let detour: Vec<String> = through.iter().map(|f| format!("`{f}`")).collect();
+            let message = match detour.is_empty() {
+                true => format!("`{name}` calls itself"),
+                false => format!("`{name}` calls itself through {}", detour.join(" and ")),
+            };
+            let diagnostic = Diagnostic::new(site, message).note("recursion is not part of the language");
+            mistakes.push(diagnostic.help("`iterate` repeats a step"));
+            told.extend(through);
+            told.insert(name.clone());
+        }
     }
     mistakes
 }
 
-fn reaches(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>) -> bool {
+/// What a function calls, and where.
+fn calls(f: &Function) -> Vec<(String, Site)> {
+    let mut found = vec![];
+    f.body.visit(&mut |e| {
+        if let Kind::Call(callee, _) = &*e.kind {
+            found.push((callee.to_string(), e.site));
+        }
+    });
+    found
+}
+
+/// The functions on the way from one to another, the first included.
+fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>) -> Option<Vec<String>> {
     if from == to {
-        return true;
+        return Some(vec![]);
     }
     if !seen.insert(from.to_string()) {
-        return false;
+        return None;
     }
-    let mut found = false;
-    if let Some(Some(f)) = functions.get(from) {
-        f.body.visit(&mut |e| {
-            if let Kind::Call(callee, _) = &*e.kind {
-                found = found || reaches(functions, callee, to, seen);
-            }
-        });
-    }
-    found
+    let callees = functions.get(from)?.as_ref().map(calls)?;
+    let rest = callees.iter().find_map(|(callee, _)| path(functions, callee, to, seen))?;
+    Some([vec![from.to_string()], rest].concat())
 }
 
 /// The program of a checked function, free of calls.

@@ -5,26 +5,29 @@
 //! condition decided): `infer` is all there is.
 
 mod calls;
+mod clause;
 mod describe;
 mod holes;
 mod infer;
 pub(crate) mod inline;
+mod operand;
 pub mod placement;
 mod primitive;
 mod prove;
+mod requires;
 mod scalars;
 mod tune;
 
 pub use tune::space;
 
-use crate::expr::{Function, Kind, NodeId, Size};
+use crate::expr::{Function, Literal, NodeId, Size};
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::primitives::Bindings;
 use crate::program::Program;
-use crate::resolve::{self, Reported};
+use crate::resolve::{self, Marks, Reported};
 use crate::syntax::{self, Diagnostic, Site};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// At most so many mistakes of one function are shown.
 const MOST: usize = 5;
@@ -53,20 +56,31 @@ impl Typed {
 /// reported, not only the first.
 pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let resolved = resolve::resolve(functions);
-    let mut diagnostics = resolved.diagnostics;
-    let known: BTreeMap<String, Option<Function>> = functions
-        .iter()
-        .zip(resolved.functions)
-        .map(|(f, r)| (f.name.text.clone(), r.map(Function::number)))
-        .collect();
-    diagnostics.extend(inline::recursion(&known));
+    let marks = &resolved.marks;
+    let mut known: BTreeMap<String, Option<Function>> = BTreeMap::new();
+    let mut partial = vec![];
+    for (f, resolution) in functions.iter().zip(resolved.functions) {
+        let mut function = resolution.function.map(Function::number);
+        if !resolution.mistakes.is_empty() {
+            partial.push((function.take(), resolution.mistakes));
+        }
+        known.insert(f.name.text.clone(), function);
+    }
+    let mut diagnostics = inline::recursion(functions, &known);
+    // What could be made of a function with mistakes may show more of them.
+    for (function, mut mistakes) in partial {
+        if let Some(function) = function {
+            mistakes.extend(infer(&function, &facts(&function), &known, marks).err().unwrap_or_default());
+        }
+        diagnostics.extend(first_of(mistakes));
+    }
     let mut typed = BTreeMap::new();
     for function in known.values().flatten() {
-        match infer(function, &facts(function), &known, &resolved.forms) {
+        match infer(function, &facts(function), &known, marks) {
             Ok(found) => {
                 typed.insert(function.name.to_string(), found);
             }
-            Err(mistakes) => diagnostics.extend(mistakes),
+            Err(mistakes) => diagnostics.extend(first_of(mistakes)),
         }
     }
     if !diagnostics.is_empty() {
@@ -87,6 +101,14 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
     if diagnostics.is_empty() { Ok(programs) } else { Err(diagnostics) }
 }
 
+/// In the order of the source, and not too many at once.
+fn first_of(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    mistakes.sort_by_key(|d| d.site);
+    mistakes.dedup();
+    mistakes.truncate(MOST);
+    mistakes
+}
+
 /// What a function may assume of its sizes.
 pub fn facts(function: &Function) -> Facts {
     let mut facts = Facts::new();
@@ -104,23 +126,25 @@ pub fn facts(function: &Function) -> Facts {
 
 /// Types of a function without calls, at sizes that `facts` fixes or not.
 pub fn infer_inlined(function: &Function, facts: &Facts) -> Result<Typed, Vec<Diagnostic>> {
-    infer(function, facts, &BTreeMap::new(), &HashMap::new())
+    infer(function, facts, &BTreeMap::new(), &Marks::default())
 }
 
 fn infer<'a>(
     function: &'a Function,
     facts: &Facts,
     functions: &'a BTreeMap<String, Option<Function>>,
-    forms: &'a HashMap<Site, &'static str>,
+    marks: &'a Marks,
 ) -> Result<Typed, Vec<Diagnostic>> {
     let mut checker = Checker {
         sizes: &function.sizes,
         here: function.site,
         facts: facts.clone(),
         functions,
-        forms,
+        marks,
+        written: HashMap::new(),
         holes: vec![],
         literals: vec![],
+        rewritten: HashSet::new(),
         locals: HashMap::new(),
         typed: Typed::default(),
         diagnostics: vec![],
@@ -129,10 +153,7 @@ fn infer<'a>(
     checker.finish();
     match checker.diagnostics.is_empty() {
         true => Ok(checker.typed),
-        false => {
-            checker.diagnostics.truncate(MOST);
-            Err(checker.diagnostics)
-        }
+        false => Err(checker.diagnostics),
     }
 }
 
@@ -143,11 +164,14 @@ struct Checker<'a> {
     here: Site,
     facts: Facts,
     functions: &'a BTreeMap<String, Option<Function>>,
-    /// Which n-dimensional form a place was written as.
-    forms: &'a HashMap<Site, &'static str>,
+    marks: &'a Marks,
+    /// What the operands of n-dimensional forms are called, where those are used.
+    written: HashMap<Site, Vec<String>>,
     holes: Vec<holes::Hole>,
-    /// Literals whose type comes from their place: node, value, type.
-    literals: Vec<(Site, i128, Type)>,
+    /// Literals whose type comes from their place.
+    literals: Vec<(Site, Literal, Type)>,
+    /// Literals that were said to be written for another type.
+    rewritten: HashSet<Site>,
     /// `None`: something wrong was bound; its uses are silent.
     locals: HashMap<crate::expr::Local, Option<Type>>,
     typed: Typed,
@@ -169,25 +193,40 @@ impl Checker<'_> {
             self.locals.insert(param.local.clone(), Some(param.ty.clone()));
             self.well_formed(&param.ty, param.site);
         }
-        self.well_formed(&f.result, f.result_site);
-        let Ok(ty) = self.expr(&f.body) else { return };
-        if self.unify(&f.result, &ty).is_ok() {
-            return;
+        if let Ok(ty) = self.expr(&f.body) {
+            let _ = self.result(f, &ty);
         }
-        let (declared, found) = (self.show(&f.result), self.show(&ty));
+        // What is wrong with its length is as a rule what is wrong in the body.
+        if self.diagnostics.is_empty() {
+            self.well_formed(&f.result, f.result_site);
+        }
+    }
+
+    fn result(&mut self, f: &Function, ty: &Type) -> Result<(), Reported> {
+        let Err(mismatch) = self.unify(&f.result, ty) else { return Ok(()) };
+        let tail = f.body.tail();
+        if self.shallow(ty) == Type::Index {
+            return self.not_a_number(tail, f.result.as_scalar());
+        }
+        let (declared, found) = (self.show(&f.result), self.show(ty));
         let message = format!("`{}` should return {declared}, but this is {found}", f.name);
-        let mut diagnostic = Diagnostic::new(f.body.tail().site, message);
-        if let Err(mismatch) = self.unify(&f.result, &ty) {
-            diagnostic = self.explain_mismatch(diagnostic, mismatch);
+        let mut diagnostic = Diagnostic::new(tail.site, message);
+        if transposed(&f.result, &self.resolved(ty)) {
+            return self.report(diagnostic.note("the dimensions are the same, in another order"));
         }
-        if let (Type::Array(d, _), Type::Array(v, _)) = (self.shallow(&f.result), self.shallow(&ty))
+        if let (Type::Array(d, _), Type::Array(v, _)) = (self.shallow(&f.result), self.shallow(ty))
             && let (Type::Scalar(_), Type::Vector(..)) = (self.shallow(&d), self.shallow(&v))
         {
             diagnostic = diagnostic.help("make scalars of the vectors with `asScalar`");
         }
-        if let Kind::Size(_) = &*f.body.tail().kind {
-            diagnostic = diagnostic.help("a size becomes a number through `as`: `N as f32`");
-        }
-        self.diagnostics.push(diagnostic);
+        self.mismatched(diagnostic, mismatch)
     }
+}
+
+/// Are these the same lengths in different orders?
+fn transposed(a: &Type, b: &Type) -> bool {
+    let ((a, x), (b, y)) = (a.shape(), b.shape());
+    let mut left = b.clone();
+    let all = a.iter().all(|n| left.iter().position(|m| m == n).map(|i| left.swap_remove(i)).is_some());
+    a != b && x == y && all && left.is_empty()
 }

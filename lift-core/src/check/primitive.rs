@@ -1,8 +1,8 @@
 //! The use of a primitive: its signature matched against its arguments.
 
 use super::Checker;
-use super::describe::name;
-use super::holes::{Mismatch, Wanted};
+use super::holes::Wanted;
+use super::operand::{Operand, Place};
 use crate::expr::{Argument, Expr, Lambda};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::signature::{self, Pattern, Signature};
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 
 /// What the variables of a signature stand for at one use.
 #[derive(Default)]
-struct Use {
+pub struct Use {
     types: HashMap<String, Type>,
-    sizes: Bindings,
+    pub sizes: Bindings,
     /// The argument that bound each length, for messages.
-    from: HashMap<String, String>,
+    pub from: HashMap<String, String>,
 }
 
 impl Use {
@@ -26,7 +26,7 @@ impl Use {
         n.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 
-    fn condition(&self, c: &Condition) -> Condition {
+    pub fn condition(&self, c: &Condition) -> Condition {
         c.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 }
@@ -38,7 +38,7 @@ impl Checker<'_> {
         primitive: Primitive,
         arguments: &[Argument],
     ) -> Result<Type, Reported> {
-        let shown = self.forms.get(&e.site).copied().unwrap_or(primitive.name);
+        let shown = self.marks.shown(e.site).unwrap_or(primitive.name);
         let mut values: Vec<Option<Result<Type, Reported>>> = vec![];
         for argument in arguments {
             values.push(match argument {
@@ -59,15 +59,20 @@ impl Checker<'_> {
             }
         }
         let mut clean = Ok(());
+        let mut place = Place::first(&signature);
         for ((wanted, argument), ty) in signature.arguments.iter().zip(arguments).zip(&values) {
             if let (signature::Argument::Value(pattern), Argument::Value(value), Some(ty)) =
                 (wanted, argument, ty)
             {
                 // One argument that does not fit is enough said.
                 clean = match (clean, ty) {
-                    (Ok(()), Ok(ty)) => self.value(e.site, shown, value, pattern, ty, &mut u),
+                    (Ok(()), Ok(ty)) => {
+                        let operand = self.operand(e.site, shown, value, pattern, ty, &place);
+                        self.dimensions(&operand).and_then(|()| self.value(&operand, pattern, ty, &mut u))
+                    }
                     _ => Err(Reported),
                 };
+                place.next();
             }
         }
         for ((wanted, argument), ty) in signature.arguments.iter().zip(arguments).zip(&values) {
@@ -112,90 +117,48 @@ impl Checker<'_> {
         primitive.signature(operands)
     }
 
-    fn value(
-        &mut self,
-        site: Site,
-        shown: &str,
-        value: &Expr,
-        pattern: &Pattern,
-        ty: &Type,
-        u: &mut Use,
-    ) -> Result<(), Reported> {
+    fn value(&mut self, o: &Operand, pattern: &Pattern, ty: &Type, u: &mut Use) -> Result<(), Reported> {
         match (pattern, self.shallow(ty)) {
             (Pattern::Variable(variable), Type::Array(..) | Type::Tuple(_) | Type::Vector(..))
                 if Pattern::is_scalar(variable) =>
             {
                 let message =
-                    format!("`{shown}` works on scalars, but {} holds {}", name(value), self.show(ty));
-                self.report(
-                    Diagnostic::new(value.site, message).help(format!("`map` `{shown}` over the rows")),
-                )
+                    format!("`{}` works on scalars, but {} holds {}", o.shown, o.top, self.show(ty));
+                let help = format!("`map` `{}` over the rows", o.shown);
+                self.report(Diagnostic::new(o.value.site, message).help(help))
             }
             (Pattern::Variable(variable), found) => match u.types.get(variable).cloned() {
+                None if found == Type::Index => self.not_a_number(o.value, None),
                 None => {
-                    if found == Type::Index {
-                        let help = format!("make a number of it: `{value} as f32`");
-                        let message = format!("{} is a size, not a number", name(value));
-                        return self.report(Diagnostic::new(value.site, message).help(help));
-                    }
                     u.types.insert(variable.clone(), found);
                     Ok(())
                 }
-                Some(bound) => self.expect(&bound, &found, value.site, |w, f| {
-                    format!("`{shown}` needs elements of one type: these are {f}, the others {w}")
+                Some(bound) => self.expect(&bound, &found, o.value.site, |w, f| {
+                    format!("`{}` needs elements of one type: these are {f}, the others {w}", o.shown)
                 }),
             },
             (Pattern::Array(element, length), Type::Array(inner, n)) => {
-                self.length(site, shown, value, length, &n, u)?;
-                self.value(site, shown, value, element, &inner, u)
+                self.length(o, length, &n, u)?;
+                self.value(&o.inside(), element, &inner, u)
             }
             (Pattern::Vector(element, width), Type::Vector(inner, n)) => {
-                self.length(site, shown, value, width, &n, u)?;
-                self.value(site, shown, value, element, &inner, u)
+                self.length(o, width, &n, u)?;
+                self.value(o, element, &inner, u)
             }
-            (Pattern::Vector(..), _) => {
-                let found = self.show(ty);
-                let message = format!("`{shown}` needs vectors here, but {} is {found}", name(value));
-                let help = "make vectors of neighbouring scalars with `asVector`";
-                self.report(Diagnostic::new(value.site, message).help(help))
+            (Pattern::Tuple(patterns), Type::Tuple(parts)) if patterns.len() == parts.len() => {
+                patterns.iter().zip(parts.iter()).try_for_each(|(p, part)| self.value(o, p, part, u))
             }
-            (Pattern::Tuple(patterns), Type::Tuple(parts)) if patterns.len() == parts.len() => patterns
-                .iter()
-                .zip(parts.iter())
-                .try_for_each(|(p, part)| self.value(site, shown, value, p, part, u)),
-            (Pattern::Array(..), _) => {
-                let found = self.show(ty);
-                self.error(
-                    value.site,
-                    format!("`{shown}` needs an array here, but {} is {found}", name(value)),
-                )
-            }
-            (Pattern::Tuple(_), _) => {
-                let found = self.show(ty);
-                self.error(
-                    value.site,
-                    format!("`{shown}` needs an array of tuples, but {} holds {found}", name(value)),
-                )
-            }
+            _ => self.wrong_shape(o),
         }
     }
 
     /// A length in the signature meets a length of the argument.
-    fn length(
-        &mut self,
-        site: Site,
-        shown: &str,
-        value: &Expr,
-        wanted: &Nat,
-        found: &Nat,
-        u: &mut Use,
-    ) -> Result<(), Reported> {
-        let this = name(value);
+    fn length(&mut self, o: &Operand, wanted: &Nat, found: &Nat, u: &mut Use) -> Result<(), Reported> {
         if let Some(variable) = wanted.as_var().map(|v| v.name.to_string())
             && !u.sizes.0.contains_key(&variable)
         {
             u.sizes.0.insert(variable.clone(), found.clone());
-            u.from.insert(variable, this);
+            u.from.insert(variable, o.subject.clone());
             return Ok(());
         }
         let expected = u.nat(wanted);
@@ -205,13 +168,11 @@ impl Checker<'_> {
         let other =
             wanted.as_var().and_then(|v| u.from.get(&*v.name).cloned()).unwrap_or_else(|| "the first".into());
         let message = format!(
-            "`{shown}` needs arrays of one length, but {other} has {expected} and {this} has {found}"
+            "`{}` needs arrays of one length, but {other} has {expected} and {} has {found}",
+            o.shown, o.subject
         );
-        let condition = Condition::eq(&expected, found);
-        let answer = self.facts.prove(&condition);
-        let lengths = [(format!("{other} has"), expected), (format!("{this} has"), found.clone())];
-        let diagnostic = self.explain(Diagnostic::new(site, message), &condition, &answer, &lengths);
-        self.report(diagnostic)
+        let lengths = [(format!("{other} has"), expected), (format!("{} has", o.subject), found.clone())];
+        self.unequal(Diagnostic::new(o.site, message), &lengths)
     }
 
     /// A value of the element's type, or a scalar for every scalar in it.
@@ -258,8 +219,9 @@ impl Checker<'_> {
             (signature::Argument::Index(domain, codomain), Argument::Index(var, body)) => {
                 let (domain, codomain) = (u.nat(domain), u.nat(codomain));
                 let inside = Condition::ge(body, Nat::constant(0)).and(Condition::lt(body, &codomain));
-                let message = format!("`{shown}`: the index {body} may leave the {codomain} elements");
+                let message = format!("the index {body} may leave the {codomain} elements of `{shown}`");
                 let shown = [("the index is".to_string(), body.clone())];
+                let site = self.marks.indices.get(&site).copied().unwrap_or(site);
                 self.with_index(var, &domain, |checker| {
                     checker.defined(body, site)?;
                     checker.demand(&inside, Diagnostic::new(site, message), &shown)
@@ -286,13 +248,12 @@ impl Checker<'_> {
     }
 
     fn lambda(&mut self, lambda: &Lambda, params: &[Type]) -> Result<Type, Reported> {
-        let before = self.diagnostics.len();
-        for (pattern, ty) in lambda.params.iter().zip(params) {
-            self.bind(pattern, Some(ty), lambda.site);
+        let sites = self.marks.params.get(&lambda.site);
+        for (i, (pattern, ty)) in lambda.params.iter().zip(params).enumerate() {
+            let site = sites.and_then(|sites| sites.get(i)).copied().unwrap_or(lambda.site);
+            self.bind(pattern, Some(ty), site);
         }
-        let body = self.expr(&lambda.body)?;
-        // A parameter that does not fit is enough said.
-        if self.diagnostics.len() > before { Err(Reported) } else { Ok(body) }
+        self.expr(&lambda.body)
     }
 
     fn function_result(
@@ -304,9 +265,7 @@ impl Checker<'_> {
         u: &mut Use,
     ) -> Result<(), Reported> {
         if self.shallow(ty) == Type::Index {
-            let tail = body.tail();
-            let help = format!("make a number of it: `{} as f32`", parenthesised(tail));
-            return self.report(Diagnostic::new(tail.site, "this is a size, not a number").help(help));
+            return self.not_a_number(body.tail(), None);
         }
         if let Pattern::Variable(variable) = result
             && !u.types.contains_key(variable)
@@ -318,54 +277,7 @@ impl Checker<'_> {
         let Err(mismatch) = self.unify(&wanted, ty) else { return Ok(()) };
         let (w, f) = (self.show(&wanted), self.show(ty));
         let message = format!("the function of `{shown}` should return {w}, but this is {f}");
-        let diagnostic = Diagnostic::new(body.tail().site, message);
-        let diagnostic = match (&mismatch, self.wanted(&wanted)) {
-            (Mismatch::IntegerForFloat | Mismatch::Types, Some(Wanted::Integer))
-                if shown == "reduce" || shown == "scan" =>
-            {
-                diagnostic
-                    .help("the starting value decides the type: write it with a point, `0.0`, for a float")
-            }
-            _ => self.explain_mismatch(diagnostic, mismatch),
-        };
-        self.report(diagnostic)
-    }
-
-    fn requirements(
-        &mut self,
-        site: Site,
-        shown: &str,
-        signature: &Signature,
-        u: &Use,
-    ) -> Result<(), Reported> {
-        for (condition, message) in &signature.requires {
-            let mut text = message.to_string();
-            for (variable, n) in &u.sizes.0 {
-                text = text.replace(&format!("{{{variable}}}"), &n.to_string());
-            }
-            let mut lengths: Vec<(String, Nat)> = vec![];
-            for var in condition.vars() {
-                let variable = &*var.name;
-                if let (Some(from), Some(n)) = (u.from.get(variable), u.sizes.0.get(variable)) {
-                    lengths.push((format!("{from} has length"), n.clone()));
-                }
-            }
-            if lengths.is_empty() || condition.vars().len() > 1 {
-                for var in condition.vars() {
-                    if let (None, Some(n)) = (u.from.get(&*var.name), u.sizes.0.get(&*var.name))
-                        && n.as_constant().is_none()
-                    {
-                        lengths.push((format!("{} is", var.name), n.clone()));
-                    }
-                }
-            }
-            self.demand(
-                &u.condition(condition),
-                Diagnostic::new(site, format!("`{shown}`: {text}")),
-                &lengths,
-            )?;
-        }
-        Ok(())
+        self.mismatched(Diagnostic::new(body.tail().site, message), mismatch)
     }
 
     fn instantiate(&mut self, pattern: &Pattern, u: &mut Use) -> Type {
@@ -385,9 +297,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-fn parenthesised(e: &Expr) -> String {
-    let text = e.to_string();
-    if text.contains(' ') { format!("({text})") } else { text }
 }

@@ -1,11 +1,15 @@
 //! Conditions put to the prover, and what is said when it does not prove them.
 
 use super::Checker;
+use super::clause::clause;
 use super::describe::values;
-use crate::nat::{Answer, Condition, Factor, Nat};
+use crate::nat::{Answer, Condition, Factor, Nat, Var};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
+
+/// Neither proved nor refuted.
+pub const UNKNOWN: &str = "no sizes were found for which it fails, and no proof that it holds for all";
 
 impl Checker<'_> {
     pub fn equal(&mut self, a: &Nat, b: &Nat) -> bool {
@@ -28,43 +32,74 @@ impl Checker<'_> {
         match self.facts.prove(condition) {
             Answer::Proved => Ok(()),
             answer => {
-                let diagnostic = self.explain(diagnostic, condition, &answer, shown);
-                self.report(diagnostic)
+                let diagnostic = self.explain(diagnostic, &answer, shown);
+                let diagnostic = self.suggest_clause(diagnostic, condition, None);
+                self.assumed(condition, diagnostic)
             }
         }
     }
 
-    /// Adds the smallest counterexample, and the clause that would settle it. `shown` are lengths
-    /// whose values with the counterexample the reader wants to see.
-    pub fn explain(
-        &self,
-        mut diagnostic: Diagnostic,
-        condition: &Condition,
-        answer: &Answer,
-        shown: &[(String, Nat)],
-    ) -> Diagnostic {
+    /// Lengths that should be equal and are not.
+    pub fn unequal(&mut self, diagnostic: Diagnostic, lengths: &[(String, Nat); 2]) -> Result<(), Reported> {
+        let condition = Condition::eq(&lengths[0].1, &lengths[1].1);
+        let answer = self.facts.prove(&condition);
+        let diagnostic = self.explain(diagnostic, &answer, lengths);
+        let diagnostic = self.suggest_clause(diagnostic, &condition, None);
+        self.assumed(&condition, diagnostic)
+    }
+
+    /// Reports that a condition does not hold, and goes on as if it did: what follows from the same
+    /// mistake is no mistake of its own. A condition that never holds can't be assumed.
+    pub fn assumed(&mut self, condition: &Condition, diagnostic: Diagnostic) -> Result<(), Reported> {
+        let hopeless = !self.satisfiable(condition);
+        self.diagnostics.push(diagnostic);
+        if hopeless {
+            return Err(Reported);
+        }
+        self.facts.assume(condition);
+        Ok(())
+    }
+
+    /// Adds the smallest counterexample. `shown` are lengths whose values with the counterexample the
+    /// reader wants to see.
+    pub fn explain(&self, diagnostic: Diagnostic, answer: &Answer, shown: &[(String, Nat)]) -> Diagnostic {
         match answer {
             Answer::Refuted(example) if !example.is_empty() => {
-                diagnostic = diagnostic.note(counterexample(example, shown));
+                diagnostic.note(counterexample(example, shown))
             }
-            Answer::Refuted(_) => {
-                let facts: Vec<String> = shown.iter().map(|(what, n)| format!("{what} {n}")).collect();
-                if !facts.is_empty() {
-                    diagnostic = diagnostic.note(facts.join(", "));
-                }
-            }
-            _ => diagnostic = diagnostic.note("this cannot be shown for all sizes"),
+            // Numbers speak for themselves.
+            Answer::Refuted(_) | Answer::Proved => diagnostic,
+            Answer::Unknown => diagnostic.note(UNKNOWN),
         }
+    }
+
+    /// Adds the clause that would settle it, if callers can: it is about sizes, and can hold.
+    pub fn suggest_clause(
+        &self,
+        diagnostic: Diagnostic,
+        condition: &Condition,
+        alternative: Option<&str>,
+    ) -> Diagnostic {
+        let open = match condition {
+            Condition::And(parts) => parts.iter().filter(|p| !self.facts.holds(p)).cloned().collect(),
+            one => vec![one.clone()],
+        };
+        let text = open.iter().map(|c| clause(c).to_string()).collect::<Vec<_>>().join(", ");
         let vars = condition.vars();
-        let only_sizes = vars.iter().all(|v| v.index == 0);
-        if !vars.is_empty() && only_sizes && self.satisfiable(condition) {
-            diagnostic = diagnostic.help(format!("add `where {condition}`"));
+        let only_sizes = !vars.is_empty() && vars.iter().all(|v| v.index == 0);
+        // Not all that can be shown can be written.
+        let writable = !text.contains('…') && !text.contains(".pow(");
+        if !only_sizes || !writable || !self.satisfiable(condition) {
+            return diagnostic;
         }
-        diagnostic
+        diagnostic.help(match alternative {
+            Some(alternative) => format!("add `where {text}`, or {alternative}"),
+            None => format!("add `where {text}`"),
+        })
     }
 
     /// Is there any hope? A clause that never holds is no help.
-    fn satisfiable(&self, condition: &Condition) -> bool {
+    pub fn satisfiable(&self, condition: &Condition) -> bool {
         !matches!(self.facts.prove(&condition.clone().not()), Answer::Proved)
     }
 
@@ -108,20 +143,21 @@ impl Checker<'_> {
     }
 }
 
-/// `with N = 1, M = 2 it is 3`.
-fn counterexample(example: &[(crate::nat::Var, i64)], shown: &[(String, Nat)]) -> String {
-    let lookup = |v: &crate::nat::Var| example.iter().find(|(w, _)| w == v).map(|(_, value)| *value);
+/// `with N = 1 and M = 2, the index is N + M = 3`
+fn counterexample(example: &[(Var, i64)], shown: &[(String, Nat)]) -> String {
+    let lookup = |v: &Var| example.iter().find(|(w, _)| w == v).map(|(_, value)| *value);
     let facts: Vec<String> = shown
         .iter()
         .filter_map(|(what, n)| {
-            n.eval(&lookup).ok().map(|value| match n.as_constant() {
-                Some(_) => format!("{what} {value}"),
-                None => format!("{what} {n} = {value}"),
+            let value = n.eval(&lookup).ok()?;
+            Some(match (n.as_constant(), n.as_var()) {
+                (None, None) => format!("{what} {n} = {value}"),
+                _ => format!("{what} {value}"),
             })
         })
         .collect();
     match facts.is_empty() {
-        true => format!("it does not hold with {}", values(example)),
+        true => format!("this fails with {}", values(example)),
         false => format!("with {}, {}", values(example), facts.join(" and ")),
     }
 }

@@ -2,8 +2,8 @@
 //! They apply to the elements of vectors of one width, where a scalar stands for each.
 
 use super::Checker;
-use super::describe::name;
-use super::holes::{Mismatch, Wanted};
+use super::describe::{name, parenthesised};
+use super::holes::Wanted;
 use crate::expr::Expr;
 use crate::nat::Nat;
 use crate::resolve::Reported;
@@ -15,7 +15,12 @@ impl Checker<'_> {
     pub fn operator(&mut self, site: Site, op: Op, operands: &[Expr]) -> Result<Type, Reported> {
         let types = self.exprs(operands)?;
         for (operand, ty) in operands.iter().zip(&types) {
-            self.scalar_operand(op, operand, ty)?;
+            self.scalar_operand(site, op, operand, ty, &types)?;
+        }
+        for ty in &types {
+            if let ty @ Type::Scalar(_) = self.element(ty) {
+                self.domain(site, op, &ty)?;
+            }
         }
         let width = self.width(site, op, operands, &types)?;
         let elements: Vec<Type> = types.iter().map(|ty| self.element(ty)).collect();
@@ -24,13 +29,8 @@ impl Checker<'_> {
                 let (a, b) = (self.show(&types[0]), self.show(whole));
                 let message =
                     format!("`{}` takes operands of one type, but these are {a} and {b}", op.name());
-                let diagnostic = Diagnostic::new(site, message);
-                return self.report(match mismatch {
-                    Mismatch::IntegerForFloat => {
-                        diagnostic.help("write the literal as a float, with a point: `1.0`")
-                    }
-                    _ => diagnostic.help("convert one of them with `as`"),
-                });
+                let diagnostic = Diagnostic::new(site, message).help("convert one of them with `as`");
+                return self.mismatched(diagnostic, mismatch);
             }
         }
         self.domain(site, op, &elements[0])?;
@@ -68,30 +68,52 @@ impl Checker<'_> {
                     name(whose),
                     name(operand)
                 );
-                let diagnostic = self.explain_lengths(Diagnostic::new(site, message), first, &width);
-                return self.report(diagnostic);
+                let widths = [
+                    (format!("{} has", name(whose)), first.clone()),
+                    (format!("{} has", name(operand)), width),
+                ];
+                self.unequal(Diagnostic::new(site, message), &widths)?;
             }
         }
         Ok(found.map(|(width, _)| width))
     }
 
-    fn scalar_operand(&mut self, op: Op, operand: &Expr, ty: &Type) -> Result<(), Reported> {
+    fn scalar_operand(
+        &mut self,
+        site: Site,
+        op: Op,
+        operand: &Expr,
+        ty: &Type,
+        all: &[Type],
+    ) -> Result<(), Reported> {
         let found = match self.shallow(ty) {
             Type::Scalar(_) | Type::Hole(_) | Type::Vector(..) => return Ok(()),
             Type::Index => {
-                let message = format!("{} is a size, not a number", name(operand));
-                let help = format!("make a number of it: `{operand} as f32`");
-                return self.report(Diagnostic::new(operand.site, message).help(help));
+                // What the others are it should be too.
+                let number =
+                    |ty: &Type| self.resolved(&self.element(ty)).as_scalar().filter(|s| *s != Scalar::Bool);
+                let to = all.iter().find_map(number);
+                return self.not_a_number(operand, to);
             }
             _ => self.show(ty),
         };
-        let message = format!("`{}` takes scalars, but {} is {found}", op.name(), name(operand));
-        self.report(Diagnostic::new(operand.site, message).help("apply it to each element with `map`"))
+        // `map(sqrt, xss)`
+        let this = if operand.site == site { "its argument".into() } else { name(operand) };
+        let message = format!("`{}` takes scalars, but {this} is {found}", op.name());
+        let help = match self.shallow(ty) {
+            Type::Tuple(_) => "take the tuple apart: `|(a, b)| …`",
+            _ => "apply it to each element with `map`",
+        };
+        self.report(Diagnostic::new(operand.site, message).help(help))
     }
 
     fn domain(&mut self, site: Site, op: Op, ty: &Type) -> Result<(), Reported> {
         let fits = match (self.shallow(ty), self.wanted(ty)) {
             (Type::Scalar(s), _) => op.domain().contains(s),
+            (Type::Hole(hole), Some(Wanted::Integer)) if op.domain() == Domain::Float => {
+                let rewritten = self.rewrite(hole, Scalar::F32);
+                return if rewritten { Err(Reported) } else { Ok(()) };
+            }
             (_, Some(Wanted::Integer)) => !matches!(op.domain(), Domain::Float | Domain::Bool),
             (_, Some(Wanted::Float)) => matches!(op.domain(), Domain::Float | Domain::Number | Domain::Any),
             _ => true,
@@ -103,7 +125,10 @@ impl Checker<'_> {
             format!("`{}` takes {}, but this is {}", op.name(), op.domain().describe(), self.show(ty));
         let mut diagnostic = Diagnostic::new(site, message);
         if op.domain() == Domain::Float {
-            diagnostic = diagnostic.help("convert it: `… as f32`");
+            diagnostic = diagnostic.help("numbers become floats through `as f32`");
+        }
+        if op == Op::BitXor {
+            diagnostic = diagnostic.help("`pow(x, y)` raises to a power");
         }
         self.report(diagnostic)
     }
@@ -132,12 +157,13 @@ impl Checker<'_> {
             }
         };
         match (from, to) {
-            (from, Scalar::Bool) if from != Scalar::Bool => self.report(
-                Diagnostic::new(site, format!("`{from}` does not become `bool`"))
-                    .help("compare it: `x != 0`"),
-            ),
+            (from, Scalar::Bool) if from != Scalar::Bool => {
+                let zero = if from.is_float() { "0.0" } else { "0" };
+                let help = format!("write `{} != {zero}`", parenthesised(inner));
+                self.report(Diagnostic::new(site, format!("`{from}` does not become `bool`")).help(help))
+            }
             (Scalar::Bool, to) if to.is_float() => {
-                let help = format!("go through an integer: `… as u8 as {to}`");
+                let help = format!("write `{} as u8 as {to}`", parenthesised(inner));
                 self.report(Diagnostic::new(site, format!("`bool` does not become `{to}`")).help(help))
             }
             _ => Ok(of_width(Type::Scalar(to), width)),

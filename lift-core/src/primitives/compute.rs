@@ -53,7 +53,7 @@ pub static TABLE: &[Definition] = &[
         picture: "iterate(3, f, x)   f(f(f(x)))",
         example: ("iterate(3, |x| x * 2, 1)", "8"),
         typing: Typing::One("iterate : (m, T -> T, T) -> T"),
-        requires: &[("m >= 0", "nothing can be applied {m} times")],
+        requires: &[("m >= 0", "cannot apply a function {m} times")],
         meaning: |x| {
             let start = x[2].value()?.clone();
             (0..x[0].size()?).try_fold(start, |value, _| x[1].call(&[value]))
@@ -66,7 +66,7 @@ pub static TABLE: &[Definition] = &[
         picture: "generate(3, f)   f(0)  f(1)  f(2)",
         example: ("generate(4, |i| (i * i) as i32)", "array![0, 1, 4, 9]"),
         typing: Typing::One("generate : (n, index(n) -> T) -> [T; n]"),
-        requires: &[("n >= 0", "there is no array of {n} elements")],
+        requires: &[("n >= 0", "cannot make an array of {n} elements")],
         meaning: |x| {
             let values: Result<Vec<_>, Failure> = (0..x[0].size()?).map(|i| x[1].generated(i)).collect();
             Ok(Datum::array(values?))
@@ -79,7 +79,7 @@ pub static TABLE: &[Definition] = &[
         picture: "repeat(3, x)   x  x  x",
         example: ("repeat(3, 7)", "array![7, 7, 7]"),
         typing: Typing::One("repeat : (n, T) -> [T; n]"),
-        requires: &[("n >= 0", "there is no array of {n} elements")],
+        requires: &[("n >= 0", "cannot make an array of {n} elements")],
         meaning: |x| Ok(Datum::array(std::iter::repeat_n(x[1].value()?.clone(), x[0].size()?))),
         form: Form::Repeat,
     },

@@ -12,8 +12,8 @@ pub static TABLE: &[Definition] = &[
         example: ("split(2, [1, 2, 3, 4])", "array![[1, 2], [3, 4]]"),
         typing: Typing::One("split : (m, [T; n]) -> [[T; m]; n / m]"),
         requires: &[
-            ("m >= 1", "rows must have at least 1 element"),
-            ("n % m == 0", "rows of {m} leave elements over"),
+            ("m >= 1", "needs rows of at least 1 element, not {m}"),
+            ("n % m == 0", "into rows of {m} leaves elements over\nno whole row\npad {xs} first"),
         ],
         meaning: |x| {
             let (m, xs) = (x[0].size()?, x[1].array()?);
@@ -54,7 +54,7 @@ pub static TABLE: &[Definition] = &[
                   \x20                                c f",
         example: ("transpose([[1, 2, 3], [4, 5, 6]])", "array![[1, 4], [2, 5], [3, 6]]"),
         typing: Typing::One("transpose : ([[T; m]; n]) -> [[T; n]; m]"),
-        requires: &[("n >= 1", "an array without rows has no columns")],
+        requires: &[("n >= 1", "needs at least 1 row: without rows there are no columns")],
         meaning: |x| {
             let rows: Result<Vec<_>, Failure> = x[0].array()?.iter().map(Datum::elements).collect();
             let rows = rows?;
@@ -78,9 +78,9 @@ pub static TABLE: &[Definition] = &[
         example: ("slide(3, 2, [1, 2, 3, 4, 5, 6])", "array![[1, 2, 3], [3, 4, 5]]"),
         typing: Typing::One("slide : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
         requires: &[
-            ("size >= 1", "a window must have at least 1 element"),
-            ("step >= 1", "a window must move by at least 1 element"),
-            ("size <= n", "the window of {size} is larger than the {n} elements it slides over"),
+            ("size >= 1", "needs windows of at least 1 element, not {size}"),
+            ("step >= 1", "needs a step of at least 1 element, not {step}"),
+            ("size <= n", "over {n} elements has no room for a window of {size}"),
         ],
         meaning: slide,
         form: Form::Layout {
@@ -99,10 +99,13 @@ pub static TABLE: &[Definition] = &[
         example: ("slideStrict(3, 2, [1, 2, 3, 4, 5])", "array![[1, 2, 3], [3, 4, 5]]"),
         typing: Typing::One("slideStrict : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]"),
         requires: &[
-            ("size >= 1", "a window must have at least 1 element"),
-            ("step >= 1", "a window must move by at least 1 element"),
-            ("size <= n", "the window of {size} is larger than the {n} elements it slides over"),
-            ("(n - size) % step == 0", "windows of {size}, moved by {step}, do not end where the array ends"),
+            ("size >= 1", "needs windows of at least 1 element, not {size}"),
+            ("step >= 1", "needs a step of at least 1 element, not {step}"),
+            ("size <= n", "over {n} elements has no room for a window of {size}"),
+            (
+                "(n - size) % step == 0",
+                "with windows of {size}, moved by {step}, leaves elements over\n\nuse `slide`, which leaves them out",
+            ),
         ],
         meaning: slide,
         form: Form::Layout {
@@ -136,8 +139,8 @@ pub static TABLE: &[Definition] = &[
         example: ("take(2, [1, 2, 3, 4])", "array![1, 2]"),
         typing: Typing::One("take : (m, [T; n]) -> [T; m]"),
         requires: &[
-            ("m >= 0", "there is no array of {m} elements"),
-            ("m <= n", "{m} elements cannot be taken from {n}"),
+            ("m >= 0", "cannot make an array of {m} elements"),
+            ("m <= n", "of {m} elements asks for more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().take(x[0].size()?).cloned())),
         form: Form::Layout { arity: 1, read: |_, i| vec![i[0].clone()], write: None, nest: None },
@@ -150,8 +153,8 @@ pub static TABLE: &[Definition] = &[
         example: ("drop(3, [1, 2, 3, 4])", "array![4]"),
         typing: Typing::One("drop : (m, [T; n]) -> [T; n - m]"),
         requires: &[
-            ("m >= 0", "{m} elements cannot be dropped"),
-            ("m <= n", "{m} elements cannot be dropped from {n}"),
+            ("m >= 0", "cannot leave {m} elements out"),
+            ("m <= n", "of {m} elements leaves out more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().skip(x[0].size()?).cloned())),
         form: Form::Layout { arity: 1, read: |s, i| vec![&i[0] + &s["m"]], write: None, nest: None },

@@ -32,7 +32,9 @@ pub struct Definition {
     /// An expression, and its value as Rust writes it.
     pub example: (&'static str, &'static str),
     pub typing: Typing,
-    /// What must hold of its sizes besides its type, each with the message for when it does not.
+    /// What must hold of its sizes besides its type, each with the message for when it does not, which
+    /// goes on after the primitive's name. A second line says what the elements do not make, and a
+    /// third is another way out than a `where` clause.
     pub requires: &'static [(&'static str, &'static str)],
     pub meaning: fn(&Operands) -> Result<Datum, Failure>,
     pub form: Form,

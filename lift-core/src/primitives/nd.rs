@@ -296,6 +296,12 @@ impl Form {
     pub fn named(name: &str) -> Option<&'static Form> {
         FORMS.iter().find(|f| f.name == name)
     }
+
+    /// How many dimensions the arrays have that it is given.
+    pub fn rank(&self) -> usize {
+        let operands = self.signature.rsplit_once(") ->").map_or("", |(operands, _)| operands);
+        operands.split(|c| c != '[').map(str::len).max().unwrap_or(1)
+    }
 }
 
 /// Builds expressions at one place in the source.

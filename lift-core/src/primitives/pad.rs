@@ -15,9 +15,9 @@ pub static TABLE: &[Definition] = &[
         example: ("pad(2, 1, 0, [1, 2, 3])", "array![0, 0, 1, 2, 3, 0]"),
         typing: Typing::One("pad : (l, r, fill T, [T; n]) -> [T; l + n + r]"),
         requires: &[
-            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
-            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
-            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+            ("0 - l <= n", "by {l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "by {r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| {
             let (l, xs) = (x[0].integer()?, x[3].array()?);
@@ -39,10 +39,10 @@ pub static TABLE: &[Definition] = &[
         example: ("padClamp(2, 1, [1, 2, 3])", "array![1, 1, 1, 2, 3, 3]"),
         typing: Typing::One("padClamp : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
-            ("n >= 1", "an empty array has no element to repeat"),
-            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
-            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
-            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+            ("n >= 1", "needs at least 1 element to repeat"),
+            ("0 - l <= n", "by {l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "by {r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| around(x, |i, n| i.clamp(0, n - 1)),
         form: Form::Layout { arity: 1, read: |s, i| vec![clamped(s, &i[0])], write: None, nest: None },
@@ -55,11 +55,11 @@ pub static TABLE: &[Definition] = &[
         example: ("padMirror(2, 1, [1, 2, 3])", "array![2, 1, 1, 2, 3, 3]"),
         typing: Typing::One("padMirror : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
-            ("l <= n", "a mirror of {n} elements does not show {l}"),
-            ("r <= n", "a mirror of {n} elements does not show {r}"),
-            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
-            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
-            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+            ("l <= n", "by {l} reflects more than the {n} elements there are"),
+            ("r <= n", "by {r} reflects more than the {n} elements there are"),
+            ("0 - l <= n", "by {l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "by {r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| {
             around(x, |i, n| match i {
@@ -78,11 +78,11 @@ pub static TABLE: &[Definition] = &[
         example: ("padWrap(2, 1, [1, 2, 3])", "array![2, 3, 1, 2, 3, 1]"),
         typing: Typing::One("padWrap : (l, r, [T; n]) -> [T; l + n + r]"),
         requires: &[
-            ("l <= n", "a ring of {n} elements does not reach {l} back"),
-            ("r <= n", "a ring of {n} elements does not reach {r} further"),
-            ("0 - l <= n", "{l} crops more than the {n} elements there are"),
-            ("0 - r <= n", "{r} crops more than the {n} elements there are"),
-            ("0 <= l + n + r", "{l} and {r} together crop more than the {n} elements there are"),
+            ("l <= n", "by {l} goes round more than the {n} elements there are"),
+            ("r <= n", "by {r} goes round more than the {n} elements there are"),
+            ("0 - l <= n", "by {l} crops more than the {n} elements there are"),
+            ("0 - r <= n", "by {r} crops more than the {n} elements there are"),
+            ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| around(x, |i, n| i.rem_euclid(n)),
         form: Form::Layout {

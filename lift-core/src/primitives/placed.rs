@@ -131,7 +131,7 @@ pub static TABLE: &[Definition] = &[
 ];
 
 const DIMENSIONS: &[(&str, &str)] =
-    &[("d >= 0", "there is no dimension {d}"), ("d <= 2", "there is no dimension {d}, only 0, 1 and 2")];
+    &[("d >= 0", "has dimensions 0, 1 and 2, not {d}"), ("d <= 2", "has dimensions 0, 1 and 2, not {d}")];
 
 fn spread(x: &Operands) -> Result<Datum, Failure> {
     super::compute::mapped(&x[1], &x[2])

@@ -20,9 +20,9 @@ pub static TABLE: &[Definition] = &[
         requires: &[
             (
                 "v == 1 || v == 2 || v == 4 || v == 8 || v == 16",
-                "a vector has 1, 2, 4, 8 or 16 elements, not {v}",
+                "makes vectors of 1, 2, 4, 8 or 16 elements, not {v}",
             ),
-            ("n % v == 0", "vectors of {v} leave elements over"),
+            ("n % v == 0", "into vectors of {v} leaves elements over\nno whole vector\npad {xs} first"),
         ],
         meaning: |x| {
             let (v, xs) = (x[0].size()?.max(1), x[1].array()?);

@@ -1,5 +1,6 @@
 //! Calls: which function is meant, and what kind each argument is.
 
+use super::exprs::{as_size, lost};
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
@@ -13,6 +14,9 @@ use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
 use std::sync::Arc;
 
 const VECTORIZE: &str = "vectorize";
+
+/// What a lambda that is called is called.
+const THIS_FUNCTION: &str = "this function";
 
 /// Lambdas may name lambdas, but n `let`s could make 2^n copies.
 const DEEPEST: u32 = 64;
@@ -63,7 +67,7 @@ impl Resolver<'_> {
                     self.size_param(&size.name.text);
                 }
             }
-            let arguments = self.exprs(arguments, scope)?;
+            let arguments = self.exprs(arguments, scope);
             return Ok(Expr::new(site, Kind::Call(Arc::from(name), arguments)));
         }
         if let Some(form) = Form::named(name) {
@@ -88,8 +92,11 @@ impl Resolver<'_> {
             .chain(Op::ALL.iter().map(|op| op.name()))
             .chain(functions);
         let mut diagnostic = Diagnostic::new(site, format!("there is no function `{name}`"));
-        if let Some(near) = suggest::nearest(name, known) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        // `f32::sqrt` is `sqrt`, whatever it is given.
+        let bare = name.rsplit("::").next().filter(|bare| name.contains("::") && self.names_function(bare));
+        let near = bare.or(suggest::nearest(name, known)).map(|near| format!("did you mean `{near}`?"));
+        if let Some(help) = suggest::foreign(name).or(near) {
+            diagnostic = diagnostic.help(help);
         }
         self.report(diagnostic)
     }
@@ -106,7 +113,8 @@ impl Resolver<'_> {
             return Ok(());
         }
         let plural = if wanted == 1 { "" } else { "s" };
-        let message = format!("`{name}` takes {wanted} argument{plural}, but {got} were given")
+        let name = if name == THIS_FUNCTION { name.to_string() } else { format!("`{name}`") };
+        let message = format!("{name} takes {wanted} argument{plural}, but {got} were given")
             .replace("1 were", "1 was");
         let mut diagnostic = Diagnostic::new(site, message);
         if let Some(ty) = ty {
@@ -123,11 +131,12 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Expr, Reported> {
         self.count(site, op.name(), arguments.len(), op.arity(), None)?;
-        let operands = self.exprs(arguments, scope)?;
+        let operands = self.exprs(arguments, scope);
         if let (Op::Min | Op::Max, [a, b]) = (op, &operands[..])
-            && let (Kind::Size(a), Kind::Size(b)) = (&*a.kind, &*b.kind)
+            && (matches!(&*a.kind, Kind::Size(_)) || matches!(&*b.kind, Kind::Size(_)))
+            && let (Some(a), Some(b)) = (as_size(a), as_size(b))
         {
-            let size = if op == Op::Min { a.min(b) } else { a.max(b) };
+            let size = if op == Op::Min { a.min(&b) } else { a.max(&b) };
             return Ok(Expr::new(site, Kind::Size(size)));
         }
         Ok(Expr::new(site, Kind::Op(op, operands)))
@@ -158,8 +167,14 @@ impl Resolver<'_> {
         {
             return expr;
         }
-        let resolved = self.arguments(primitive.name, &signature, arguments, scope)?;
-        Ok(Expr::new(site, Kind::Apply(primitive, resolved)))
+        let wants: Vec<bool> =
+            signature.arguments.iter().map(|a| matches!(a, signature::Argument::Function(..))).collect();
+        self.function_misplaced(primitive.name, &wants, arguments, scope)?;
+        let resolved = self.arguments(site, primitive.name, &signature, arguments, scope);
+        Ok(match arguments_of(site, resolved) {
+            Ok(arguments) => Expr::new(site, Kind::Apply(primitive, arguments)),
+            Err(values) => values,
+        })
     }
 
     /// `reorder(stridedIndex(s), xs)`: reading with stride s is transposing rows of s.
@@ -174,11 +189,12 @@ impl Resolver<'_> {
         match (&callee.kind, &sizes[..]) {
             (ExprKind::Name(name), [stride]) if name == "stridedIndex" => {
                 let (stride, xs) = (self.size(stride, scope), self.expr(xs, scope));
-                Some(stride.and_then(|stride| {
+                self.marks.names.insert(site, "stridedIndex");
+                Some(stride.map(|stride| {
                     let mut b = Builder { site, fresh: &mut self.fresh };
-                    let rows = b.split(stride, xs?);
+                    let rows = b.split(stride, xs);
                     let columns = b.one("transpose", rows);
-                    Ok(b.one("join", columns))
+                    b.one("join", columns)
                 }))
             }
             _ => None,
@@ -187,30 +203,34 @@ impl Resolver<'_> {
 
     fn arguments(
         &mut self,
+        site: Site,
         name: &str,
         signature: &Signature,
         arguments: &[syntax::Expr],
         scope: &Scope,
-    ) -> Result<Vec<Argument>, Reported> {
+    ) -> Vec<Result<Argument, Reported>> {
         let mut resolved = vec![];
         for (wanted, argument) in signature.arguments.iter().zip(arguments) {
             resolved.push(match wanted {
                 signature::Argument::Size(_) => self.size(argument, scope).map(Argument::Size),
                 signature::Argument::Value(_) | signature::Argument::Fill(_) => {
-                    self.expr(argument, scope).map(Argument::Value)
+                    Ok(Argument::Value(self.expr(argument, scope)))
                 }
                 signature::Argument::Function(params, _) => {
                     self.function_argument(name, argument, params.len(), scope).map(Argument::Function)
                 }
                 signature::Argument::Index(..) => self
-                    .index_function(argument, scope, |r, body, scope| r.size(body, scope))
+                    .index_function(argument, scope, |r, body, scope| {
+                        r.marks.indices.insert(site, body.site);
+                        r.size(body, scope)
+                    })
                     .map(|(v, n)| Argument::Index(v, n)),
                 signature::Argument::Generator(..) => self
-                    .index_function(argument, scope, |r, body, scope| r.expr(body, scope))
+                    .index_function(argument, scope, |r, body, scope| Ok(r.expr(body, scope)))
                     .map(|(v, e)| Argument::Generator(v, e)),
             });
         }
-        resolved.into_iter().collect()
+        resolved
     }
 
     fn form(
@@ -225,11 +245,13 @@ impl Resolver<'_> {
             wanted.resize(arguments.len().max(wanted.len()), Wanted::Value);
         }
         self.count(site, form.name, arguments.len(), wanted.len(), Some(form.signature))?;
+        let functions: Vec<bool> = wanted.iter().map(|w| matches!(w, Wanted::Function(_))).collect();
+        self.function_misplaced(form.name, &functions, arguments, scope)?;
         let mut resolved: Vec<Result<Argument, Reported>> = vec![];
         for (wanted, argument) in wanted.iter().zip(arguments) {
             match wanted {
                 Wanted::Size => resolved.push(self.size(argument, scope).map(Argument::Size)),
-                Wanted::Value => resolved.push(self.expr(argument, scope).map(Argument::Value)),
+                Wanted::Value => resolved.push(Ok(Argument::Value(self.expr(argument, scope)))),
                 Wanted::Function(arity) => {
                     resolved.push(
                         self.function_argument(form.name, argument, *arity, scope).map(Argument::Function),
@@ -239,17 +261,52 @@ impl Resolver<'_> {
                     ExprKind::Tuple(parts) if parts.len() == *count => {
                         resolved.extend(parts.iter().map(|p| self.size(p, scope).map(Argument::Size)));
                     }
-                    _ => {
+                    kind => {
                         let message = format!("`{}` takes {count} sizes in parentheses here", form.name);
-                        resolved
-                            .push(self.report(Diagnostic::new(argument.site, message).note(form.signature)));
+                        let mut diagnostic = Diagnostic::new(argument.site, message).note(form.signature);
+                        let one = match kind {
+                            ExprKind::Int(n, None) => Some(n.to_string()),
+                            ExprKind::Name(name) => Some(name.clone()),
+                            _ => None,
+                        };
+                        if let Some(one) = one {
+                            diagnostic =
+                                diagnostic.help(format!("write `({})`", vec![one; *count].join(", ")));
+                        }
+                        resolved.push(self.report(diagnostic));
                     }
                 },
             }
         }
-        let resolved: Result<Vec<Argument>, Reported> = resolved.into_iter().collect();
-        self.forms.insert(site, form.name);
-        Ok((form.expand)(&mut Builder { site, fresh: &mut self.fresh }, &resolved?))
+        self.marks.forms.insert(site, form);
+        Ok(match arguments_of(site, resolved) {
+            Ok(arguments) => (form.expand)(&mut Builder { site, fresh: &mut self.fresh }, &arguments),
+            Err(values) => values,
+        })
+    }
+
+    /// `xs.map(f)` and `map(xs, f)`: one mistake, not one for each argument.
+    fn function_misplaced(
+        &mut self,
+        name: &str,
+        wants: &[bool],
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<(), Reported> {
+        let mut pairs = wants.iter().zip(arguments);
+        let missing = pairs.clone().find(|(wanted, e)| **wanted && !self.is_function(e, scope));
+        let lambda = |e: &syntax::Expr| matches!(e.kind, ExprKind::Lambda(..));
+        let elsewhere = pairs.find(|(wanted, e)| !**wanted && lambda(e));
+        let (Some(_), Some((_, function)), Some(first)) =
+            (missing, elsewhere, wants.iter().position(|wanted| *wanted))
+        else {
+            return Ok(());
+        };
+        let place = ["first", "second", "third"].get(first).copied().unwrap_or("last");
+        let message = format!("`{name}` takes its function as the {place} argument");
+        let example = wants.iter().zip(["a", "xs", "ys"]).map(|(f, x)| if *f { "|x| …" } else { x });
+        let help = format!("it is called like this: `{name}({})`", example.collect::<Vec<_>>().join(", "));
+        self.report(Diagnostic::new(function.site, message).help(help))
     }
 
     /// A lambda, or the name of anything that can be called.
@@ -288,7 +345,8 @@ impl Resolver<'_> {
                 let example = if arity == 1 { "|x| …" } else { "|a, x| …" };
                 let message = format!("`{taker}` needs a function here");
                 self.report(
-                    Diagnostic::new(e.site, message).help(format!("write `{example}`, or name a function")),
+                    Diagnostic::new(e.site, message)
+                        .help(format!("a function is written `{example}`, or named")),
                 )
             }
         }
@@ -313,7 +371,7 @@ impl Resolver<'_> {
         let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
         let width = width?;
         let Some(primitive) = Primitive::named(WIDTH) else { return Err(Reported) };
-        self.forms.insert(site, VECTORIZE);
+        self.marks.names.insert(site, VECTORIZE);
         let (mut params, mut body) = (vec![], lambda.body);
         for pattern in lambda.params {
             let local = match &pattern {
@@ -366,10 +424,20 @@ impl Resolver<'_> {
             "`{taker}` needs a function of {arity} parameter{plural}, but this one has {}",
             params.len()
         );
-        let mut diagnostic = Diagnostic::new(params.first().map_or(site, |p| p.site), message);
-        if arity == 1 && params.len() > 1 {
-            let names: Vec<String> = params.iter().map(pattern_text).collect();
-            diagnostic = diagnostic.help(format!("to take a tuple apart, write `|({})|`", names.join(", ")));
+        let (Some(first), Some(last)) = (params.first(), params.last()) else {
+            return self.error(site, message);
+        };
+        let mut diagnostic = Diagnostic::new(first.site, message).until(last.site);
+        let names =
+            |params: &[syntax::Pattern]| params.iter().map(pattern_text).collect::<Vec<_>>().join(", ");
+        match (arity, params) {
+            (1, [_, _, ..]) => {
+                diagnostic = diagnostic.help(format!("write `({})` to take a tuple apart", names(params)));
+            }
+            (2, [syntax::Pattern { kind: PatternKind::Tuple(parts), .. }]) if parts.len() == 2 => {
+                diagnostic = diagnostic.help(format!("write `{}`", names(parts)));
+            }
+            _ => {}
         }
         self.report(diagnostic)
     }
@@ -447,13 +515,13 @@ impl Resolver<'_> {
     ) -> Result<Expr, Reported> {
         let name = match &function.kind {
             ExprKind::Lambda(params, _) => {
-                self.count(site, "this function", arguments.len(), params.len(), None)?;
+                self.count(site, THIS_FUNCTION, arguments.len(), params.len(), None)?;
                 "this"
             }
             ExprKind::Name(name) => return self.call_name(site, function.site, name, arguments, scope),
             _ => VECTORIZE,
         };
-        let values = self.exprs(arguments, scope)?;
+        let values = self.exprs(arguments, scope);
         let lambda = self.deeper(site, |r| r.function_argument(name, function, values.len(), definition))?;
         let bind =
             |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
@@ -479,6 +547,18 @@ impl Resolver<'_> {
         self.depth -= 1;
         result
     }
+}
+
+/// The arguments; if one of them is wrong, what can be checked of the others.
+fn arguments_of(site: Site, resolved: Vec<Result<Argument, Reported>>) -> Result<Vec<Argument>, Expr> {
+    if resolved.iter().all(Result::is_ok) {
+        return Ok(resolved.into_iter().flatten().collect());
+    }
+    let values = resolved.into_iter().flatten().filter_map(|argument| match argument {
+        Argument::Value(value) => Some(value),
+        _ => None,
+    });
+    Err(Expr::new(site, Kind::Tuple(values.chain([lost(site)]).collect())))
 }
 
 fn is_vectorize(callee: &syntax::Expr) -> bool {

@@ -3,7 +3,7 @@
 use super::scope::{Binding, Scope};
 use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
-use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
+use crate::expr::{Expr, Kind, Lambda, Literal, Local, Pattern};
 use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::syntax::{self, Binary, Diagnostic, ExprKind, PatternKind, Site, Unary};
@@ -67,7 +67,12 @@ fn mathematical(name: &str) -> Option<f64> {
 }
 
 impl Resolver<'_> {
-    pub fn expr(&mut self, e: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
+    /// After a mistake, something without a type: what stands beside it is checked all the same.
+    pub fn expr(&mut self, e: &syntax::Expr, scope: &Scope) -> Expr {
+        self.value(e, scope).unwrap_or_else(|Reported| lost(e.site))
+    }
+
+    fn value(&mut self, e: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
         let kind = match &e.kind {
             ExprKind::Name(name) => return self.name(name, e.site, scope),
             ExprKind::Int(n, suffix) => self.int(*n, *suffix, false, e.site)?,
@@ -77,13 +82,12 @@ impl Resolver<'_> {
             ExprKind::Unary(op, inner) => self.unary(*op, inner, e.site, scope)?,
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.expr(a, scope), self.expr(b, scope));
-                let (a, b) = (a?, b?);
                 binary(*op, a, b)
             }
             ExprKind::Cast(inner, ty) => {
                 let (inner, ty) = (self.expr(inner, scope), self.ty(ty, scope));
                 match ty?.as_scalar() {
-                    Some(scalar) => Kind::Cast(inner?, scalar),
+                    Some(scalar) => Kind::Cast(inner, scalar),
                     None => {
                         return self
                             .error(e.site, "`as` makes scalars, one at a time; `map` it over an array");
@@ -91,31 +95,29 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Call(callee, arguments) => return self.call(e.site, callee, arguments, scope),
-            ExprKind::Field(inner, k) => Kind::Field(self.expr(inner, scope)?, *k),
-            ExprKind::Tuple(parts) => Kind::Tuple(self.exprs(parts, scope)?),
+            ExprKind::Field(inner, k) => Kind::Field(self.expr(inner, scope), *k),
+            ExprKind::Tuple(parts) => Kind::Tuple(self.exprs(parts, scope)),
             ExprKind::Array(elements) if elements.is_empty() => {
                 return self.error(e.site, "a constant array has at least 1 element");
             }
-            ExprKind::Array(elements) => Kind::Array(self.exprs(elements, scope)?),
+            ExprKind::Array(elements) => Kind::Array(self.exprs(elements, scope)),
             ExprKind::Lambda(..) => {
                 let help = "give it to a primitive such as `map`, or name it with `let`";
                 return self.report(Diagnostic::new(e.site, "a function is not a value here").help(help));
             }
-            ExprKind::Block(lets, tail) => return self.block(lets, tail, scope),
+            ExprKind::Block(lets, tail) => return Ok(self.block(lets, tail, scope)),
             ExprKind::If(condition, then, otherwise) => {
                 let parts =
                     [self.expr(condition, scope), self.expr(then, scope), self.expr(otherwise, scope)];
                 let [condition, then, otherwise] = parts;
-                Kind::If(condition?, then?, otherwise?)
+                Kind::If(condition, then, otherwise)
             }
         };
         Ok(Expr::new(e.site, kind))
     }
 
-    /// All of them, so that each one's mistakes are seen.
-    pub fn exprs(&mut self, es: &[syntax::Expr], scope: &Scope) -> Result<Vec<Expr>, Reported> {
-        let all: Vec<_> = es.iter().map(|e| self.expr(e, scope)).collect();
-        all.into_iter().collect()
+    pub fn exprs(&mut self, es: &[syntax::Expr], scope: &Scope) -> Vec<Expr> {
+        es.iter().map(|e| self.expr(e, scope)).collect()
     }
 
     fn int(&mut self, n: u128, suffix: Option<Scalar>, negative: bool, site: Site) -> Result<Kind, Reported> {
@@ -147,7 +149,7 @@ impl Resolver<'_> {
         {
             return self.int(*n, *suffix, true, site);
         }
-        let inner = self.expr(inner, scope)?;
+        let inner = self.expr(inner, scope);
         Ok(match (op, &*inner.kind) {
             (Unary::Neg, Kind::Size(n)) => Kind::Size(-n),
             (Unary::Neg, Kind::Literal(Literal::Float(x))) => Kind::Literal(Literal::Float(-x)),
@@ -184,7 +186,7 @@ impl Resolver<'_> {
         } else {
             let sizes: Vec<String> = self.sizes.iter().map(|v| v.name.to_string()).collect();
             let known = scope.names().chain(sizes.iter().map(String::as_str));
-            if let Some(near) = suggest::nearest(name, known) {
+            if let Some(near) = suggest::foreign_number(name).or(suggest::nearest(name, known)) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
         }
@@ -196,27 +198,32 @@ impl Resolver<'_> {
         self.functions.iter().any(|f| f.name.text == name)
     }
 
-    fn block(&mut self, lets: &[syntax::Let], tail: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
+    fn block(&mut self, lets: &[syntax::Let], tail: &syntax::Expr, scope: &Scope) -> Expr {
         let Some((first, rest)) = lets.split_first() else { return self.expr(tail, scope) };
         if let (true, PatternKind::Name(name)) = (self.is_function(&first.value, scope), &first.pattern.kind)
         {
             let function = std::rc::Rc::new((first.value.clone(), scope.clone()));
             return self.block(rest, tail, &scope.with(name, Binding::Function(function)));
         }
+        let before = self.diagnostics.len();
         let value = self.expr(&first.value, scope);
-        if let (Ok(Kind::Size(n)), PatternKind::Name(name), None) =
-            (value.as_ref().map(|v| &*v.kind), &first.pattern.kind, &first.ty)
+        let poison = self.diagnostics.len() > before;
+        if let (Kind::Size(n), PatternKind::Name(name), None) = (&*value.kind, &first.pattern.kind, &first.ty)
         {
             return self.block(rest, tail, &scope.with(name, Binding::Size(n.clone())));
         }
         let mut inner = scope.clone();
-        let mut pattern = self.pattern(&first.pattern, &mut inner, value.is_err());
+        let mut pattern = self.pattern(&first.pattern, &mut inner, poison);
         if let Some(ty) = &first.ty {
             let ty = self.ty(ty, scope);
             pattern = pattern.and_then(|p| Ok(Pattern::Typed(Box::new(p), ty?)));
         }
         let body = self.block(rest, tail, &inner);
-        Ok(Expr::new(first.value.site, Kind::Let(pattern?, value?, body?)))
+        let kind = match pattern {
+            Ok(pattern) => Kind::Let(pattern, value, body),
+            Err(Reported) => Kind::Tuple(vec![value, body]),
+        };
+        Expr::new(first.value.site, kind)
     }
 
     /// Binds a pattern's names in `scope`; poisoned if what they stand for is wrong.
@@ -249,11 +256,17 @@ impl Resolver<'_> {
         site: Site,
     ) -> Result<Lambda, Reported> {
         let mut inner = scope.clone();
+        self.marks.params.insert(site, params.iter().map(|p| p.site).collect());
         let patterns: Vec<_> = params.iter().map(|p| self.pattern(p, &mut inner, false)).collect();
         let body = self.expr(body, &inner);
         let params: Result<Vec<Pattern>, Reported> = patterns.into_iter().collect();
-        Ok(Lambda { site, params: params?, body: body? })
+        Ok(Lambda { site, params: params?, body })
     }
+}
+
+/// Stands where a mistake was reported: a variable that nothing binds has no type.
+pub fn lost(site: Site) -> Expr {
+    Expr::new(site, Kind::Local(Local { name: "lost".into(), index: u32::MAX }))
 }
 
 /// Operators on sizes make sizes and conditions; on anything else, values.
@@ -298,7 +311,8 @@ fn binary(op: Binary, a: Expr, b: Expr) -> Kind {
     Kind::Op(op, vec![a, b])
 }
 
-fn as_size(e: &Expr) -> Option<Nat> {
+/// A size, or a number that can be one.
+pub fn as_size(e: &Expr) -> Option<Nat> {
     match &*e.kind {
         Kind::Size(n) => Some(n.clone()),
         Kind::Literal(Literal::Int(n)) => i64::try_from(*n).ok().map(Nat::constant),

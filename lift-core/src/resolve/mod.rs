@@ -12,6 +12,7 @@ pub mod suggest;
 
 use crate::expr::{Function, Local, Param, Size, Tune};
 use crate::nat::Var;
+use crate::primitives::nd::Form;
 use crate::syntax::{self, Diagnostic, Site};
 use crate::types::{Scalar, Type};
 use scope::{Binding, Scope};
@@ -22,40 +23,63 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Reported;
 
-/// Resolves the functions of one block. `names` tells which n-dimensional form a place was.
+/// The functions of one block.
 pub struct Resolved {
-    /// `None` for a function with mistakes.
-    pub functions: Vec<Option<Function>>,
-    pub diagnostics: Vec<Diagnostic>,
-    pub forms: HashMap<Site, &'static str>,
+    pub functions: Vec<Resolution>,
+    pub marks: Marks,
+}
+
+/// A function, as much of it as can be checked: nothing if its signature is wrong.
+pub struct Resolution {
+    pub function: Option<Function>,
+    pub mistakes: Vec<Diagnostic>,
+}
+
+/// What messages need to know of the source that is not in the tree.
+#[derive(Default)]
+pub struct Marks {
+    /// Which n-dimensional form a place was written as.
+    pub forms: HashMap<Site, &'static Form>,
+    /// Other things that are put in as what they stand for.
+    pub names: HashMap<Site, &'static str>,
+    /// The bodies of index functions, by where they are given to a primitive.
+    pub indices: HashMap<Site, Site>,
+    /// The parameters of lambdas.
+    pub params: HashMap<Site, Vec<Site>>,
+}
+
+impl Marks {
+    /// What the user called what stands at a place, if not by the name of a primitive.
+    pub fn shown(&self, site: Site) -> Option<&'static str> {
+        let form = self.forms.get(&site).map(|form| form.name);
+        form.or_else(|| self.names.get(&site).copied())
+    }
 }
 
 pub fn resolve(functions: &[syntax::Function]) -> Resolved {
-    let mut forms = HashMap::new();
-    let mut diagnostics = vec![];
+    let mut marks = Marks::default();
     let mut resolved = vec![];
     let mut seen: HashSet<&str> = HashSet::new();
     for function in functions {
-        if !seen.insert(&function.name.text) {
-            let message = format!("the function `{}` is defined twice", function.name.text);
-            diagnostics.push(Diagnostic::new(function.name.site, message));
-        }
         let mut resolver = Resolver {
             functions,
             sizes: vec![],
             used: HashSet::new(),
+            undeclared: HashSet::new(),
             fresh: 0,
             depth: 0,
             exhausted: false,
-            forms: &mut forms,
+            marks: &mut marks,
             diagnostics: vec![],
         };
+        if !seen.insert(&function.name.text) {
+            let message = format!("the function `{}` is defined twice", function.name.text);
+            resolver.diagnostics.push(Diagnostic::new(function.name.site, message));
+        }
         let result = resolver.function(function);
-        let clean = resolver.diagnostics.is_empty();
-        diagnostics.append(&mut resolver.diagnostics);
-        resolved.push(result.ok().filter(|_| clean));
+        resolved.push(Resolution { function: result.ok(), mistakes: resolver.diagnostics });
     }
-    Resolved { functions: resolved, diagnostics, forms }
+    Resolved { functions: resolved, marks }
 }
 
 struct Resolver<'a> {
@@ -63,12 +87,14 @@ struct Resolver<'a> {
     sizes: Vec<Var>,
     /// Size parameters that were mentioned.
     used: HashSet<Var>,
+    /// Names that were said not to be sizes.
+    undeclared: HashSet<String>,
     fresh: u32,
     /// Lambdas put in where they are named, one inside the other.
     depth: u32,
     /// Too many lambdas were put in, and that was said.
     exhausted: bool,
-    forms: &'a mut HashMap<Site, &'static str>,
+    marks: &'a mut Marks,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -106,7 +132,7 @@ impl Resolver<'_> {
                 let _ = self.error::<()>(param.name.site, message);
             }
             scope = scope.with(&param.name.text, Binding::Local(local.clone()));
-            params.push(ty.map(|ty| Param { local, ty, site: param.name.site, constant: param.constant }));
+            params.push(ty.map(|ty| Param { local, ty, site: param.ty.site, constant: param.constant }));
         }
         let result =
             if f.public { self.result_type(&f.result) } else { self.ty(&f.result, &Scope::default()) };
@@ -119,8 +145,12 @@ impl Resolver<'_> {
                 wheres.push((condition, clause.site));
             }
         }
+        let understood = self.diagnostics.is_empty();
         let body = self.expr(&f.body, &scope);
         self.unused_sizes(&sizes);
+        if !understood {
+            return Err(Reported);
+        }
         let params: Result<Vec<Param>, Reported> = params.into_iter().collect();
         Ok(Function {
             name: Arc::from(&*f.name.text),
@@ -130,7 +160,7 @@ impl Resolver<'_> {
             result: result?,
             result_site: f.result.site,
             wheres,
-            body: body?,
+            body,
             strict: f.strict,
         })
     }
@@ -144,22 +174,57 @@ impl Resolver<'_> {
                 let _ = self.error::<()>(param.name.site, message);
                 continue;
             }
-            let tune = param.tune.as_ref().and_then(|range| self.tune(range).ok());
+            let tune = param.tune.as_ref().and_then(|range| self.tune(param, range).ok());
             self.sizes.push(var.clone());
             sizes.push(Size { var, site: param.name.site, tune });
         }
         sizes
     }
 
-    fn tune(&mut self, range: &syntax::TuneRange) -> Result<Tune, Reported> {
+    fn tune(&mut self, param: &syntax::SizeParam, range: &syntax::TuneRange) -> Result<Tune, Reported> {
         let nowhere = Scope::default();
+        let tune = self.tune_values(range, &nowhere)?;
+        let name = &param.name.text;
+        match (range, &tune) {
+            (syntax::TuneRange::Span(from, to), Tune::Span(low, high)) => {
+                let (Some(low), Some(high)) = (low.as_constant(), high.as_constant()) else {
+                    return Ok(tune);
+                };
+                let diagnostic =
+                    |message: &str| Diagnostic::new(from.site, format!("{message} `{name}`")).until(to.site);
+                if high < low {
+                    let help = format!("the smaller value stands first: `{high}..={low}`");
+                    return self.report(diagnostic("there are no values in the range of").help(help));
+                }
+                if low < 0 {
+                    let help = format!("write `1..={}`", high.max(1));
+                    return self.report(diagnostic("no negative values are allowed for").help(help));
+                }
+            }
+            (syntax::TuneRange::List(values), Tune::List(numbers)) => {
+                if numbers.is_empty() {
+                    return self
+                        .error(param.name.site, format!("there are no values in the list of `{name}`"));
+                }
+                for (value, n) in values.iter().zip(numbers) {
+                    if n.as_constant().is_some_and(|n| n < 0) {
+                        let message = format!("no negative values are allowed for `{name}`");
+                        return self.error(value.site, message);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(tune)
+    }
+
+    fn tune_values(&mut self, range: &syntax::TuneRange, nowhere: &Scope) -> Result<Tune, Reported> {
         Ok(match range {
             syntax::TuneRange::Span(low, high) => {
-                Tune::Span(self.size(low, &nowhere)?, self.size(high, &nowhere)?)
+                Tune::Span(self.size(low, nowhere)?, self.size(high, nowhere)?)
             }
             syntax::TuneRange::List(values) => {
-                let values: Result<Vec<_>, Reported> =
-                    values.iter().map(|v| self.size(v, &nowhere)).collect();
+                let values: Result<Vec<_>, Reported> = values.iter().map(|v| self.size(v, nowhere)).collect();
                 Tune::List(values?)
             }
         })
@@ -189,7 +254,10 @@ impl Resolver<'_> {
         for size in sizes {
             if !self.used.contains(&size.var) {
                 let message = format!("the size `{}` is declared but never used", size.var.name);
-                let remove = format!("remove `{}`, or use it in a type", size.var.name);
+                let remove = match size.tune {
+                    None => format!("remove `{}`, or use it in a type", size.var.name),
+                    Some(_) => "what is not used needs no tuning".into(),
+                };
                 self.diagnostics.push(Diagnostic::new(size.site, message).help(remove));
             }
         }
@@ -197,6 +265,15 @@ impl Resolver<'_> {
 
     /// Parameters are scalars or arrays of scalars.
     fn param_type(&mut self, param: &syntax::Param) -> Result<Type, Reported> {
+        if let syntax::TypeKind::Name(ty) = &param.ty.kind
+            && ty == "usize"
+        {
+            let name = &param.name.text;
+            self.undeclared.insert(name.clone());
+            let message = format!("`{name}` is a size, and sizes are no parameters");
+            let help = format!("declare it after the function's name: `<{name}>`");
+            return self.report(Diagnostic::new(param.ty.site, message).help(help));
+        }
         let ty = self.ty(&param.ty, &Scope::default())?;
         match ty.shape().1 {
             Type::Scalar(_) => Ok(ty),
@@ -244,9 +321,9 @@ impl Resolver<'_> {
     fn unknown_type(&mut self, name: &str, site: Site) -> Result<Type, Reported> {
         let scalars = Scalar::ALL.iter().map(|s| s.name());
         let mut diagnostic = Diagnostic::new(site, format!("there is no type `{name}`"));
-        diagnostic = match suggest::nearest(name, scalars.clone()) {
-            _ if name == "usize" => {
-                diagnostic.help("sizes are declared between `<` and `>`, and are no values")
+        diagnostic = match suggest::foreign_type(name).or(suggest::nearest(name, scalars.clone())) {
+            _ if name == "usize" || name == "isize" => {
+                diagnostic.help("sizes become numbers of other types: `N as u64`")
             }
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => {

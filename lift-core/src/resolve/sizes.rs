@@ -53,6 +53,9 @@ impl Resolver<'_> {
         if let Some(var) = self.size_param(name) {
             return Ok(Nat::var(&var));
         }
+        if !self.undeclared.insert(name.to_string()) {
+            return Err(Reported);
+        }
         let declared: Vec<String> = self.sizes.iter().map(|v| v.name.to_string()).collect();
         let mut diagnostic = Diagnostic::new(site, format!("the size `{name}` is not declared"));
         diagnostic = match suggest::nearest(name, declared.iter().map(String::as_str)) {

@@ -1,6 +1,6 @@
 //! Blocks: `let`s, then the result.
 
-use super::Parser;
+use super::{Parser, exprs, unsupported};
 use crate::sites::Range;
 use lift_core::syntax::{Diagnostic, Expr, ExprKind, Let, Site};
 use syn::{Stmt, token::Brace};
@@ -31,9 +31,12 @@ impl Parser {
     fn tail(&mut self, last: &Stmt, braces: &Brace) -> Option<Expr> {
         match last {
             Stmt::Expr(e, None) => self.expr(e),
-            Stmt::Expr(_, Some(semi)) => {
+            Stmt::Expr(e, Some(semi)) => {
+                if is_foreign(e) {
+                    self.expr(e);
+                }
                 let message = "this `;` throws the result away";
-                let help = "remove it: the last expression of a block is its result";
+                let help = "remove `;`: the last expression of a block is its result";
                 self.report(Range::one(semi.span), Diagnostic::new(Site::default(), message).help(help))
             }
             Stmt::Local(_) => {
@@ -55,14 +58,18 @@ impl Parser {
     fn statement(&mut self, statement: &Stmt) -> Option<Let> {
         match statement {
             Stmt::Local(local) => self.local(local),
+            // What is no expression of the language is wrong wherever it stands.
+            Stmt::Expr(e, _) if is_foreign(e) => {
+                self.expr(e);
+                None
+            }
             Stmt::Expr(e, _) => {
                 let message = "this value is not used, and there are no effects";
                 let help = "only `let` stands before the result of a block";
                 self.report(Range::of_expr(e), Diagnostic::new(Site::default(), message).help(help))
             }
-            Stmt::Item(item) => self
-                .error(Range::of(item), "items stand outside functions: in the same `lift!`, or beside it"),
-            Stmt::Macro(call) => self.error(Range::of(call), "macros are not part of the language"),
+            Stmt::Item(item) => self.report(Range::of(item), unsupported::item(item)),
+            Stmt::Macro(call) => self.report(Range::of(call), unsupported::macros(&call.mac)),
         }
     }
 
@@ -85,5 +92,26 @@ impl Parser {
             None => None,
         };
         Some(Let { pattern: pattern?, ty, value: value? })
+    }
+}
+
+fn is_foreign(e: &syn::Expr) -> bool {
+    use syn::Expr::{Assign, Break, Continue, ForLoop, Loop, Macro, Match, Return, Try, Unsafe, While};
+    match e {
+        syn::Expr::Binary(e) => exprs::binary(&e.op).is_none(),
+        e => matches!(
+            e,
+            Assign(_)
+                | Break(_)
+                | Continue(_)
+                | ForLoop(_)
+                | Loop(_)
+                | Macro(_)
+                | Match(_)
+                | Return(_)
+                | Try(_)
+                | Unsafe(_)
+                | While(_)
+        ),
     }
 }

@@ -2,7 +2,9 @@
 
 use super::{Parser, unsupported};
 use crate::sites::Range;
-use lift_core::syntax::{Binary, Diagnostic, Expr, ExprKind, Let, Pattern, PatternKind, Site, Unary};
+use lift_core::syntax::{Binary, Diagnostic, Expr, ExprKind, Let, Pattern, PatternKind, Unary};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{BinOp, ExprClosure, ExprIf, ExprMethodCall, Member, Path, PathArguments, ReturnType, UnOp};
 
@@ -37,22 +39,30 @@ impl Parser {
     fn kind(&mut self, e: &syn::Expr, range: Range) -> Option<ExprKind> {
         match e {
             syn::Expr::Lit(e) => self.literal(&e.lit),
-            syn::Expr::Path(e) if e.qself.is_none() => Some(ExprKind::Name(
-                self.path(&e.path, "types and sizes are inferred here; remove what is between `<` and `>`")?,
-            )),
+            syn::Expr::Path(e) if e.qself.is_none() => {
+                Some(ExprKind::Name(self.path(&e.path, unsupported::parameters)?))
+            }
             syn::Expr::Unary(e) => {
                 let op = match e.op {
                     UnOp::Neg(_) => Unary::Neg,
                     UnOp::Not(_) => Unary::Not,
-                    _ => return self.error(range, "there are no references here; remove the `*`"),
+                    _ => {
+                        let diagnostic =
+                            unsupported::plain("there are no references here").help("remove `*`");
+                        return self.report(range, diagnostic);
+                    }
                 };
                 Some(ExprKind::Unary(op, self.boxed(&e.expr)?))
+            }
+            syn::Expr::Binary(e) if is_power(e) => {
+                let diagnostic = unsupported::plain("`**` is no operator");
+                self.report(range, diagnostic.help("`pow(x, y)` raises to a power"))
             }
             syn::Expr::Binary(e) => {
                 let (a, b) = (self.boxed(&e.left), self.boxed(&e.right));
                 match binary(&e.op) {
                     Some(op) => Some(ExprKind::Binary(op, a?, b?)),
-                    None => self.error(range, "nothing is mutable here; bind a new name with `let` instead"),
+                    None => self.report(range, unsupported::assignment(e)),
                 }
             }
             syn::Expr::Cast(e) => {
@@ -87,10 +97,7 @@ impl Parser {
     /// `x.f(y)` is `f(x, y)`.
     fn method_call(&mut self, e: &ExprMethodCall) -> Option<ExprKind> {
         if let Some(types) = &e.turbofish {
-            return self.error(
-                Range::of(types),
-                "types and sizes are inferred here; remove what is between `<` and `>`",
-            );
+            return self.report(Range::of(types), unsupported::parameters(&types.to_token_stream()));
         }
         let mut arguments = vec![self.expr(&e.receiver)];
         arguments.extend(e.args.iter().map(|e| self.expr(e)));
@@ -106,7 +113,8 @@ impl Parser {
 
     fn lambda(&mut self, e: &ExprClosure) -> Option<ExprKind> {
         if let Some(capture) = e.capture {
-            return self.error(Range::one(capture.span), "there are no references here; remove `move`");
+            let diagnostic = unsupported::plain("there are no references here").help("remove `move`");
+            return self.report(Range::one(capture.span), diagnostic);
         }
         if e.lifetimes.is_some() || e.constness.is_some() || e.asyncness.is_some() {
             return self.error(Range::of(e), "a function here is `|parameters| expression`");
@@ -131,28 +139,38 @@ impl Parser {
         let condition = self.boxed(&e.cond);
         let then = self.statements(&e.then_branch.brace_token, &e.then_branch.stmts);
         let Some((_, otherwise)) = &e.else_branch else {
-            let diagnostic = Diagnostic::new(
-                Site::default(),
-                "this `if` has no `else`, and so no value when its condition is false",
-            );
-            return self.report(range, diagnostic.help("add `else { … }`"));
+            let message = "this `if` has no `else`, and so no value when its condition is false";
+            let help = "an `if` is a value: `if … { … } else { … }`";
+            return self.report(range, unsupported::plain(message).help(help));
         };
         let otherwise = self.boxed(otherwise);
         Some(ExprKind::If(condition?, Box::new(then?), otherwise?))
     }
 
     /// A path as it is written, without spaces and without `r#`.
-    pub fn path(&mut self, path: &Path, no_parameters: &str) -> Option<String> {
-        if path.segments.iter().any(|s| !matches!(s.arguments, PathArguments::None)) {
-            return self.error(Range::of(path), no_parameters);
+    pub fn path(
+        &mut self,
+        path: &Path,
+        with_parameters: impl FnOnce(&TokenStream) -> Diagnostic,
+    ) -> Option<String> {
+        let parameters = path.segments.iter().find(|s| !matches!(s.arguments, PathArguments::None));
+        if let Some(segment) = parameters {
+            let diagnostic = with_parameters(&segment.arguments.to_token_stream());
+            return self.report(Range::of(path), diagnostic);
         }
         let segments: Vec<String> = path.segments.iter().map(|s| s.ident.unraw().to_string()).collect();
         Some(segments.join("::"))
     }
 }
 
+/// `x ** y`, which Rust reads as `x * (*y)`.
+fn is_power(e: &syn::ExprBinary) -> bool {
+    let dereferenced = matches!(&*e.right, syn::Expr::Unary(right) if matches!(right.op, UnOp::Deref(_)));
+    dereferenced && matches!(e.op, BinOp::Mul(_))
+}
+
 /// `None` for those that assign.
-fn binary(op: &BinOp) -> Option<Binary> {
+pub fn binary(op: &BinOp) -> Option<Binary> {
     Some(match op {
         BinOp::Add(_) => Binary::Add,
         BinOp::Sub(_) => Binary::Sub,

@@ -1,11 +1,12 @@
 //! Functions: everything between their attributes and their last brace.
 
-use super::Parser;
+use super::{Parser, unsupported};
 use crate::sites::Range;
 use lift_core::syntax::{Expr, Function, Name, TypeExpr};
 use proc_macro2::{Delimiter, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative;
 use syn::{Attribute, Ident, Token, Visibility, braced};
 
 /// A function as Rust sees it, and as the language does.
@@ -45,7 +46,14 @@ impl Parser {
     pub fn items(&mut self, input: ParseStream) -> Vec<Item> {
         let mut items = vec![];
         while !input.is_empty() {
+            if self.foreign_item(input) {
+                continue;
+            }
             match self.item(input) {
+                Ok(item) if items.iter().any(|i: &Item| i.text() == item.text()) => {
+                    let message = format!("the function `{}` is defined twice", item.text());
+                    self.error::<()>(Range::one(item.name.span()), message);
+                }
                 Ok(item) => items.push(item),
                 Err(error) => {
                     self.syntax::<()>(error);
@@ -54,6 +62,20 @@ impl Parser {
             }
         }
         items
+    }
+
+    /// Reads what Rust has beside functions, and says that it does not belong here.
+    fn foreign_item(&mut self, input: ParseStream) -> bool {
+        let ahead = input.fork();
+        let header = ahead.call(Attribute::parse_outer).and_then(|_| ahead.parse::<Visibility>());
+        if header.is_err() || ahead.peek(Token![fn]) || ahead.peek2(Token![fn]) {
+            return false;
+        }
+        let ahead = input.fork();
+        let Ok(item) = ahead.parse::<syn::Item>() else { return false };
+        input.advance_to(&ahead);
+        self.report::<()>(Range::of(&item), unsupported::item(&item));
+        true
     }
 
     /// An `Err` is a mistake after which nothing of the function can be used.

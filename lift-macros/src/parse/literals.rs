@@ -53,6 +53,10 @@ impl Parser {
     fn suffix(&mut self, suffix: &str, range: Range) -> Option<Option<Scalar>> {
         match (suffix, Scalar::from_name(suffix)) {
             ("", _) => Some(None),
+            ("usize" | "isize", _) => {
+                let diagnostic = Diagnostic::new(Site::default(), "a size has no suffix");
+                self.report(range, diagnostic.help(format!("remove `{suffix}`")))
+            }
             (_, Some(scalar)) if scalar != Scalar::Bool => Some(Some(scalar)),
             _ => {
                 let message = format!("`{suffix}` is no type of numbers here");

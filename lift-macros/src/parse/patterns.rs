@@ -1,6 +1,6 @@
 //! Patterns: names, `_`, tuples of them.
 
-use super::Parser;
+use super::{Parser, unsupported};
 use crate::sites::Range;
 use lift_core::syntax::{Diagnostic, Pattern, PatternKind, Site};
 use std::collections::HashSet;
@@ -39,7 +39,7 @@ impl Parser {
         match pat {
             Pat::Wild(_) => Some(PatternKind::Wild),
             Pat::Ident(name) if name.mutability.is_some() => {
-                self.error(range, "nothing is mutable here; bind a new name instead")
+                self.report(range, unsupported::plain("nothing is mutable here").help("remove `mut`"))
             }
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let text = name.ident.unraw().to_string();
@@ -51,6 +51,9 @@ impl Parser {
             Pat::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let parts: Vec<_> = tuple.elems.iter().map(|part| self.pattern_in(part, names)).collect();
                 Some(PatternKind::Tuple(parts.into_iter().collect::<Option<_>>()?))
+            }
+            Pat::Reference(_) => {
+                self.report(range, unsupported::plain("there are no references here").help("remove `&`"))
             }
             Pat::Rest(_) => {
                 self.error(range, "a pattern names every part of a tuple; write `_` for one you don't need")

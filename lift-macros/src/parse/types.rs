@@ -1,8 +1,8 @@
 //! Types: scalars, arrays, tuples.
 
-use super::Parser;
+use super::{Parser, unsupported};
 use crate::sites::Range;
-use lift_core::syntax::{Diagnostic, Site, TypeExpr, TypeKind};
+use lift_core::syntax::{TypeExpr, TypeKind};
 use syn::Type;
 
 impl Parser {
@@ -22,7 +22,7 @@ impl Parser {
     fn type_kind(&mut self, ty: &Type, range: Range) -> Option<TypeKind> {
         match ty {
             Type::Path(path) if path.qself.is_none() => {
-                Some(TypeKind::Name(self.path(&path.path, "a type here has no parameters")?))
+                Some(TypeKind::Name(self.path(&path.path, unsupported::generic_type)?))
             }
             Type::Array(array) => {
                 let (element, length) = (self.ty(&array.elem), self.expr(&array.len));
@@ -32,26 +32,7 @@ impl Parser {
                 let parts: Vec<_> = tuple.elems.iter().map(|part| self.ty(part)).collect();
                 Some(TypeKind::Tuple(parts.into_iter().collect::<Option<_>>()?))
             }
-            other => self.no_type(other, range),
+            other => self.report(range, unsupported::ty(other)),
         }
-    }
-
-    fn no_type<T>(&mut self, ty: &Type, range: Range) -> Option<T> {
-        let (message, help) = match ty {
-            Type::Slice(_) => {
-                ("an array has a length here", "write `[f32; N]`, and declare `N` with the function's sizes")
-            }
-            Type::Reference(_) | Type::Ptr(_) => {
-                ("there are no references here", "arrays are passed as they are; remove the `&`")
-            }
-            Type::Infer(_) => {
-                ("a type must be written here", "leave the whole annotation out to have it inferred")
-            }
-            _ => (
-                "this is no type of the language",
-                "types are scalars such as `f32`, arrays `[f32; N]` and tuples `(f32, i32)`",
-            ),
-        };
-        self.report(range, Diagnostic::new(Site::default(), message).help(help))
     }
 }

@@ -1,0 +1,13 @@
+use lift::prelude::*;
+
+lift! {
+    fn total<N>(xs: [i32; N]) -> i32 {
+        reduce(0.0, |acc, x| acc + x + unknown, xs)
+    }
+
+    fn mean<N>(xs: [i32; N]) -> i32 {
+        total(xs) / 2
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn shift<N>(xs: [f32; N]) -> [f32; N] {
+        reorder(|i, j| i, xs)
+    }
+}
+
+fn main() {}

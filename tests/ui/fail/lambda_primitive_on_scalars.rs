@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn flip<N>(xs: [f32; N]) -> [f32; N] {
+        map(transpose, xs)
+    }
+}
+
+fn main() {}

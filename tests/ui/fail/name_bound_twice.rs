@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn add<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(x, x)| x + x, zip(xs, ys))
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn scale<N>(gain: f32, xs: [f32; N]) -> [f32; N] {
+        map(|x| gain(x), xs)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn framed<N>(xs: [u8; N]) -> [u8; N + 2] {
+        pad(1, 1, -1, xs)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use lift::prelude::*;
+
+lift! {
+    fn double<N>(xs: [f32; N]) -> [f32; N]
+    where
+        N = 4,
+    {
+        map(|x| x * 2.0, xs)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn double<N>(xs: [f32]) -> [f32; N] {
+        map(|x| x * 2.0, xs)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use lift::prelude::*;
+
+lift! {
+    fn double<N>(xs: [f32; N]) -> [f32; N] {
+        xs = map(|x| x * 2.0, xs);
+        xs
+    }
+}
+
+fn main() {}

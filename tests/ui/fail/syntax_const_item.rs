@@ -1,0 +1,11 @@
+use lift::prelude::*;
+
+lift! {
+    const GAIN: f32 = 2.0;
+
+    fn double<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x * 2.0, xs)
+    }
+}
+
+fn main() {}

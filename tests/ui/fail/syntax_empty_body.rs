@@ -1,0 +1,7 @@
+use lift::prelude::*;
+
+lift! {
+    fn double<N>(xs: [f32; N]) -> [f32; N] {}
+}
+
+fn main() {}

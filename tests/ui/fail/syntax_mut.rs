@@ -1,0 +1,10 @@
+use lift::prelude::*;
+
+lift! {
+    fn double<N>(xs: [f32; N]) -> [f32; N] {
+        let mut ys = map(|x| x * 2.0, xs);
+        ys
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use lift::prelude::*;
+
+lift! {
+    fn seconds<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|p| p.2, zip(xs, ys))
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use lift::prelude::*;
+
+lift! {
+    fn total<N>(xs: [f32; N]) -> f32 {
+        let sum: i32 = reduce(0.0, |acc, x| acc + x, xs);
+        1.0
+    }
+}
+
+fn main() {}
