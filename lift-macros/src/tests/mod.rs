@@ -1,6 +1,8 @@
 //! Whatever tokens it is given, the macro does not panic, and what it expands to is Rust.
 
-use crate::block;
+mod words;
+
+use crate::block::block;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use proptest::prelude::*;
 
