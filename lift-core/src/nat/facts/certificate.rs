@@ -80,17 +80,21 @@ impl Prover<'_> {
     fn shifted(&self, n: &Nat) -> Nat {
         n.parts().iter().fold(Nat::constant(0), |sum, t| {
             let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
-                let low =
-                    self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok()).unwrap_or(0);
+                let low = self.lowest(f).unwrap_or(0);
                 product.times(&(Nat::atom(f.clone()) + low).pow(*p))
             });
             sum.plus(&product)
         })
     }
 
+    /// The bound by which a factor is shifted.
+    fn lowest(&self, f: &Factor) -> Option<i64> {
+        self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok())
+    }
+
     /// Of shifted factors.
     fn not_negative(&self, m: &Monomial) -> bool {
-        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.context.factor_interval(f).low.is_some())
+        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.lowest(f).is_some())
     }
 
     /// Facts that share factors with the goal, or with such facts.
