@@ -118,6 +118,7 @@ fn nothing_is_too_deep() {
                 ("", "x", " as f32"),
                 ("", "x", ".abs()"),
                 ("(x, ", "x", ")"),
+                ("-..", "x", ""),
             ] {
                 // The lexer of the tests is recursive itself.
                 if n > 2_000 && "([{m".contains(open.chars().next().unwrap_or('-')) {
