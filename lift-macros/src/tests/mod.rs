@@ -190,3 +190,32 @@ fn attributes() {
     assert!(expanded.contains("\" Kept.\"") && !expanded.contains("# [strict]"), "{expanded}");
     assert!(expanded.contains("\\\"strict\\\":true"), "{expanded}");
 }
+
+#[test]
+fn tests_of_sizes_divide_by_nothing_that_may_be_zero() {
+    let chosen = |test: &str| {
+        expand_text(&format!("fn f<N>(x: [f32; N]) -> f32 {{ if {test} {{ sum(x) }} else {{ 0.0 }} }}
+                              fn sum<N>(x: [f32; N]) -> f32 {{ reduce(0.0, |a, b| a + b, x) }}"))
+    };
+    for wrong in ["4 % (N - 1) == 0", "N > 2 || 4 / (N - 1) == 1", "N > 0 && 4 / (N - 1) == 1"] {
+        assert!(chosen(wrong).contains("the divisor N - 1 may be less than 1"), "{wrong}");
+    }
+    for right in ["4 % N == 0", "N > 1 && 4 / (N - 1) == 1", "N == 1 || 4 % (N - 1) == 0"] {
+        assert!(!chosen(right).contains("compile_error"), "{right}");
+    }
+}
+
+/// What the fuzzer found worth keeping, and everything that ever went wrong.
+#[test]
+fn fuzzed_programs() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/kept/tokens");
+    let mut replayed = 0;
+    for entry in std::fs::read_dir(folder).expect("inputs that the fuzzer kept") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
+        if let Ok(tokens) = words::text(&bytes).parse() {
+            expand(tokens);
+            replayed += 1;
+        }
+    }
+    assert!(replayed > 50, "{replayed}");
+}

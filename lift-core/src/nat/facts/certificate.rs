@@ -20,7 +20,7 @@ impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
-        let goal = self.shifted(&strict(e));
+        let goal = self.shifted(&strict(e))?;
         let near = self.relevant(&goal, 2);
         let found = self.summed(&goal, &self.products(&goal, &near), enough);
         if found.is_some() && enough.is_some() {
@@ -70,21 +70,23 @@ impl Prover<'_> {
         }
     }
 
+    /// 0 if it can't be used.
     fn summand(&self, n: &Nat) -> Nat {
         self.spend(50 + 4 * i64::from(n.0.nodes));
-        self.shifted(&strict(n))
+        self.shifted(&strict(n)).unwrap_or(Nat::constant(0))
     }
 
     /// With every factor that has a constant lower bound written as that bound and a factor that is
     /// at least 0, under the same name.
-    fn shifted(&self, n: &Nat) -> Nat {
-        n.parts().iter().fold(Nat::constant(0), |sum, t| {
+    fn shifted(&self, n: &Nat) -> Option<Nat> {
+        let shifted = n.parts().iter().fold(Nat::constant(0), |sum, t| {
             let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
                 let low = self.lowest(f).unwrap_or(0);
                 product.times(&(Nat::atom(f.clone()) + low).pow(*p))
             });
             sum.plus(&product)
-        })
+        });
+        written_out(&shifted, &[n]).then_some(shifted)
     }
 
     /// The bound by which a factor is shifted.
@@ -148,6 +150,9 @@ impl Prover<'_> {
                             return all;
                         }
                         let product = fact.times(&by);
+                        if !written_out(&product, &[fact, &by]) {
+                            continue;
+                        }
                         if seen.insert(product.clone()) {
                             next.extend(product.parts().iter().map(|t| t.factors.clone()));
                             all.push(product);
@@ -188,6 +193,17 @@ impl Prover<'_> {
     }
 }
 
+fn factors(n: &Nat) -> impl Iterator<Item = &Factor> {
+    n.parts().iter().flat_map(|t| &t.factors).map(|(f, _)| f)
+}
+
+/// Has it no other factors than these? What 64 bits don't hold is a factor of its own, and what is known of it
+/// is not known of it with shifted parts.
+fn written_out(n: &Nat, from: &[&Nat]) -> bool {
+    let large = |f: &&Factor| matches!(f, Factor::Sum(..) | Factor::Product(..) | Factor::TooLarge(..));
+    factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))
+}
+
 /// Products of two facts that make a monomial of the goal.
 fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
     let wanted: HashSet<&Monomial> =
@@ -203,7 +219,7 @@ fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
             };
             let small = f.parts().len() * g.parts().len() <= 36;
             if small && found.len() < MOST_PAIRS && f.parts().iter().any(made) {
-                found.push(f.times(g));
+                found.extend(Some(f.times(g)).filter(|product| written_out(product, &[f, g])));
             }
         }
     }
