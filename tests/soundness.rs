@@ -44,7 +44,8 @@ fn judged(functions: &[Function], mut random: fastrand::Rng) -> Result<Verdict, 
     let mut evaluated = 0;
     for sizes in shapes::random(&program, &largest, SHAPES, &mut random) {
         let at = sizes.to_string();
-        evaluated += usize::from(is_defined(&program, sizes, &mut random).map_err(|e| format!("at {at}: {e}"))?);
+        evaluated +=
+            usize::from(is_defined(&program, sizes, &mut random).map_err(|e| format!("at {at}: {e}"))?);
     }
     Ok(Verdict::Accepted(evaluated))
 }

@@ -118,7 +118,8 @@ impl Edit<'_> {
                 0 => std::mem::swap(a, b),
                 1 => *e = (**a).clone(),
                 _ => {
-                    let alike = [&RELATIONS[..], &ARITHMETIC, &LOGIC].into_iter().find(|all| all.contains(op));
+                    let alike =
+                        [&RELATIONS[..], &ARITHMETIC, &LOGIC].into_iter().find(|all| all.contains(op));
                     *op = alike.map_or(Binary::Add, |all| self.pick(all));
                 }
             },
@@ -182,10 +183,9 @@ impl Edit<'_> {
         };
         let found = primitives::all().find(|p| p.name == *text);
         let alike: Vec<String> = match found {
-            Some(p) => primitives::all()
-                .filter(|q| kinds(*q) == kinds(p))
-                .map(|q| q.name.to_string())
-                .collect(),
+            Some(p) => {
+                primitives::all().filter(|q| kinds(*q) == kinds(p)).map(|q| q.name.to_string()).collect()
+            }
             None => ["min", "max", "abs", "first", "second"].map(String::from).to_vec(),
         };
         *callee = name(&self.pick(&alike));

@@ -1,8 +1,8 @@
 //! Whole random programs.
 
 use super::Generator;
-use super::call::Helper;
 use super::build::{self, bound, expr, field, named};
+use super::call::Helper;
 use lift_core::nat::{Nat, Var};
 use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
 use lift_core::types::Type;
@@ -31,12 +31,7 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     functions
 }
 
-fn one(
-    text: &str,
-    names: [&str; 3],
-    helpers: &[Helper],
-    random: &mut fastrand::Rng,
-) -> (Function, Helper) {
+fn one(text: &str, names: [&str; 3], helpers: &[Helper], random: &mut fastrand::Rng) -> (Function, Helper) {
     let sizes: Vec<Var> = names[..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
     let samples = (0..40).map(|k| valuation(&sizes, k == 0, random)).collect();
     let empties = random.u8(0..8) == 0;

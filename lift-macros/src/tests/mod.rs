@@ -194,8 +194,10 @@ fn attributes() {
 #[test]
 fn tests_of_sizes_divide_by_nothing_that_may_be_zero() {
     let chosen = |test: &str| {
-        expand_text(&format!("fn f<N>(x: [f32; N]) -> f32 {{ if {test} {{ sum(x) }} else {{ 0.0 }} }}
-                              fn sum<N>(x: [f32; N]) -> f32 {{ reduce(0.0, |a, b| a + b, x) }}"))
+        expand_text(&format!(
+            "fn f<N>(x: [f32; N]) -> f32 {{ if {test} {{ sum(x) }} else {{ 0.0 }} }}
+                              fn sum<N>(x: [f32; N]) -> f32 {{ reduce(0.0, |a, b| a + b, x) }}"
+        ))
     };
     for wrong in ["4 % (N - 1) == 0", "N > 2 || 4 / (N - 1) == 1", "N > 0 && 4 / (N - 1) == 1"] {
         assert!(chosen(wrong).contains("the divisor N - 1 may be less than 1"), "{wrong}");

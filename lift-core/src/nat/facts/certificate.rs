@@ -3,9 +3,10 @@
 //! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
 //! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
 //! facts, what division, `min` and `max` say of themselves, products of all these with monomials
-//! that are not negative, and such monomials alone. The weights are found by [`simplex`].
+//! that are not negative, such monomials alone, and squares. The weights are found by [`simplex`].
 
 use super::prover::Prover;
+use super::residues::residue;
 use super::simplex::{Optimum, largest};
 use crate::nat::Nat;
 use crate::nat::strict::strict;
@@ -15,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_FACTS: usize = 48;
 const MOST_COLUMNS: usize = 160;
 const MOST_PAIRS: usize = 32;
+const MOST_SQUARES: usize = 4;
 
 impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
@@ -29,7 +31,8 @@ impl Prover<'_> {
         // More facts, and products of two.
         let far = self.relevant(&goal, 4);
         let mut summands = self.products(&goal, &far);
-        let pairs = pairs(&goal, &far);
+        let mut pairs = pairs(&goal, &far);
+        pairs.extend(squares(&goal));
         if far.len() == near.len() && pairs.is_empty() {
             return found;
         }
@@ -173,7 +176,10 @@ impl Prover<'_> {
             // a - b*(a/b) is between 0 and b - 1.
             Factor::Div(a, b) if self.at_least(b, 1) => {
                 let rest = a - b * &x;
-                let mut facts = vec![b - &rest - 1, rest];
+                let mut facts = match b.as_constant().and_then(|k| residue(a, k)) {
+                    Some(r) => vec![&rest - r, -rest + r],
+                    None => vec![b - &rest - 1, rest],
+                };
                 if self.at_least(a, 0) {
                     facts.push(x.clone());
                     facts.push(a - &x);
@@ -202,6 +208,24 @@ fn factors(n: &Nat) -> impl Iterator<Item = &Factor> {
 fn written_out(n: &Nat, from: &[&Nat]) -> bool {
     let large = |f: &&Factor| matches!(f, Factor::Sum(..) | Factor::Product(..) | Factor::TooLarge(..));
     factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))
+}
+
+/// Squares of differences that make what is negative in the goal.
+fn squares(goal: &Nat) -> Vec<Nat> {
+    let coefficient = |x: &Factor| {
+        let square = goal.parts().iter().find(|t| t.factors.iter().eq([&(x.clone(), 2)]));
+        square.map(|t| t.coefficient)
+    };
+    let difference = |t: &Term| match &t.factors[..] {
+        [(x, 1), (y, 1)] => Some(Nat::atom(x.clone()) - Nat::atom(y.clone())),
+        [(x, 1)] => {
+            let twice = coefficient(x).filter(|a| *a > 0)?.checked_mul(2)?;
+            Some(Nat::atom(x.clone()) + t.coefficient / twice)
+        }
+        _ => None,
+    };
+    let negative = goal.parts().iter().filter(|t| t.coefficient < 0);
+    negative.filter_map(difference).take(MOST_SQUARES).map(|n| n.pow(2)).collect()
 }
 
 /// Products of two facts that make a monomial of the goal.

@@ -4,6 +4,7 @@ use super::Known;
 use super::context::Context;
 use super::equations::never_zero;
 use super::prover::Prover;
+use super::residues::decided;
 use super::simplify::Simplifier;
 use crate::nat::strict::strict;
 use crate::nat::term::Factor;
@@ -107,6 +108,7 @@ impl<'a> Proof<'a> {
         let proved = self.plain(&prover, relation, &simplified)
             || simplified != *d && self.plain(&prover, relation, d);
         proved
+            || self.by_residues(relation, &simplified)
             || self.by_extremes(&simplified, &|proof, d| proof.compare(relation, &proof.context.apply(d)))
             || self.by_choice(&|proof| proof.compare(relation, &proof.context.apply(d)))
     }
@@ -122,6 +124,16 @@ impl<'a> Proof<'a> {
             Relation::Gt => prover.at_least(d, 1),
             Relation::Ge => prover.at_least(d, 0),
         }
+    }
+
+    /// Whatever the remainders are that occur in it.
+    fn by_residues(&self, relation: Relation, d: &Nat) -> bool {
+        let assumed = self.known.iter().filter_map(|k| match k {
+            Known::Assume(c) => Some(c.map(&|n| self.context.apply(n))),
+            _ => None,
+        });
+        let asked = Condition::Compare(relation, d.clone(), Nat::constant(0));
+        d.has(|f| matches!(f, Factor::Mod(..))) && decided(&asked, &assumed.collect::<Vec<_>>())
     }
 
     /// Both cases of the first `min` or `max`.
