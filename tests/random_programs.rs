@@ -79,7 +79,7 @@ fn hunt(
         if attempt(&function).is_ok() {
             continue;
         }
-        let small = generator::shrink(&function, &mut |f| attempt(f).is_err());
+        let small = generator::shrink(&[function], &mut |f| attempt(&f[0]).is_err()).remove(0);
         // Found again, unless it comes and goes.
         let problem = attempt(&small).err().unwrap_or_else(|| "not always".into());
         failures.push(format!("seed {seed}: {problem}\n{}", generator::print::function(&small)));

@@ -1,6 +1,8 @@
 //! The reference meaning of a program: a direct evaluation over plain values, with no care for
 //! speed. What every other execution is compared with.
 
+mod strict;
+
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Pattern};
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Value;
@@ -234,6 +236,8 @@ impl Environment {
 /// Evaluates a function without calls, whose nodes have the given types.
 pub struct Interpreter<'a> {
     types: &'a dyn Fn(NodeId) -> Option<Type>,
+    /// Is nothing taken for granted that the checker has proved?
+    strict: bool,
 }
 
 /// Applies a checked function to sizes and arguments.
@@ -243,16 +247,47 @@ pub fn run(
     sizes: &[(Var, i64)],
     arguments: &[Datum],
 ) -> Result<Datum, Failure> {
+    applied(&Interpreter { types, strict: false }, function, sizes, arguments)
+}
+
+/// [`run`], where every value and every operand is compared with what its type says: for tests of the checker.
+pub fn run_strictly(
+    function: &Function,
+    types: &dyn Fn(NodeId) -> Option<Type>,
+    sizes: &[(Var, i64)],
+    arguments: &[Datum],
+) -> Result<Datum, Failure> {
+    applied(&Interpreter { types, strict: true }, function, sizes, arguments)
+}
+
+fn applied(
+    interpreter: &Interpreter,
+    function: &Function,
+    sizes: &[(Var, i64)],
+    arguments: &[Datum],
+) -> Result<Datum, Failure> {
     let mut environment = Environment::default();
     environment.indices.extend(sizes.iter().cloned());
     for (param, argument) in function.params.iter().zip(arguments) {
         environment.locals.insert(param.local.clone(), argument.clone());
     }
-    Interpreter { types }.eval(&function.body, &environment)
+    let result = interpreter.eval(&function.body, &environment)?;
+    if interpreter.strict {
+        environment.fits(&result, &function.result)?;
+    }
+    Ok(result)
 }
 
 impl Interpreter<'_> {
     fn eval(&self, e: &Expr, env: &Environment) -> Result<Datum, Failure> {
+        let datum = self.value(e, env)?;
+        if self.strict {
+            self.typed(e, &datum, env)?;
+        }
+        Ok(datum)
+    }
+
+    fn value(&self, e: &Expr, env: &Environment) -> Result<Datum, Failure> {
         match &*e.kind {
             Kind::Local(local) => env
                 .locals
@@ -291,6 +326,9 @@ impl Interpreter<'_> {
                 let operands: Result<Vec<Operand>, Failure> =
                     arguments.iter().map(|a| self.operand(a, env)).collect();
                 let (operands, result) = (operands?, (self.types)(e.id));
+                if self.strict {
+                    self.demanded(*primitive, arguments, &operands)?;
+                }
                 (primitive.meaning)(&Operands { operands, result, environment: env.clone() })
             }
             Kind::Call(name, _) => Err(Failure::new(format!("the call of `{name}` was not inlined"))),

@@ -5,13 +5,18 @@
 #![allow(dead_code)]
 
 mod build;
+mod call;
+mod corrupt;
 pub mod print;
 mod scalars;
 mod shrink;
 mod whole;
 
+pub use corrupt::corrupted;
 pub use shrink::shrink;
-pub use whole::{LARGEST_SIZE, function};
+pub use whole::{LARGEST_SIZE, function, program};
+
+use call::Helper;
 
 use build::{binary, bound, call, expr, field, int, lambda, name, pattern};
 use lift_core::nat::{Condition, Nat, Var};
@@ -39,6 +44,8 @@ pub struct Generator<'a> {
     /// Index variables.
     indices: Vec<String>,
     names: usize,
+    /// Functions that can be called.
+    helpers: &'a [Helper],
     /// May arrays have no elements?
     empties: bool,
 }
@@ -135,6 +142,7 @@ impl Generator<'_> {
                 let found = match self.random.u8(0..12) {
                     0 => Some(self.named(depth)),
                     1 => Some(self.pair(depth)),
+                    2 | 3 if !self.helpers.is_empty() => self.called(depth - 1),
                     _ => {
                         let primitive = *self.pick(&all);
                         self.apply(primitive, depth - 1)
@@ -299,10 +307,12 @@ impl Generator<'_> {
     fn length(&mut self) -> Nat {
         let sizes: Vec<Nat> = self.sizes.iter().map(Nat::var).collect();
         let n = self.pick(&sizes).clone();
-        match self.random.u8(0..8) {
+        match self.random.u8(0..12) {
             0 => Nat::constant(self.random.i64(1..4)),
             1 => n + self.random.i64(1..3),
             2 => n * 2,
+            3 => n.div(&Nat::constant(self.random.i64(2..4))) + 1,
+            4 => n.rem(&Nat::constant(self.random.i64(2..4))) + 1,
             _ => n,
         }
     }
@@ -328,6 +338,11 @@ impl Generator<'_> {
                 return Some(());
             }
         }
+        self.admit(last)
+    }
+
+    /// Makes conditions that hold for some of the sizes that were tried hold for all: as a `where` clause.
+    fn admit(&mut self, last: Vec<Condition>) -> Option<()> {
         let only_sizes = last.iter().all(|c| c.vars().iter().all(|v| v.index == 0 && self.sizes.contains(v)));
         let (before, together) =
             (self.samples.len(), last.into_iter().fold(Condition::truth(true), Condition::and));
@@ -406,8 +421,15 @@ impl Generator<'_> {
         let index = || name(&i);
         let minus_1 = |e: Expr| binary(Binary::Sub, e, int(1));
         let plus = |e: Expr, k: i64| binary(Binary::Add, e, int(k));
-        let body = match self.random.u8(0..6) {
+        let body = match self.random.u8(0..8) {
             0 => index(),
+            6 => binary(Binary::Rem, binary(Binary::Mul, index(), int(self.random.i64(2..4))), n),
+            7 => {
+                let rows = int(self.random.i64(2..4));
+                let first = binary(Binary::Mul, binary(Binary::Div, index(), rows.clone()), rows.clone());
+                let again = binary(Binary::Sub, minus_1(rows.clone()), binary(Binary::Rem, index(), rows));
+                call("min", vec![binary(Binary::Add, first, again), minus_1(n)])
+            }
             1 => binary(Binary::Sub, minus_1(n), index()),
             2 => binary(Binary::Rem, plus(index(), self.random.i64(1..4)), n),
             3 => call("min", vec![plus(index(), 1), minus_1(n)]),

@@ -2,6 +2,10 @@
 
 use lift_core::syntax::{Expr, ExprKind, Function, Let, Pattern, PatternKind, TypeExpr, TypeKind, Unary};
 
+pub fn functions(all: &[Function]) -> String {
+    all.iter().map(function).collect::<Vec<_>>().join("\n")
+}
+
 pub fn function(f: &Function) -> String {
     let sizes: Vec<&str> = f.sizes.iter().map(|s| s.name.text.as_str()).collect();
     let params: Vec<String> = f.params.iter().map(|p| format!("{}: {}", p.name.text, ty(&p.ty))).collect();

@@ -188,8 +188,12 @@ impl Generator<'_> {
     /// A comparison of sizes and indices.
     fn test(&mut self) -> Condition {
         let (a, b) = (self.index_or_size(), self.index_or_size());
-        match self.random.u8(0..4) {
+        match self.random.u8(0..5) {
             0 => Condition::lt(&a, &b),
+            4 => {
+                let size = Nat::var(&self.pick(&self.sizes.clone()).clone());
+                Condition::ge(a.div(&size), Nat::constant(1))
+            }
             1 => Condition::ge(&a, Nat::constant(self.random.i64(0..4))),
             2 => Condition::eq(a.rem(&Nat::constant(2)), Nat::constant(0)),
             _ => Condition::le(&(&a + 1), &b).or(Condition::ne(&b, Nat::constant(2))),

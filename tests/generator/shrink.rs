@@ -7,16 +7,15 @@ const PATIENCE: usize = 300;
 
 /// Replaces parts of the body by parts of theirs as long as `fails` says that it still goes wrong. Whether
 /// what comes out is well-typed is for `fails` to find out.
-pub fn shrink(function: &Function, fails: &mut dyn FnMut(&Function) -> bool) -> Function {
-    let mut best = function.clone();
+pub fn shrink(functions: &[Function], fails: &mut dyn FnMut(&[Function]) -> bool) -> Vec<Function> {
+    let mut best = functions.to_vec();
     let mut left = PATIENCE;
     'smaller: loop {
-        for body in smaller(&best.body) {
+        for candidate in candidates(&best) {
             if left == 0 {
                 return best;
             }
-            let candidate = Function { body, ..best.clone() };
-            if lift_core::check(std::slice::from_ref(&candidate)).is_err() {
+            if lift_core::check(&candidate).is_err() {
                 continue;
             }
             left -= 1;
@@ -27,6 +26,22 @@ pub fn shrink(function: &Function, fails: &mut dyn FnMut(&Function) -> bool) -> 
         }
         return best;
     }
+}
+
+/// Without one of the functions but the last, or with a smaller body of one.
+fn candidates(functions: &[Function]) -> Vec<Vec<Function>> {
+    let mut found = vec![];
+    for k in 0..functions.len() {
+        let mut fewer = functions.to_vec();
+        fewer.remove(k);
+        found.extend((k + 1 < functions.len()).then_some(fewer));
+        for body in smaller(&functions[k].body) {
+            let mut changed = functions.to_vec();
+            changed[k].body = body;
+            found.push(changed);
+        }
+    }
+    found
 }
 
 /// The expression with one node replaced by one of its parts, large steps first.
@@ -42,7 +57,7 @@ fn smaller(e: &Expr) -> Vec<Expr> {
     found
 }
 
-fn parts(e: &mut Expr) -> Vec<&mut Expr> {
+pub fn parts(e: &mut Expr) -> Vec<&mut Expr> {
     match &mut e.kind {
         ExprKind::Name(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => vec![],
         ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) | ExprKind::Lambda(_, a) => {

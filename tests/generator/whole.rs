@@ -2,6 +2,7 @@
 
 use super::Generator;
 use super::build::{self, bound, expr, field, named};
+use super::call::Helper;
 use lift_core::nat::{Nat, Var};
 use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
 use lift_core::types::Type;
@@ -15,16 +16,33 @@ const DEEPEST: usize = 6;
 
 /// A random function that the checker should accept.
 pub fn function(random: &mut fastrand::Rng) -> Function {
-    let sizes: Vec<Var> = ["N", "M", "K"][..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
+    one("program", ["N", "M", "K"], &[], random).0
+}
+
+/// A random block of functions, the last of which calls some of the others.
+pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
+    let (mut functions, mut helpers) = (vec![], vec![]);
+    for name in &["first", "second"][..random.usize(0..3)] {
+        let (function, helper) = one(name, ["A", "B", "C"], &helpers, random);
+        functions.push(function);
+        helpers.push(helper);
+    }
+    functions.push(one("program", ["N", "M", "K"], &helpers, random).0);
+    functions
+}
+
+fn one(text: &str, names: [&str; 3], helpers: &[Helper], random: &mut fastrand::Rng) -> (Function, Helper) {
+    let sizes: Vec<Var> = names[..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
     let samples = (0..40).map(|k| valuation(&sizes, k == 0, random)).collect();
     let empties = random.u8(0..8) == 0;
     let (wheres, scope, indices) = (vec![], vec![], vec![]);
-    let mut g = Generator { random, sizes, samples, wheres, scope, indices, names: 0, empties };
+    let mut g = Generator { random, sizes, samples, wheres, scope, indices, names: 0, helpers, empties };
     let params = g.params();
+    let types = g.scope.iter().map(|(_, ty)| ty.clone()).collect();
     let depth = g.random.usize(3..=DEEPEST);
     let (body, result) = g.result(depth);
-    Function {
-        name: named("program"),
+    let function = Function {
+        name: named(text),
         sizes: g.sizes.iter().map(|v| SizeParam { name: named(&v.name), tune: None }).collect(),
         params,
         result: build::ty(&result),
@@ -32,7 +50,9 @@ pub fn function(random: &mut fastrand::Rng) -> Function {
         body,
         public: true,
         strict: false,
-    }
+    };
+    let helper = Helper { name: text.into(), sizes: g.sizes, params: types, result, wheres: g.wheres };
+    (function, helper)
 }
 
 fn valuation(sizes: &[Var], ones: bool, random: &mut fastrand::Rng) -> HashMap<Var, i64> {

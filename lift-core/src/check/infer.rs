@@ -38,7 +38,7 @@ impl Checker<'_> {
             }
             Kind::Array(elements) => self.array(elements),
             Kind::Size(n) => self.defined(n, e.site).map(|()| Type::Index),
-            Kind::Test(_) => Ok(Type::Scalar(Scalar::Bool)),
+            Kind::Test(c) => self.tested(c, e.site).map(|()| Type::Scalar(Scalar::Bool)),
             Kind::Let(pattern, value, body) => {
                 let ty = self.expr(value);
                 self.bind(pattern, ty.as_ref().ok(), value.site);

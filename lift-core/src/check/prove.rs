@@ -131,15 +131,41 @@ impl Checker<'_> {
                         let diagnostic = Diagnostic::new(site, format!("the divisor {b} may be less than 1"));
                         self.demand(&at_least_1, diagnostic, &[("the divisor is".into(), b.clone())])?;
                     }
-                    Factor::Min(a, b) | Factor::Max(a, b) => {
+                    Factor::Min(a, b) | Factor::Max(a, b) | Factor::Sum(a, b) | Factor::Product(a, b) => {
                         self.defined(a, site)?;
                         self.defined(b, site)?;
                     }
-                    _ => {}
+                    Factor::TooLarge(..) => return self.error(site, "this arithmetic of sizes is too large"),
+                    Factor::Var(_) => {}
                 }
             }
         }
         Ok(())
+    }
+
+    /// A comparison of sizes as a value. As in Rust, a part of `&&` or `||` may rely on those before it.
+    pub fn tested(&mut self, c: &Condition, site: Site) -> Result<(), Reported> {
+        match c {
+            Condition::Compare(_, a, b) => {
+                self.defined(a, site)?;
+                self.defined(b, site)
+            }
+            Condition::Not(inner) => self.tested(inner, site),
+            Condition::And(parts) | Condition::Or(parts) => {
+                let outside = self.facts.clone();
+                let all = parts.iter().try_for_each(|part| {
+                    let tested = self.tested(part, site);
+                    let reached = match c {
+                        Condition::Or(_) => part.clone().not(),
+                        _ => part.clone(),
+                    };
+                    self.facts.assume(&reached);
+                    tested
+                });
+                self.facts = outside;
+                all
+            }
+        }
     }
 }
 

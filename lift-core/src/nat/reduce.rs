@@ -58,7 +58,11 @@ fn by_sum(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
             };
             let q = Nat::from_ordered(vec![Term { coefficient, factors }]);
             let left = &rest - &b.times(&q);
-            let good = style == Style::Strict || left.parts().len() < rest.parts().len();
+            // A multiple beyond 64 bits is not written out, and takes nothing away.
+            let good = match style {
+                Style::Mild => left.parts().len() < rest.parts().len(),
+                Style::Strict => !left.parts().contains(t),
+            };
             (coefficient != 0 && good).then_some((q, left))
         });
         match step {

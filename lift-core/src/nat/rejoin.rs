@@ -4,6 +4,9 @@ use super::Nat;
 use super::poly::sum;
 use super::term::{Factor, Term};
 
+/// Of more remainders, no two are put together.
+const MOST_REMAINDERS: usize = 32;
+
 impl Nat {
     /// Wherever they meet with the same coefficient, `x % b` and `b * (x / b)` are `x`, and `x % a`
     /// and `a * (x/a % b)` are `x % (a*b)` for a number `b > 0`.
@@ -43,9 +46,9 @@ fn whole(n: &Nat, term: &Term) -> Option<Nat> {
 /// `x + a*z`, `c * ((x + a*z) % (a*b))`.
 fn longer(n: &Nat, low: &Term, positive: &dyn Fn(&Nat) -> bool) -> Option<Nat> {
     let (x, a, outside) = taken(low)?;
-    // Most often nothing is there to be joined with.
+    // Most often nothing is there to be joined with; and comparing all with all takes its time.
     let others = n.parts().iter().filter(|t| t.factors.iter().any(|(f, _)| matches!(f, Factor::Mod(..))));
-    if others.count() < 2 {
+    if !(2..=MOST_REMAINDERS).contains(&others.count()) {
         return None;
     }
     let digit = x.div(a);

@@ -3,12 +3,15 @@
 use super::Parser;
 use crate::sites::Range;
 use lift_core::syntax::{Diagnostic, Site};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 /// Brackets inside brackets.
 const DEEPEST_BRACKETS: usize = 64;
 /// Tokens before a token that can stand around it: `- - - x` and `a + b + c` nest without brackets.
 const LONGEST_RUN: usize = 2_000;
+/// What a `..` counts for in a run: syn takes time exponential in their number to write such an expression
+/// as tokens again.
+const RANGE: usize = LONGEST_RUN / 8;
 /// Expressions inside expressions, `let`s around what follows them included.
 const DEEPEST: usize = 250;
 
@@ -58,6 +61,9 @@ fn too_deep(tokens: TokenStream, brackets: usize, before: usize) -> Option<Range
                 run = if ends { before } else { run + 1 };
             }
             TokenTree::Punct(punct) if matches!(punct.as_char(), ',' | ';') => run = before,
+            TokenTree::Punct(punct) if punct.as_char() == '.' && punct.spacing() == Spacing::Joint => {
+                run += RANGE;
+            }
             _ => run += 1,
         }
     }

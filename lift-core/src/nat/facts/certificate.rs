@@ -3,9 +3,10 @@
 //! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
 //! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
 //! facts, what division, `min` and `max` say of themselves, products of all these with monomials
-//! that are not negative, and such monomials alone. The weights are found by [`simplex`].
+//! that are not negative, such monomials alone, and squares. The weights are found by [`simplex`].
 
 use super::prover::Prover;
+use super::residues::residue;
 use super::simplex::{Optimum, largest};
 use crate::nat::Nat;
 use crate::nat::strict::strict;
@@ -15,12 +16,13 @@ use std::collections::{HashMap, HashSet};
 const MOST_FACTS: usize = 48;
 const MOST_COLUMNS: usize = 160;
 const MOST_PAIRS: usize = 32;
+const MOST_SQUARES: usize = 4;
 
 impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
-        let goal = self.shifted(&strict(e));
+        let goal = self.shifted(&strict(e))?;
         let near = self.relevant(&goal, 2);
         let found = self.summed(&goal, &self.products(&goal, &near), enough);
         if found.is_some() && enough.is_some() {
@@ -29,7 +31,8 @@ impl Prover<'_> {
         // More facts, and products of two.
         let far = self.relevant(&goal, 4);
         let mut summands = self.products(&goal, &far);
-        let pairs = pairs(&goal, &far);
+        let mut pairs = pairs(&goal, &far);
+        pairs.extend(squares(&goal));
         if far.len() == near.len() && pairs.is_empty() {
             return found;
         }
@@ -70,27 +73,33 @@ impl Prover<'_> {
         }
     }
 
+    /// 0 if it can't be used.
     fn summand(&self, n: &Nat) -> Nat {
         self.spend(50 + 4 * i64::from(n.0.nodes));
-        self.shifted(&strict(n))
+        self.shifted(&strict(n)).unwrap_or(Nat::constant(0))
     }
 
     /// With every factor that has a constant lower bound written as that bound and a factor that is
     /// at least 0, under the same name.
-    fn shifted(&self, n: &Nat) -> Nat {
-        n.parts().iter().fold(Nat::constant(0), |sum, t| {
+    fn shifted(&self, n: &Nat) -> Option<Nat> {
+        let shifted = n.parts().iter().fold(Nat::constant(0), |sum, t| {
             let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
-                let low =
-                    self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok()).unwrap_or(0);
+                let low = self.lowest(f).unwrap_or(0);
                 product.times(&(Nat::atom(f.clone()) + low).pow(*p))
             });
             sum.plus(&product)
-        })
+        });
+        written_out(&shifted, &[n]).then_some(shifted)
+    }
+
+    /// The bound by which a factor is shifted.
+    fn lowest(&self, f: &Factor) -> Option<i64> {
+        self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok())
     }
 
     /// Of shifted factors.
     fn not_negative(&self, m: &Monomial) -> bool {
-        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.context.factor_interval(f).low.is_some())
+        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.lowest(f).is_some())
     }
 
     /// Facts that share factors with the goal, or with such facts.
@@ -144,6 +153,9 @@ impl Prover<'_> {
                             return all;
                         }
                         let product = fact.times(&by);
+                        if !written_out(&product, &[fact, &by]) {
+                            continue;
+                        }
                         if seen.insert(product.clone()) {
                             next.extend(product.parts().iter().map(|t| t.factors.clone()));
                             all.push(product);
@@ -164,7 +176,10 @@ impl Prover<'_> {
             // a - b*(a/b) is between 0 and b - 1.
             Factor::Div(a, b) if self.at_least(b, 1) => {
                 let rest = a - b * &x;
-                let mut facts = vec![b - &rest - 1, rest];
+                let mut facts = match b.as_constant().and_then(|k| residue(a, k)) {
+                    Some(r) => vec![&rest - r, -rest + r],
+                    None => vec![b - &rest - 1, rest],
+                };
                 if self.at_least(a, 0) {
                     facts.push(x.clone());
                     facts.push(a - &x);
@@ -184,6 +199,35 @@ impl Prover<'_> {
     }
 }
 
+fn factors(n: &Nat) -> impl Iterator<Item = &Factor> {
+    n.parts().iter().flat_map(|t| &t.factors).map(|(f, _)| f)
+}
+
+/// Has it no other factors than these? What 64 bits don't hold is a factor of its own, and what is known of it
+/// is not known of it with shifted parts.
+fn written_out(n: &Nat, from: &[&Nat]) -> bool {
+    let large = |f: &&Factor| matches!(f, Factor::Sum(..) | Factor::Product(..) | Factor::TooLarge(..));
+    factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))
+}
+
+/// Squares of differences that make what is negative in the goal.
+fn squares(goal: &Nat) -> Vec<Nat> {
+    let coefficient = |x: &Factor| {
+        let square = goal.parts().iter().find(|t| t.factors.iter().eq([&(x.clone(), 2)]));
+        square.map(|t| t.coefficient)
+    };
+    let difference = |t: &Term| match &t.factors[..] {
+        [(x, 1), (y, 1)] => Some(Nat::atom(x.clone()) - Nat::atom(y.clone())),
+        [(x, 1)] => {
+            let twice = coefficient(x).filter(|a| *a > 0)?.checked_mul(2)?;
+            Some(Nat::atom(x.clone()) + t.coefficient / twice)
+        }
+        _ => None,
+    };
+    let negative = goal.parts().iter().filter(|t| t.coefficient < 0);
+    negative.filter_map(difference).take(MOST_SQUARES).map(|n| n.pow(2)).collect()
+}
+
 /// Products of two facts that make a monomial of the goal.
 fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
     let wanted: HashSet<&Monomial> =
@@ -199,7 +243,7 @@ fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
             };
             let small = f.parts().len() * g.parts().len() <= 36;
             if small && found.len() < MOST_PAIRS && f.parts().iter().any(made) {
-                found.push(f.times(g));
+                found.extend(Some(f.times(g)).filter(|product| written_out(product, &[f, g])));
             }
         }
     }

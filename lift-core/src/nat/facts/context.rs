@@ -104,6 +104,7 @@ impl Context {
                 break;
             }
         }
+        self.absurd |= facts.iter().any(|f| self.interval(f).high.is_some_and(|h| h < 0));
         for f in &facts {
             for v in f.vars().iter().filter(|v| v.index > 0) {
                 let Some((coefficient, rest)) = f.linear_in(v) else { continue };

@@ -4,6 +4,7 @@ use super::Known;
 use super::context::Context;
 use super::equations::never_zero;
 use super::prover::Prover;
+use super::residues::decided;
 use super::simplify::Simplifier;
 use crate::nat::strict::strict;
 use crate::nat::term::Factor;
@@ -102,13 +103,27 @@ impl<'a> Proof<'a> {
         if relation == Relation::Eq && (d.is_zero() || strict(d).is_zero()) {
             return true;
         }
+        // Cases need some of the work too.
+        let kept = if self.context.choices.is_empty() { 0 } else { self.fuel.get() / 2 };
+        self.fuel.set(self.fuel.get() - kept);
+        let simplified = self.simplified(d);
         let prover = Prover::new(&self.context, self.fuel);
-        let simplified = Simplifier::new(&prover).simplify(d);
         let proved = self.plain(&prover, relation, &simplified)
             || simplified != *d && self.plain(&prover, relation, d);
+        self.fuel.set(self.fuel.get().max(0) + kept);
         proved
+            || self.by_residues(relation, &simplified)
             || self.by_extremes(&simplified, &|proof, d| proof.compare(relation, &proof.context.apply(d)))
             || self.by_choice(&|proof| proof.compare(relation, &proof.context.apply(d)))
+    }
+
+    /// With no more than half of the work that is left: the proof needs some too.
+    fn simplified(&self, d: &Nat) -> Nat {
+        let half = self.fuel.get() / 2;
+        let fuel = Cell::new(half);
+        let simplified = Simplifier::new(&Prover::new(&self.context, &fuel)).simplify(d);
+        self.fuel.set(self.fuel.get() - (half - fuel.get()));
+        simplified
     }
 
     fn plain(&self, prover: &Prover, relation: Relation, d: &Nat) -> bool {
@@ -122,6 +137,16 @@ impl<'a> Proof<'a> {
             Relation::Gt => prover.at_least(d, 1),
             Relation::Ge => prover.at_least(d, 0),
         }
+    }
+
+    /// Whatever the remainders are that occur in it.
+    fn by_residues(&self, relation: Relation, d: &Nat) -> bool {
+        let assumed = self.known.iter().filter_map(|k| match k {
+            Known::Assume(c) => Some(c.map(&|n| self.context.apply(n))),
+            _ => None,
+        });
+        let asked = Condition::Compare(relation, d.clone(), Nat::constant(0));
+        d.has(|f| matches!(f, Factor::Mod(..))) && decided(&asked, &assumed.collect::<Vec<_>>())
     }
 
     /// Both cases of the first `min` or `max`.

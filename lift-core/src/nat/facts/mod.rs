@@ -7,6 +7,7 @@ mod goal;
 mod interval;
 mod prover;
 mod rational;
+mod residues;
 mod samples;
 mod schedule;
 mod search;

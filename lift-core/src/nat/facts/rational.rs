@@ -16,11 +16,8 @@ impl Rational {
     }
 
     fn new(num: i128, den: i128) -> Option<Rational> {
-        let (mut a, mut b) = (num.checked_abs()?, den.checked_abs()?);
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        let (num, den) = (num.checked_div(a)?, den.checked_div(a)?);
+        let divisor = gcd(num.checked_abs()?, den.checked_abs()?);
+        let (num, den) = (num.checked_div(divisor)?, den.checked_div(divisor)?);
         if den < 0 {
             Some(Rational { num: num.checked_neg()?, den: den.checked_neg()? })
         } else {
@@ -68,4 +65,18 @@ impl Rational {
     pub fn ceil(self) -> i128 {
         self.num.div_euclid(self.den).saturating_add(i128::from(self.num.rem_euclid(self.den) != 0))
     }
+}
+
+/// Of numbers that are not negative. Dividing 128 bits takes many times as long as dividing 64.
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        if let (Ok(mut x), Ok(mut y)) = (u64::try_from(a), u64::try_from(b)) {
+            while y != 0 {
+                (x, y) = (y, x % y);
+            }
+            return x.into();
+        }
+        (a, b) = (b, a % b);
+    }
+    a
 }

@@ -86,6 +86,7 @@ impl Table {
             let gain = |j: usize| -> Option<Rational> {
                 artificial.iter().try_fold(Rational::ZERO, |sum, i| sum.minus(self.rows[*i][j]))
             };
+            fuel.set(fuel.get() - (artificial.len() * self.columns) as i64);
             let Some(entering) = self.entering(gain, pivots)? else { return Some(Optimum::None) };
             let leaving = self.leaving(entering)??;
             self.pivot(leaving, entering, fuel)?;

@@ -6,12 +6,14 @@
 //! * `(a / b) / c = a / (b*c)` for `c >= 1`, also where `c` is not a number.
 //! * `(a % (b*c)) / b = (a / b) % c` for `b, c >= 1`.
 //! * Multiples of a divisor that only the facts show to be multiples.
+//! * `x % k` that is the same whatever the remainders of its variables.
 //! * `min` and `max` of operands in known order.
 //!
 //! Whether conditions hold is decided with fixed sizes at their values; what is returned has their
 //! names.
 
 use super::prover::Prover;
+use super::residues::residue;
 use crate::nat::Nat;
 use crate::nat::eval::floor_div;
 use crate::nat::reduce::{Style, exact_quotient, reduced};
@@ -83,6 +85,11 @@ impl<'a> Simplifier<'a> {
         self.prover.spend(100);
         let before = cost(&Nat::atom(f.clone()));
         let better = |n: &Nat| cost(n) < before;
+        if let Factor::Mod(a, b) = f
+            && let Some(r) = b.as_constant().and_then(|k| residue(a, k))
+        {
+            return Some(Nat::constant(r));
+        }
         match f {
             Factor::Div(a, b) | Factor::Mod(a, b) if self.at_least(b, 1) => {
                 let divides = matches!(f, Factor::Div(..));

@@ -1,6 +1,8 @@
 //! Whatever tokens it is given, the macro does not panic, and what it expands to is Rust.
 
-use crate::block;
+mod words;
+
+use crate::block::block;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use proptest::prelude::*;
 
@@ -116,6 +118,7 @@ fn nothing_is_too_deep() {
                 ("", "x", " as f32"),
                 ("", "x", ".abs()"),
                 ("(x, ", "x", ")"),
+                ("-..", "x", ""),
             ] {
                 // The lexer of the tests is recursive itself.
                 if n > 2_000 && "([{m".contains(open.chars().next().unwrap_or('-')) {
@@ -186,4 +189,35 @@ fn attributes() {
     assert_eq!(expanded.matches("# [deprecated]").count(), 1, "{expanded}");
     assert!(expanded.contains("\" Kept.\"") && !expanded.contains("# [strict]"), "{expanded}");
     assert!(expanded.contains("\\\"strict\\\":true"), "{expanded}");
+}
+
+#[test]
+fn tests_of_sizes_divide_by_nothing_that_may_be_zero() {
+    let chosen = |test: &str| {
+        expand_text(&format!(
+            "fn f<N>(x: [f32; N]) -> f32 {{ if {test} {{ sum(x) }} else {{ 0.0 }} }}
+                              fn sum<N>(x: [f32; N]) -> f32 {{ reduce(0.0, |a, b| a + b, x) }}"
+        ))
+    };
+    for wrong in ["4 % (N - 1) == 0", "N > 2 || 4 / (N - 1) == 1", "N > 0 && 4 / (N - 1) == 1"] {
+        assert!(chosen(wrong).contains("the divisor N - 1 may be less than 1"), "{wrong}");
+    }
+    for right in ["4 % N == 0", "N > 1 && 4 / (N - 1) == 1", "N == 1 || 4 % (N - 1) == 0"] {
+        assert!(!chosen(right).contains("compile_error"), "{right}");
+    }
+}
+
+/// What the fuzzer found worth keeping, and everything that ever went wrong.
+#[test]
+fn fuzzed_programs() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/kept/tokens");
+    let mut replayed = 0;
+    for entry in std::fs::read_dir(folder).expect("inputs that the fuzzer kept") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
+        if let Ok(tokens) = words::text(&bytes).parse() {
+            expand(tokens);
+            replayed += 1;
+        }
+    }
+    assert!(replayed > 50, "{replayed}");
 }
