@@ -3,6 +3,7 @@
 //! A remainder `x % k` of a polynomial `x` depends on its variables' remainders by `k` alone. There are few, and
 //! all are tried.
 
+use crate::nat::eval::Env;
 use crate::nat::term::{Factor, degree, gcd};
 use crate::nat::{Condition, Nat, Var};
 use std::collections::BTreeMap;
@@ -71,7 +72,7 @@ fn add_periods(x: &Nat, k: i64, periods: &mut Periods) -> bool {
 }
 
 /// Is it so for every combination of remainders?
-fn each(periods: &Periods, holds: &mut dyn FnMut(&dyn Fn(&Var) -> Option<i64>) -> bool) -> bool {
+fn each(periods: &Periods, holds: &mut dyn FnMut(Env) -> bool) -> bool {
     let count = periods.values().fold(1i64, |n, period| n.saturating_mul(*period));
     count <= MOST_TRIES
         && (0..count).all(|number| {
