@@ -54,7 +54,7 @@ impl Dialect for C {
     }
 
     /// The compiler contracts by itself.
-    fn fma(&self, _: [&str; 3]) -> Option<String> {
+    fn fma(&self) -> Option<&'static str> {
         None
     }
 

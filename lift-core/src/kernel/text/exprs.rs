@@ -42,7 +42,7 @@ impl Writer<'_> {
                 let text = at_least(self.expr(inner), ATOM);
                 (self.dialect.lane(&text, *k), ATOM)
             }
-            Expr::Op(op, s, operands) => self.op(*op, *s, operands),
+            Expr::Op(op, s, operands) => self.op(e, *op, *s, operands),
             Expr::Cast(from, to, x) => self.cast(*from, *to, x),
             Expr::Select(condition, then, otherwise) => {
                 let c = at_least(self.expr(condition), SELECT + 1);
@@ -69,30 +69,26 @@ impl Writer<'_> {
         self.facts.prove(&Condition::divides(Nat::from(i64::from(width)), index)).is_proved()
     }
 
-    /// `a * b + c` with a single rounding, where that is how the device does it.
-    pub fn contracted(&mut self, e: &Expr) -> Option<String> {
+    /// The operands of `a * b + c` with a single rounding, and its name, where that is how the device does it.
+    pub fn contracted<'e>(&self, e: &'e Expr) -> Option<(&'static str, [&'e Expr; 3])> {
         let Expr::Op(Op::Add, s, operands) = e else { return None };
         if self.strict || !s.is_float() {
             return None;
         }
-        let product = |e: &Expr| match e {
-            Expr::Op(Op::Mul, _, factors) => Some(factors.clone()),
+        let fma = self.dialect.fma()?;
+        let [left, right] = &operands[..] else { return None };
+        match (left, right) {
+            (c, Expr::Op(Op::Mul, _, factors)) | (Expr::Op(Op::Mul, _, factors), c) => {
+                Some((fma, [&factors[0], &factors[1], c]))
+            }
             _ => None,
-        };
-        let (factors, rest) = match (product(&operands[0]), product(&operands[1])) {
-            (_, Some(factors)) => (factors, &operands[0]),
-            (Some(factors), None) => (factors, &operands[1]),
-            (None, None) => return None,
-        };
-        let [a, b, c] = [&factors[0], &factors[1], rest].map(|e| self.expr(e).0);
-        self.dialect.fma([&a, &b, &c])
+        }
     }
 
-    fn op(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
-        if op == Op::Add
-            && let Some(fma) = self.contracted(&Expr::Op(op, s, operands.to_vec()))
-        {
-            return (fma, ATOM);
+    fn op(&mut self, e: &Expr, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
+        if let Some((fma, operands)) = self.contracted(e) {
+            let texts = operands.map(|e| self.expr(e).0);
+            return (format!("{fma}({})", texts.join(", ")), ATOM);
         }
         let text = self.op_unwrapped(op, s, operands);
         // C computes small integers as `int`; the language wraps them in their own type.

@@ -23,8 +23,8 @@ pub trait Dialect {
     }
     /// A function of scalars or vectors, arguments printed.
     fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String;
-    /// `a * b + c`, rounded once: none where the compiler finds it by itself.
-    fn fma(&self, arguments: [&str; 3]) -> Option<String>;
+    /// The function for `a * b + c`, rounded once: none where the compiler finds it by itself.
+    fn fma(&self) -> Option<&'static str>;
     /// The vector of `width` scalars from `place` on, an address; as a place it can be assigned.
     fn vector_at(&self, array: &Array, place: &str, width: u8, aligned: bool) -> String;
     /// The statement that writes such a vector.
