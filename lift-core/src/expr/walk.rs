@@ -43,6 +43,21 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.visit(f));
     }
 
+    /// The expression at the end of a way: at each step the number of a child.
+    pub fn at(&self, way: &[usize]) -> Option<&Expr> {
+        way.iter().try_fold(self, |e, step| e.children().get(*step).copied())
+    }
+
+    /// The same with another expression there.
+    pub fn replaced(&self, way: &[usize], new: &Expr) -> Expr {
+        let Some((step, rest)) = way.split_first() else { return new.clone() };
+        let mut k = 0;
+        self.map_children(&mut |child| {
+            k += 1;
+            if k - 1 == *step { child.replaced(rest, new) } else { child.clone() }
+        })
+    }
+
     /// How often a variable is read.
     pub fn uses(&self, local: &Local) -> usize {
         let mut count = 0;

@@ -24,6 +24,8 @@ impl Generator<'_> {
         };
         let ty = self.ty(e, env)?;
         let acc = match to {
+            // The running value of the reduction around it goes on.
+            Some(to) if self.goes_on(e, values[0], env, to) => to.clone(),
             Some(to) if holds_arrays(&ty) && !self.in_registers(&ty, values[0]) => {
                 self.write(values[0], env, to)?;
                 to.clone()
@@ -47,11 +49,17 @@ impl Generator<'_> {
             }
         }
         if let Some(to) = to
-            && (!holds_arrays(&ty) || self.in_registers(&ty, values[0]))
+            && !same_place(&acc, to)
         {
             self.copy(&ty, &acc, to)?;
         }
         Ok(constant(&acc))
+    }
+
+    /// Does a reduction start with what is in this place already, which nothing else of it reads?
+    fn goes_on(&mut self, e: &Expr, init: &Expr, env: &Environment, to: &View) -> bool {
+        let Kind::Local(local) = &*init.kind else { return false };
+        e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| same_place(view, to))
     }
 
     /// Is a running value better kept in registers than where it goes in the end?
@@ -133,6 +141,19 @@ impl Generator<'_> {
         let next = self.memory(ty, "next")?;
         self.write(&lambda.body, &env, &next)?;
         self.copy(ty, &next, acc)
+    }
+}
+
+/// Are these the same memory?
+fn same_place(a: &View, b: &View) -> bool {
+    match (a, b) {
+        (View::Memory { array: a, offset: i, ty: t }, View::Memory { array: b, offset: j, ty: u }) => {
+            a == b && i == j && t == u
+        }
+        (View::Struct { parts: a, depth: n }, View::Struct { parts: b, depth: m }) => {
+            n == m && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_place(a, b))
+        }
+        _ => false,
     }
 }
 

@@ -101,6 +101,8 @@ impl Lowering<'_> {
                     let xs = Argument::Value(self.write(xs, top));
                     self.apply(e, *p, vec![Argument::Function(lambda.clone()), xs])
                 }
+                // Nothing is computed: the elements are copied one by one.
+                Form::Map | Form::MapSeq(_) if moved(e).is_some() => self.copy(e, top),
                 Form::Map | Form::MapSeq(_) => {
                     let (lambda, xs) = unary(arguments);
                     let body = self.write(&lambda.body, false);
@@ -348,6 +350,7 @@ fn writes(e: &Expr) -> bool {
         Kind::Let(_, _, body) => writes(body),
         Kind::Tuple(_) | Kind::If(..) => true,
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (Form::Map | Form::MapSeq(_), Some(Argument::Value(xs))) if moved(e).is_some() => writes(xs),
             (Form::Map | Form::MapSeq(_) | Form::Spread(_) | Form::Concat, _) => true,
             (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, _) => true,
             (

@@ -1,0 +1,228 @@
+//! How rules read and write expressions.
+
+use super::Context;
+use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
+use crate::nat::Nat;
+use crate::primitives::{Form, Primitive};
+use std::sync::Arc;
+
+/// The function and the array of a `map` that is not placed yet.
+pub fn as_map(e: &Expr) -> Option<(&Lambda, &Expr)> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    match (&p.form, &arguments[..]) {
+        (Form::Map, [Argument::Function(f), Argument::Value(xs)]) if f.params.len() == 1 => Some((f, xs)),
+        _ => None,
+    }
+}
+
+/// The start, function and array of a `reduce`.
+pub fn as_reduce(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    match (&p.form, &arguments[..]) {
+        (Form::Reduce, [Argument::Value(z), Argument::Function(f), Argument::Value(xs)])
+            if f.params.len() == 2 =>
+        {
+            Some((z, f, xs))
+        }
+        _ => None,
+    }
+}
+
+/// The operands of a `zip`.
+pub fn as_zip(e: &Expr) -> Option<Vec<&Expr>> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    let value = |a| match a {
+        &Argument::Value(ref v) => Some(v),
+        _ => None,
+    };
+    if matches!(p.form, Form::Zip) { arguments.iter().map(value).collect() } else { None }
+}
+
+/// The sizes and the operand of a primitive of this name.
+pub fn as_call<'e>(e: &'e Expr, name: &str) -> Option<(Vec<&'e Nat>, &'e Expr)> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    let (Argument::Value(xs), sizes) = arguments.split_last()? else { return None };
+    let size = |a: &'e Argument| match a {
+        Argument::Size(n) => Some(n),
+        _ => None,
+    };
+    if p.name == name { Some((sizes.iter().map(size).collect::<Option<_>>()?, xs)) } else { None }
+}
+
+/// Is any of these variables read?
+pub fn mentions(e: &Expr, pattern: &Pattern) -> bool {
+    pattern.locals().into_iter().any(|local| e.uses(local) > 0)
+}
+
+pub fn lambda(params: Vec<Pattern>, body: Expr) -> Lambda {
+    Lambda { site: body.site, params, body }
+}
+
+/// A primitive applied. Every name that rules use is in the table: the test of the catalogue
+/// applies all of them.
+pub fn apply(name: &str, arguments: Vec<Argument>, at: &Expr) -> Option<Expr> {
+    Some(at.with(Kind::Apply(Primitive::named(name)?, arguments)))
+}
+
+pub fn one(name: &str, sizes: &[&Nat], xs: Expr) -> Option<Expr> {
+    let site = xs.site;
+    let mut arguments: Vec<Argument> = sizes.iter().map(|n| Argument::Size((*n).clone())).collect();
+    arguments.push(Argument::Value(xs));
+    Some(Expr::new(site, Kind::Apply(Primitive::named(name)?, arguments)))
+}
+
+pub fn map(f: Lambda, xs: Expr) -> Option<Expr> {
+    let site = f.body.site;
+    Some(Expr::new(
+        site,
+        Kind::Apply(Primitive::named("map")?, vec![Argument::Function(f), Argument::Value(xs)]),
+    ))
+}
+
+pub fn reduce(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
+    let site = f.body.site;
+    let arguments = vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)];
+    Some(Expr::new(site, Kind::Apply(Primitive::named("reduce")?, arguments)))
+}
+
+/// The arrays zipped; one alone as it is.
+pub fn zip(mut parts: Vec<Expr>) -> Option<Expr> {
+    if parts.len() == 1 {
+        return parts.pop();
+    }
+    let site = parts.first()?.site;
+    let arguments = parts.into_iter().map(Argument::Value).collect();
+    Some(Expr::new(site, Kind::Apply(Primitive::named("zip")?, arguments)))
+}
+
+/// The pattern for an element of [`zip`].
+pub fn tuple(mut parts: Vec<Pattern>) -> Pattern {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => Pattern::Tuple(parts),
+    }
+}
+
+/// The arrays of an operand, each with what its element is called: those of a `zip` one by one.
+pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Expr)> {
+    match (untyped(pattern), as_zip(xs)) {
+        (Pattern::Tuple(patterns), Some(arrays)) if patterns.len() == arrays.len() => {
+            patterns.iter().zip(arrays).collect()
+        }
+        _ => vec![(pattern, xs)],
+    }
+}
+
+pub fn untyped(pattern: &Pattern) -> &Pattern {
+    match pattern {
+        Pattern::Typed(inner, _) => untyped(inner),
+        other => other,
+    }
+}
+
+impl Context<'_> {
+    /// A new variable: its pattern and its value.
+    pub fn variable(&mut self, name: &str) -> (Pattern, Expr) {
+        self.fresh += 1;
+        let local = Local { name: Arc::from(name), index: self.fresh };
+        (Pattern::Local(local.clone()), Expr::local(&local))
+    }
+}
+
+/// The body of a function with this for its parameter: put in where that costs nothing, else
+/// bound by `let`.
+pub fn bind(pattern: &Pattern, value: &Expr, body: &Expr) -> Expr {
+    match (untyped(pattern), &*value.kind) {
+        (Pattern::Wild, _) => body.clone(),
+        (Pattern::Tuple(patterns), Kind::Tuple(values)) if patterns.len() == values.len() => {
+            patterns.iter().zip(values).fold(body.clone(), |body, (p, v)| bind(p, v, &body))
+        }
+        (Pattern::Tuple(patterns), _) if is_place(value) => (0..)
+            .zip(patterns)
+            .fold(body.clone(), |body, (k, p)| bind(p, &value.with(Kind::Field(value.clone(), k)), &body)),
+        (Pattern::Local(local), _) if is_place(value) || is_once(body, local) => put(body, local, value),
+        (Pattern::Local(local), _) if body.uses(local) == 0 => body.clone(),
+        _ => body.with(Kind::Let(pattern.clone(), value.clone(), body.clone())),
+    }
+}
+
+/// A variable, or a part of one.
+fn is_place(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Local(_) => true,
+        Kind::Field(inner, _) => is_place(inner),
+        _ => false,
+    }
+}
+
+/// Is a variable read once, and in no function, where it would be computed again and again?
+fn is_once(e: &Expr, local: &Local) -> bool {
+    e.uses(local) == 1 && !in_function(e, local)
+}
+
+fn in_function(e: &Expr, local: &Local) -> bool {
+    let inside = match &*e.kind {
+        Kind::Apply(_, arguments) => arguments.iter().any(|a| match a {
+            Argument::Function(f) => f.body.uses(local) > 0,
+            Argument::Generator(_, body) => body.uses(local) > 0,
+            _ => false,
+        }),
+        _ => false,
+    };
+    inside || e.children().into_iter().any(|child| in_function(child, local))
+}
+
+/// The value of a variable where that is read.
+pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
+    match &*e.kind {
+        Kind::Local(l) if l == local => value.clone(),
+        Kind::Field(inner, k) => {
+            let inner = put(inner, local, value);
+            match &*inner.kind {
+                Kind::Tuple(parts) if *k < parts.len() => parts[*k].clone(),
+                _ => e.with(Kind::Field(inner, *k)),
+            }
+        }
+        _ => e.map_children(&mut |child| put(child, local, value)),
+    }
+}
+
+/// The expression at the end of a way, and the variables bound on it.
+pub fn inside<'e>(e: &'e Expr, way: &[usize]) -> Option<(&'e Expr, Vec<Local>)> {
+    let mut bound = vec![];
+    let mut at = e;
+    for step in way {
+        bound.extend(binds(at, *step));
+        at = at.children().get(*step).copied()?;
+    }
+    Some((at, bound))
+}
+
+/// The variables that an expression binds for its child.
+fn binds(e: &Expr, child: usize) -> Vec<Local> {
+    let locals = |p: &Pattern| p.locals().into_iter().cloned().collect::<Vec<_>>();
+    match &*e.kind {
+        Kind::Let(pattern, ..) if child == 1 => locals(pattern),
+        Kind::Apply(_, arguments) => match arguments.iter().filter(|a| a.expr().is_some()).nth(child) {
+            Some(Argument::Function(f)) => f.params.iter().flat_map(locals).collect(),
+            _ => vec![],
+        },
+        _ => vec![],
+    }
+}
+
+/// Is an index variable read that is bound on the way, by `generate` say?
+pub fn has_indices(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        found |= match &*e.kind {
+            Kind::Size(n) => n.vars().iter().any(|v| v.index > 0),
+            Kind::Test(c) => c.vars().iter().any(|v| v.index > 0),
+            Kind::Apply(_, arguments) => arguments
+                .iter()
+                .any(|a| matches!(a, Argument::Size(n) if n.vars().iter().any(|v| v.index > 0))),
+            _ => false,
+        }
+    });
+    found
+}

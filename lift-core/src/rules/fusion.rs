@@ -1,0 +1,123 @@
+//! Fusion and fission: what is computed together.
+
+use super::Rule;
+use super::build::{
+    apply, as_map, as_reduce, bind, has_indices, inside, lambda, map, mentions, parts, reduce, tuple,
+    untyped, zip,
+};
+use crate::expr::{Kind, Pattern};
+
+/// A `let` that costs nothing is none.
+pub static BETA: Rule = Rule {
+    name: "beta",
+    equation: "{ let x = y; f(x) } = f(y)",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let Kind::Let(pattern, value, body) = &*e.kind else { return None };
+        let bound = bind(pattern, value, body);
+        (!matches!(&*bound.kind, Kind::Let(p, v, _) if p == pattern && v == value)).then_some(bound)
+    },
+};
+
+pub static MAP_FUSION: Rule = Rule {
+    name: "mapFusion",
+    equation: "map(f, map(g, xs)) = map(|x| f(g(x)), xs)",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, ys) = as_map(e)?;
+        let (g, xs) = as_map(ys)?;
+        map(lambda(g.params.clone(), bind(&f.params[0], &g.body, &f.body)), xs.clone())
+    },
+};
+
+pub static REDUCE_MAP_FUSION: Rule = Rule {
+    name: "reduceMapFusion",
+    equation: "reduce(z, f, map(g, xs)) = reduce(z, |acc, x| f(acc, g(x)), xs)",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (z, f, ys) = as_reduce(e)?;
+        let (g, xs) = as_map(ys)?;
+        let params = vec![f.params[0].clone(), g.params[0].clone()];
+        reduce(z.clone(), lambda(params, bind(&f.params[1], &g.body, &f.body)), xs.clone())
+    },
+};
+
+pub static MAP_FISSION: Rule = Rule {
+    name: "mapFission",
+    equation: "map(|x| f(x, g(x)), xs) = map(|(x, y)| f(x, y), zip(xs, map(g, xs)))",
+    source: "CC'22 §4.2",
+    sizes: &[],
+    inside: true,
+    apply: |context, e, arguments| {
+        let (f, xs) = as_map(e)?;
+        let (part, bound) = inside(&f.body, &arguments.inside)?;
+        // What is bound on the way there can't be known outside.
+        if bound.iter().any(|local| part.uses(local) > 0) || has_indices(part) || arguments.inside.is_empty()
+        {
+            return None;
+        }
+        let (y, value) = context.variable("y");
+        let body = f.body.replaced(&arguments.inside, &value);
+        let ys = map(lambda(f.params.clone(), part.clone()), xs.clone())?;
+        match mentions(&body, &f.params[0]) {
+            true => map(
+                lambda(vec![Pattern::Tuple(vec![f.params[0].clone(), y])], body),
+                zip(vec![xs.clone(), ys])?,
+            ),
+            false => map(lambda(vec![y], body), ys),
+        }
+    },
+};
+
+pub static PROJECT: Rule = Rule {
+    name: "project",
+    equation: "map(|(x, y)| f(x), zip(xs, ys)) = map(f, xs)",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = as_map(e)?;
+        let all = parts(&f.params[0], xs);
+        let mut kept = vec![];
+        let mut changed = false;
+        for (pattern, array) in &all {
+            if !mentions(&f.body, pattern) && all.len() > 1 {
+                changed = true;
+                continue;
+            }
+            // Of an array of tuples one component.
+            let used: Vec<_> = pattern.locals().into_iter().filter(|l| f.body.uses(l) > 0).collect();
+            match (untyped(pattern), &used[..]) {
+                (Pattern::Tuple(_), [local]) => {
+                    changed = true;
+                    let component = f.body.with(Kind::Local((*local).clone()));
+                    let array = map(lambda(vec![(*pattern).clone()], component), (*array).clone())?;
+                    kept.push((Pattern::Local((*local).clone()), array));
+                }
+                _ => kept.push(((*pattern).clone(), (*array).clone())),
+            }
+        }
+        // A function that picks a component is as simple as it gets.
+        let picks = matches!(&*f.body.kind, Kind::Local(_)) && all.len() == 1;
+        if !changed || kept.is_empty() || picks {
+            return None;
+        }
+        let (patterns, arrays) = kept.into_iter().unzip();
+        map(lambda(vec![tuple(patterns)], f.body.clone()), zip(arrays)?).and_then(|new| {
+            apply(
+                "map",
+                match &*new.kind {
+                    Kind::Apply(_, a) => a.clone(),
+                    _ => return None,
+                },
+                e,
+            )
+        })
+    },
+};

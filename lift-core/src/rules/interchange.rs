@@ -1,0 +1,100 @@
+//! Interchange: which loop is inside which.
+
+use super::Rule;
+use super::build::{as_map, as_reduce, lambda, map, mentions, one, parts, reduce, tuple, zip};
+use crate::expr::Pattern;
+
+pub static MAP_MAP: Rule = Rule {
+    name: "mapMap",
+    equation: "map(|x| map(|y| f(x, y), ys), xs) = transpose(map(|y| map(|x| f(x, y), xs), ys))",
+    source: "GPGPU'20 §4.2",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (outer, xs) = as_map(e)?;
+        let (inner, ys) = as_map(&outer.body)?;
+        if mentions(ys, &outer.params[0]) {
+            return None;
+        }
+        let rows = map(lambda(outer.params.clone(), inner.body.clone()), xs.clone())?;
+        one("transpose", &[], map(lambda(inner.params.clone(), rows), ys.clone())?)
+    },
+};
+
+pub static MAP_MAP_ROWS: Rule = Rule {
+    name: "mapMapRows",
+    equation: "map(|x| map(|y| f(x, y), g(x)), xs)\n\
+               = transpose(map(|ys| map(|(x, y)| f(x, y), zip(xs, ys)), transpose(map(g, xs))))",
+    source: "GPGPU'20 §4.2",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (outer, xs) = as_map(e)?;
+        let (inner, ys) = as_map(&outer.body)?;
+        if !mentions(ys, &outer.params[0]) {
+            return None;
+        }
+        let columns = one("transpose", &[], map(lambda(outer.params.clone(), ys.clone()), xs.clone())?)?;
+        let (column, value) = context.variable("column");
+        let rows = match mentions(&inner.body, &outer.params[0]) {
+            true => {
+                let params = vec![Pattern::Tuple(vec![outer.params[0].clone(), inner.params[0].clone()])];
+                map(lambda(params, inner.body.clone()), zip(vec![xs.clone(), value])?)?
+            }
+            false => map(inner.clone(), value)?,
+        };
+        one("transpose", &[], map(lambda(vec![column], rows), columns)?)
+    },
+};
+
+/// Many reductions side by side as one of many running values: what they read in common is read
+/// once for all.
+pub static MAP_REDUCE: Rule = Rule {
+    name: "mapReduce",
+    equation: "map(|x| reduce(z(x), |acc, (r, s)| f(acc, r, s, x), zip(rs, g(x))), xs)\n\
+               = reduce(map(z, xs), |accs, (r, ss)| map(|(acc, x, s)| f(acc, r, s, x), zip(accs, xs, ss)),\n\
+               \x20        zip(rs, transpose(map(g, xs))))",
+    source: "GPGPU'20 §4.2 (register reuse)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (outer, xs) = as_map(e)?;
+        let (z, f, rs) = as_reduce(&outer.body)?;
+        let x = &outer.params[0];
+        let (accs, running) = context.variable("accs");
+        let (mut params, mut arrays) = (vec![], vec![]);
+        let (mut names, mut columns) = (vec![f.params[0].clone()], vec![running]);
+        if mentions(&f.body, x) {
+            names.push(x.clone());
+            columns.push(xs.clone());
+        }
+        for (pattern, array) in parts(&f.params[1], rs) {
+            if !mentions(array, x) {
+                params.push(pattern.clone());
+                arrays.push(array.clone());
+                continue;
+            }
+            let (column, value) = context.variable(&plural(pattern));
+            params.push(column);
+            arrays.push(one(
+                "transpose",
+                &[],
+                map(lambda(outer.params.clone(), array.clone()), xs.clone())?,
+            )?);
+            names.push(pattern.clone());
+            columns.push(value);
+        }
+        let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
+        let step = map(lambda(vec![tuple(names)], f.body.clone()), zip(columns)?)?;
+        reduce(starts, lambda(vec![accs, tuple(params)], step), zip(arrays)?)
+    },
+};
+
+/// A name for several of these.
+fn plural(pattern: &Pattern) -> String {
+    match pattern.locals().first() {
+        Some(local) if local.name.ends_with('s') => local.name.to_string(),
+        Some(local) => format!("{}s", local.name),
+        None => "column".into(),
+    }
+}

@@ -1,0 +1,143 @@
+//! The catalogue of rewrite rules: each a local transformation that keeps a program's meaning.
+//!
+//! A rule knows the primitives in its equation and nothing else: whatever has that shape is
+//! rewritten. What a rule demands of sizes it need not check itself where the primitives it writes
+//! demand it (`split` that its rows fill the array): the checker finds these obligations in the
+//! rewritten program, and leaves those that depend on `tune` parameters to the search.
+
+mod build;
+mod fusion;
+mod interchange;
+mod places;
+mod reduction;
+mod simplify;
+mod tiling;
+mod vectors;
+
+pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_MAP_FUSION};
+pub use interchange::{MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
+pub use places::{
+    HOIST, MAP_GLB, MAP_LCL, MAP_SEQ, MAP_SEQ_UNROLL, MAP_WRG, PACK, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
+    TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
+};
+pub use reduction::{PARTIAL_SUMS, REDUCE_JOIN, REDUCE_NESTED, REDUCE_SPLIT, START};
+pub use simplify::{
+    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, JOIN_SPLIT, MAP_IDENTITY, MAP_OF_COMPONENT, SPLIT_JOIN_INVERSE,
+    TRANSPOSE_TRANSPOSE,
+};
+pub use tiling::{SLIDE_TILING, SPLIT_JOIN};
+pub use vectors::{VECTOR_ACCUMULATOR, VECTOR_MAP};
+
+use crate::check::Typed;
+use crate::expr::{Expr, Function};
+use crate::nat::Nat;
+use crate::types::Type;
+use std::fmt;
+
+/// A rewrite rule.
+pub struct Rule {
+    pub name: &'static str,
+    /// What is equal, in the language's own terms.
+    pub equation: &'static str,
+    /// Where the idea comes from.
+    pub source: &'static str,
+    /// The sizes it is given, by name.
+    pub sizes: &'static [&'static str],
+    /// Is it given the way to an expression inside the one it matches?
+    pub inside: bool,
+    apply: fn(&mut Context, &Expr, &Arguments) -> Option<Expr>,
+}
+
+/// All rules, by topic.
+pub static CATALOGUE: &[&Rule] = &[
+    &BETA,
+    &MAP_FUSION,
+    &REDUCE_MAP_FUSION,
+    &MAP_FISSION,
+    &PROJECT,
+    &SPLIT_JOIN,
+    &SLIDE_TILING,
+    &MAP_MAP,
+    &MAP_MAP_ROWS,
+    &MAP_REDUCE,
+    &REDUCE_JOIN,
+    &REDUCE_SPLIT,
+    &REDUCE_NESTED,
+    &PARTIAL_SUMS,
+    &START,
+    &VECTOR_MAP,
+    &VECTOR_ACCUMULATOR,
+    &HOIST,
+    &PACK,
+    &TO_GLOBAL,
+    &TO_LOCAL,
+    &TO_PRIVATE,
+    &MAP_GLB,
+    &MAP_WRG,
+    &MAP_LCL,
+    &MAP_SEQ,
+    &MAP_SEQ_UNROLL,
+    &REDUCE_SEQ,
+    &REDUCE_SEQ_UNROLL,
+    &JOIN_SPLIT,
+    &SPLIT_JOIN_INVERSE,
+    &TRANSPOSE_TRANSPOSE,
+    &AS_VECTOR_AS_SCALAR,
+    &AS_SCALAR_AS_VECTOR,
+    &MAP_IDENTITY,
+    &MAP_OF_COMPONENT,
+];
+
+/// What a rule is applied with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arguments {
+    pub sizes: Vec<Nat>,
+    /// The way to an expression inside: at each step the number of a child.
+    pub inside: Vec<usize>,
+}
+
+/// What a rule may know of the program around.
+pub struct Context<'a> {
+    /// The types of the program before the rule, found out when first asked for.
+    pub typed: &'a dyn Fn() -> Option<&'a Typed>,
+    /// May sums be put together in another order?
+    pub strict: bool,
+    /// The number of the last variable made.
+    pub fresh: u32,
+}
+
+impl Context<'_> {
+    pub fn ty(&self, e: &Expr) -> Option<&Type> {
+        (self.typed)()?.ty(e.id)
+    }
+}
+
+impl Rule {
+    pub fn named(name: &str) -> Option<&'static Rule> {
+        CATALOGUE.iter().find(|rule| rule.name == name).copied()
+    }
+
+    /// The rewritten expression, if the rule matches.
+    pub fn rewrite(&self, context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> {
+        (self.apply)(context, e, arguments)
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Rule) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Variables counted anew, nodes too: a rule may have written an expression twice.
+pub fn renumbered(function: &Function, body: &Expr) -> Function {
+    let mut fresh = function.params.iter().map(|p| p.local.index).max().unwrap_or(0);
+    let body = body.instantiate(&|_| None, &mut fresh);
+    Function { body, ..function.clone() }.number()
+}

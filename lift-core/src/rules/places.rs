@@ -1,0 +1,122 @@
+//! Where things are computed and kept.
+
+use super::build::{apply, as_map, as_reduce, has_indices, inside, lambda, map, one};
+use super::{Arguments, Context, Rule};
+use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::nat::Nat;
+
+/// Rules that put a value into memory.
+macro_rules! kept {
+    ($($rule:ident $name:literal $source:literal)*) => {$(
+        pub static $rule: Rule = Rule {
+            name: $name,
+            equation: concat!("e = ", $name, "(e)"),
+            source: $source,
+            sizes: &[],
+            inside: false,
+            apply: |_, e, _| one($name, &[], e.clone()),
+        };
+    )*};
+}
+kept! {
+    TO_GLOBAL "toGlobal" "GPGPU'20 §3.1.2"
+    TO_LOCAL "toLocal" "GPGPU'20 §3.1.2"
+    TO_PRIVATE "toPrivate" "GPGPU'20 §3.1.2"
+}
+
+/// Rules that give a map, or a reduction, the place where it runs.
+macro_rules! placed {
+    ($($rule:ident $name:literal ($($size:literal)?) $from:ident $of:literal)*) => {$(
+        pub static $rule: Rule = Rule {
+            name: $name,
+            equation: concat!($of, " = ", $name, " with the same operands"),
+            source: "GPGPU'20 §3.1.2",
+            sizes: &[$($size)?],
+            inside: false,
+            apply: |_, e, arguments| {
+                $from(e)?;
+                placed($name, e, &arguments.sizes)
+            },
+        };
+    )*};
+}
+placed! {
+    MAP_GLB "mapGlb" ("d") as_map "map"
+    MAP_WRG "mapWrg" ("d") as_map "map"
+    MAP_LCL "mapLcl" ("d") as_map "map"
+    MAP_SEQ "mapSeq" () as_map "map"
+    MAP_SEQ_UNROLL "mapSeqUnroll" () as_map "map"
+    REDUCE_SEQ "reduceSeq" () as_reduce "reduce"
+    REDUCE_SEQ_UNROLL "reduceSeqUnroll" () as_reduce "reduce"
+}
+
+fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
+    let Kind::Apply(_, arguments) = &*e.kind else { return None };
+    let sizes = sizes.iter().cloned().map(Argument::Size);
+    apply(name, sizes.chain(arguments.iter().cloned()).collect(), e)
+}
+
+pub static HOIST: Rule = Rule {
+    name: "hoist",
+    equation: "f(e) = { let x = e; f(x) }",
+    source: "",
+    sizes: &[],
+    inside: true,
+    apply: |context, e, arguments| {
+        let (part, bound) = inside(e, &arguments.inside)?;
+        if bound.iter().any(|local| part.uses(local) > 0) || has_indices(part) || arguments.inside.is_empty()
+        {
+            return None;
+        }
+        let (pattern, value) = context.variable("kept");
+        let body = e.replaced(&arguments.inside, &value);
+        Some(e.with(Kind::Let(pattern, part.clone(), body)))
+    },
+};
+
+/// Another order in memory: in every block of `n` its outer dimension becomes the inner one.
+pub static PACK: Rule = Rule {
+    name: "pack",
+    equation: "xs = join(map(inwards⁻¹, toGlobal(map(inwards, split(n, xs)))))\n\
+               where inwards makes the outer dimension the inner one",
+    source: "Boda-RTC §3.3 (data-layout transformation)",
+    sizes: &["n"],
+    inside: false,
+    apply: pack,
+};
+
+fn pack(context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> {
+    let rank = context.ty(e)?.shape().0.len();
+    let blocks = one("split", &[arguments.sizes.first()?], e.clone())?;
+    if rank < 2 {
+        return None;
+    }
+    let (block, value) = context.variable("block");
+    let moved = inwards(context, value, rank - 1)?;
+    let packed = one("toGlobal", &[], map(lambda(vec![block], moved), blocks)?)?;
+    let (block, value) = context.variable("block");
+    let back = outwards(context, value, rank - 1)?;
+    one("join", &[], map(lambda(vec![block], back), packed)?)
+}
+
+/// `[n][a][b]…` as `[a][b]…[n]`, over so many dimensions.
+fn inwards(context: &mut Context, xs: Expr, dimensions: usize) -> Option<Expr> {
+    let turned = one("transpose", &[], xs)?;
+    if dimensions == 1 {
+        return Some(turned);
+    }
+    let (row, value) = context.variable("row");
+    let body = inwards(context, value, dimensions - 1)?;
+    map(lambda(vec![row], body), turned)
+}
+
+/// `[a][b]…[n]` as `[n][a][b]…`.
+fn outwards(context: &mut Context, xs: Expr, dimensions: usize) -> Option<Expr> {
+    if dimensions == 1 {
+        return one("transpose", &[], xs);
+    }
+    let (row, value) = context.variable("row");
+    let body: Expr = outwards(context, value, dimensions - 1)?;
+    let params: Vec<Pattern> = vec![row];
+    one("transpose", &[], map(Lambda { site: body.site, params, body }, xs)?)
+}

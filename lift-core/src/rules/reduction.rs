@@ -1,0 +1,172 @@
+//! Reductions taken apart and put together.
+
+use super::build::{as_call, as_reduce, lambda, map, mentions, one, parts, reduce, tuple, untyped, zip};
+use super::{Context, Rule};
+use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
+use crate::scalar::Op;
+use crate::types::Type;
+
+pub static REDUCE_JOIN: Rule = Rule {
+    name: "reduceJoin",
+    equation: "reduce(z, f, zip(join(xss), join(yss)))\n\
+               = reduce(z, |acc, (xs, ys)| reduce(acc, f, zip(xs, ys)), zip(xss, yss))",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (z, f, rs) = as_reduce(e)?;
+        let all = parts(&f.params[1], rs);
+        let mut rows = vec![];
+        let mut lengths = vec![];
+        for (_, array) in &all {
+            let (_, inner) = as_call(array, "join")?;
+            let (row, _) = context.ty(inner)?.as_array()?;
+            lengths.push(row.as_array()?.1.clone());
+            rows.push(inner.clone());
+        }
+        // The same rows, not only as many elements.
+        if lengths.windows(2).any(|pair| pair[0] != pair[1]) {
+            return None;
+        }
+        nested(context, z, f, rows, all.len())
+    },
+};
+
+pub static REDUCE_SPLIT: Rule = Rule {
+    name: "reduceSplit",
+    equation: "reduce(z, f, xs) = reduce(z, |acc, chunk| reduce(acc, f, chunk), split(n, xs))",
+    source: "CC'22 §2",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_reduce(e)?;
+        let all = parts(&f.params[1], rs);
+        let n = arguments.sizes.first()?;
+        let chunks: Option<Vec<Expr>> =
+            all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
+        nested(context, z, f, chunks?, all.len())
+    },
+};
+
+/// `reduce(z, |acc, (xs, ys)| reduce(acc, f, zip(xs, ys)), zip(rows))`.
+fn nested(context: &mut Context, z: &Expr, f: &Lambda, rows: Vec<Expr>, count: usize) -> Option<Expr> {
+    let (running, acc) = match untyped(&f.params[0]) {
+        Pattern::Local(local) => context.variable(&local.name),
+        _ => context.variable("acc"),
+    };
+    let (patterns, values): (Vec<Pattern>, Vec<Expr>) = (0..count).map(|_| context.variable("chunk")).unzip();
+    let inner = reduce(acc, f.clone(), zip(values)?)?;
+    reduce(z.clone(), lambda(vec![running, tuple(patterns)], inner), zip(rows)?)
+}
+
+/// The operator `o` and the term `g(x)` of a function `|acc, x| acc o g(x)`, where it does not
+/// matter in which order the terms are put together.
+fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
+    let Pattern::Local(acc) = untyped(&f.params[0]) else { return None };
+    let Kind::Op(op, operands) = &*f.body.kind else { return None };
+    let [a, b] = &operands[..] else { return None };
+    let scalar = ty.as_scalar()?;
+    let exact = matches!(op, Op::Min | Op::Max) || !scalar.is_float();
+    if !matches!(op, Op::Add | Op::Mul | Op::Min | Op::Max) || (strict && !exact) {
+        return None;
+    }
+    let is_acc = |e: &Expr| matches!(&*e.kind, Kind::Local(l) if l == acc);
+    let term = match (is_acc(a), is_acc(b)) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => return None,
+    };
+    (term.uses(acc) == 0).then(|| (*op, term.clone()))
+}
+
+/// Is this the number that the operator leaves others as they are with?
+fn is_neutral(e: &Expr, op: Op) -> bool {
+    let value = match &*e.kind {
+        Kind::Literal(Literal::Int(n)) => *n as f64,
+        Kind::Literal(Literal::Float(x)) => *x,
+        Kind::Literal(Literal::Exact(value)) => value.to_f64(),
+        Kind::Typed(inner, _) => return is_neutral(inner, op),
+        _ => return false,
+    };
+    match op {
+        Op::Add => value == 0.0,
+        Op::Mul => value == 1.0,
+        _ => false,
+    }
+}
+
+pub static REDUCE_NESTED: Rule = Rule {
+    name: "reduceNested",
+    equation: "reduce(z, |acc, x| acc + reduce(0, |a, y| a + f(y), g(x)), xs)\n\
+               = reduce(z, |acc, x| reduce(acc, |a, y| a + f(y), g(x)), xs)",
+    source: "GPGPU'20 §4.2",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (z, f, xs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (op, term) = sum(f, context.strict, &ty)?;
+        let (start, g, ys) = as_reduce(&term)?;
+        let (inner, _) = sum(g, context.strict, &ty)?;
+        if inner != op || !is_neutral(start, op) {
+            return None;
+        }
+        let (running, acc) = context.variable("acc");
+        let f = lambda(vec![running, f.params[1].clone()], reduce(acc, g.clone(), ys.clone())?);
+        reduce(z.clone(), f, xs.clone())
+    },
+};
+
+pub static START: Rule = Rule {
+    name: "start",
+    equation: "reduce(0, |acc, x| acc + f(x), xs) + z = reduce(z, |acc, x| acc + f(x), xs)",
+    source: "Hashemi §4 (bias)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let Kind::Op(op, operands) = &*e.kind else { return None };
+        let [a, b] = &operands[..] else { return None };
+        let ty = context.ty(e)?.clone();
+        let folded = |sum_: &Expr, z: &Expr| {
+            let (start, f, xs) = as_reduce(sum_)?;
+            let (inner, _) = sum(f, context.strict, &ty)?;
+            (inner == *op && is_neutral(start, *op)).then_some(())?;
+            reduce(z.clone(), f.clone(), xs.clone())
+        };
+        folded(a, b).or_else(|| folded(b, a))
+    },
+};
+
+pub static PARTIAL_SUMS: Rule = Rule {
+    name: "partialSums",
+    equation: "reduce(z, |acc, x| acc + f(x), xs)\n\
+               = reduce(z, |acc, x| acc + x, map(|chunk| reduce(0, |acc, x| acc + f(x), chunk), split(n, xs)))",
+    source: "GPGPU'20 §4.2 (split reduction)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (op, _) = sum(f, context.strict, &ty)?;
+        let zero = match op {
+            Op::Add => 0.0,
+            Op::Mul => 1.0,
+            _ => return None,
+        };
+        let scalar = ty.as_scalar()?;
+        let zero = e.with(Kind::Literal(Literal::Exact(crate::scalar::Value::from_f64(zero, scalar))));
+        let all = parts(&f.params[1], rs);
+        if all.iter().any(|(pattern, _)| mentions(z, pattern)) {
+            return None;
+        }
+        let n = arguments.sizes.first()?;
+        let chunks: Option<Vec<Expr>> =
+            all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
+        let (patterns, values): (Vec<_>, Vec<_>) = all.iter().map(|_| context.variable("chunk")).unzip();
+        let partial =
+            map(lambda(vec![tuple(patterns)], reduce(zero, f.clone(), zip(values)?)?), zip(chunks?)?)?;
+        let ((acc, a), (x, b)) = (context.variable("acc"), context.variable("x"));
+        let add = lambda(vec![acc, x], e.with(Kind::Op(op, vec![a, b])));
+        reduce(z.clone(), add, partial)
+    },
+};

@@ -1,0 +1,64 @@
+//! Simplification: what undoes itself.
+
+use super::Rule;
+use super::build::{as_call, as_map, as_zip, untyped};
+use crate::expr::{Kind, Pattern};
+
+/// `outer(n, inner(m, xs)) = xs` where the two undo each other.
+macro_rules! inverse {
+    ($($rule:ident $name:literal $equation:literal $outer:literal $inner:literal $always:literal)*) => {$(
+        pub static $rule: Rule = Rule {
+            name: $name,
+            equation: $equation,
+            source: "GPGPU'20 §4.1",
+            sizes: &[],
+            inside: false,
+            apply: |context, e, _| {
+                let (_, ys) = as_call(e, $outer)?;
+                let (_, xs) = as_call(ys, $inner)?;
+                // Of one type only if the sizes are right.
+                ($always || context.ty(e)? == context.ty(xs)?).then(|| xs.clone())
+            },
+        };
+    )*};
+}
+inverse! {
+    JOIN_SPLIT "joinSplit" "join(split(n, xs)) = xs" "join" "split" true
+    SPLIT_JOIN_INVERSE "splitOfJoin" "split(n, join(xss)) = xss for rows of n" "split" "join" false
+    TRANSPOSE_TRANSPOSE "transposeTranspose" "transpose(transpose(xss)) = xss" "transpose" "transpose" true
+    AS_VECTOR_AS_SCALAR "asVectorAsScalar" "asVector(v, asScalar(vs)) = vs for vectors of v" "asVector" "asScalar" false
+    AS_SCALAR_AS_VECTOR "asScalarAsVector" "asScalar(asVector(v, xs)) = xs" "asScalar" "asVector" true
+}
+
+pub static MAP_IDENTITY: Rule = Rule {
+    name: "mapIdentity",
+    equation: "map(|x| x, xs) = xs",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = as_map(e)?;
+        match (untyped(&f.params[0]), &*f.body.kind) {
+            (Pattern::Local(x), Kind::Local(y)) if x == y => Some(xs.clone()),
+            _ => None,
+        }
+    },
+};
+
+pub static MAP_OF_COMPONENT: Rule = Rule {
+    name: "mapOfComponent",
+    equation: "map(|(x, y)| x, zip(xs, ys)) = xs",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = as_map(e)?;
+        let (Pattern::Tuple(patterns), Kind::Local(local), arrays) =
+            (untyped(&f.params[0]), &*f.body.kind, as_zip(xs)?)
+        else {
+            return None;
+        };
+        let k = patterns.iter().position(|p| matches!(untyped(p), Pattern::Local(l) if l == local))?;
+        arrays.get(k).map(|array| (*array).clone())
+    },
+};

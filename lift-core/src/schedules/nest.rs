@@ -1,0 +1,244 @@
+//! Loop nests: maps in maps, down to what one element of the result takes.
+//!
+//! In a tidy nest every map stands directly in the function of the next, and whatever moves their
+//! results stands outside of all of them. Levels are counted from the outside, from 0 on.
+
+use crate::expr::{Expr, Kind, Local};
+use crate::lower::moved;
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::rules::{
+    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
+    MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_SEQ, SPLIT_JOIN,
+    SPLIT_JOIN_INVERSE, TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE,
+};
+use crate::strategy::{
+    Strategy, Stuck, Way, attempt, choose, everywhere, id, inside, inwards, repeat, rule, seq, sized,
+    top_down,
+};
+
+/// The way from an expression through what only moves data to the map that computes.
+pub fn spine(e: &Expr) -> Way {
+    let mut way = vec![];
+    let mut at = e;
+    loop {
+        let next = match &*at.kind {
+            Kind::Let(_, _, body) => Some((1, body)),
+            Kind::Apply(p, _) => match &p.form {
+                Form::Layout { write: Some(_), .. } | Form::AsScalar => last(at),
+                Form::Map if moved(at).is_some() => last(at),
+                _ => None,
+            },
+            _ => None,
+        };
+        match next {
+            Some((k, child)) => {
+                way.push(k);
+                at = child;
+            }
+            None => return way,
+        }
+    }
+}
+
+fn last(e: &Expr) -> Option<(usize, &Expr)> {
+    let children = e.children();
+    Some((children.len() - 1, *children.last()?))
+}
+
+fn is_map(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Map)) && moved(e).is_none()
+}
+
+/// The ways to the maps of a nest, from the outside in.
+pub fn levels(e: &Expr) -> Vec<Way> {
+    let mut found = vec![];
+    let mut way: Way = vec![];
+    let mut at = e;
+    loop {
+        let further = spine(at);
+        let Some(next) = at.at(&further) else { return found };
+        way.extend(further);
+        if !is_map(next) {
+            return found;
+        }
+        found.push(way.clone());
+        way.push(0);
+        at = match next.at(&[0]) {
+            Some(body) => body,
+            None => return found,
+        };
+    }
+}
+
+/// Takes what moves data out of the functions of a nest's maps.
+pub fn tidy() -> Strategy {
+    let once = choose(|e| {
+        for level in levels(e) {
+            let Some(body) = e.at(&level).and_then(|map| map.at(&[0])) else { continue };
+            let way = spine(body);
+            // Nothing to take out, or nothing that computes behind it.
+            if way.is_empty() || !body.at(&way).is_some_and(computes) || has_let(body, &way) {
+                continue;
+            }
+            return Ok(inside(&level, inwards(&MAP_FISSION, way)));
+        }
+        Err(Stuck("the nest is tidy".into()))
+    });
+    repeat(once)
+}
+
+fn has_let(body: &Expr, way: &[usize]) -> bool {
+    (0..way.len()).any(|n| body.at(&way[..n]).is_some_and(|e| matches!(&*e.kind, Kind::Let(..))))
+}
+
+fn computes(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Map | Form::Reduce))
+}
+
+/// At a level of the nest.
+pub fn at_level(k: usize, s: Strategy) -> Strategy {
+    choose(move |e| match levels(e).get(k) {
+        Some(way) => Ok(inside(way, s.clone())),
+        None => Err(Stuck(format!("the program has no {} nested maps", k + 1))),
+    })
+}
+
+/// A level becomes two: tiles, and the elements of a tile.
+pub fn tile(k: usize, n: &Nat) -> Strategy {
+    at_level(k, sized(&SPLIT_JOIN, &[n])).then(tidy())
+}
+
+/// A level changes places with the one inside it.
+pub fn interchange(k: usize) -> Strategy {
+    at_level(k, rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))).then(tidy())
+}
+
+/// A level goes outwards, past so many others.
+pub fn outwards(k: usize, past: usize) -> Strategy {
+    seq((0..past).map(|i| interchange(k - 1 - i)))
+}
+
+/// What costs nothing and hides what is there.
+pub fn simplify() -> Strategy {
+    let rules = [
+        &BETA,
+        &MAP_IDENTITY,
+        &MAP_OF_COMPONENT,
+        &TRANSPOSE_TRANSPOSE,
+        &JOIN_SPLIT,
+        &AS_SCALAR_AS_VECTOR,
+        &PROJECT,
+    ];
+    everywhere(rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id))
+}
+
+/// The same with rules that must know types.
+pub fn simplify_typed() -> Strategy {
+    simplify().then(everywhere(rule(&AS_VECTOR_AS_SCALAR).or(rule(&SPLIT_JOIN_INVERSE))))
+}
+
+/// The reductions side by side at a level become one with an array for its running value. What is
+/// done with the results of the reductions is done with the array's elements.
+pub fn accumulate(k: usize) -> Strategy {
+    let split = choose(|map| {
+        let body = map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?;
+        let way =
+            reduction(body).ok_or_else(|| Stuck("there is no reduction in the innermost map".into()))?;
+        Ok(if way.is_empty() { id() } else { inwards(&MAP_FISSION, way) })
+    });
+    at_level(k, split.then(inside_reductions()).then(attempt(rule(&PROJECT)))).then(simplify())
+}
+
+/// The way to the first reduction that is not in a function.
+pub fn reduction(e: &Expr) -> Option<Way> {
+    let Kind::Apply(p, _) = &*e.kind else {
+        return e.children().into_iter().enumerate().find_map(|(k, child)| below(k, child));
+    };
+    if matches!(p.form, Form::Reduce) {
+        return Some(vec![]);
+    }
+    let has_function = matches!(p.form, Form::Map | Form::Scan | Form::Iterate | Form::Generate);
+    let operands = e.children().into_iter().enumerate().skip(has_function as usize);
+    operands.into_iter().find_map(|(k, child)| below(k, child))
+}
+
+fn below(k: usize, child: &Expr) -> Option<Way> {
+    Some([vec![k], reduction(child)?].concat())
+}
+
+/// Finds the map of reductions at hand and makes it a reduction, and the maps of reductions that
+/// its step is made of, if it is.
+fn inside_reductions() -> Strategy {
+    let step = top_down(rule(&MAP_REDUCE)).then(simplify());
+    step.clone().then(repeat(step))
+}
+
+/// Gives the outer levels of a nest their places: dimension 0 to the innermost of them.
+pub fn global(levels: usize) -> Strategy {
+    seq((0..levels).rev().map(|k| at_level(k, sized(&MAP_GLB, &[&Nat::from(levels - 1 - k)]))))
+}
+
+/// A reduction in one work-item, its running value in registers.
+pub fn sequential() -> Strategy {
+    choose(|e| {
+        let [start, step, _] = e.children()[..] else { return Err(Stuck("no reduction".into())) };
+        let private = match &*start.kind {
+            Kind::Local(_) => id(),
+            _ => inside(&[0], rule(&TO_PRIVATE)),
+        };
+        let step = match &*step.kind {
+            Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => sequential(),
+            _ => loops(),
+        };
+        Ok(seq([private, inside(&[1], step), rule(&REDUCE_SEQ)]))
+    })
+}
+
+/// Maps in maps as loops.
+fn loops() -> Strategy {
+    choose(|e| match is_map(e) {
+        true => Ok(inside(&[0], loops()).then(rule(&MAP_SEQ))),
+        false => Ok(id()),
+    })
+}
+
+/// At the first reduction that is not in a function.
+pub fn at_reduction(s: Strategy) -> Strategy {
+    choose(move |e| match reduction(e) {
+        Some(way) => Ok(inside(&way, s.clone())),
+        None => Err(Stuck("there is no reduction".into())),
+    })
+}
+
+/// Keeps what `wanted` finds, as it is outside of everything, in memory of its own: it is computed
+/// by a kernel of its own.
+pub fn materialise(wanted: impl Fn(&Expr) -> bool + 'static) -> Strategy {
+    let wanted = std::rc::Rc::new(wanted);
+    choose(move |e| {
+        let way = first(e, &*wanted).ok_or_else(|| Stuck("there is nothing to keep".into()))?;
+        let hoist = if way.is_empty() { id() } else { inwards(&HOIST, way.clone()) };
+        Ok(inside(&way, rule(&TO_GLOBAL)).then(hoist))
+    })
+}
+
+/// The first expression, from the outside in, of this kind.
+pub fn first(e: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> Option<Way> {
+    if wanted(e) {
+        return Some(vec![]);
+    }
+    let children = e.children().into_iter().enumerate();
+    children.into_iter().find_map(|(k, child)| Some([vec![k], first(child, wanted)?].concat()))
+}
+
+/// Gives arrays that are parameters of a kind another order in memory: blocks of `n` of their outer
+/// dimension, which becomes the inner one.
+pub fn pack(n: &Nat, local: Local) -> Strategy {
+    let is_it = move |e: &Expr| matches!(&*e.kind, Kind::Local(l) if *l == local);
+    let n = n.clone();
+    choose(move |e| {
+        let way = first(e, &is_it).ok_or_else(|| Stuck("the parameter is not read".into()))?;
+        let kept = [way.clone(), vec![0, 1]].concat();
+        Ok(inside(&way, sized(&PACK, &[&n])).then(inwards(&HOIST, kept)))
+    })
+}
