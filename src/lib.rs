@@ -68,6 +68,7 @@ pub mod prelude;
 
 pub use half;
 pub use lift_core::program::SizeError;
+pub use lift_core::schedules;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{

@@ -1,8 +1,8 @@
 //! Interchange: which loop is inside which.
 
 use super::Rule;
-use super::build::{as_map, as_reduce, lambda, map, mentions, one, parts, reduce, tuple, zip};
-use crate::expr::Pattern;
+use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, reduce, tuple, zip};
+use crate::expr::{Kind, Pattern};
 
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
@@ -98,3 +98,30 @@ fn plural(pattern: &Pattern) -> String {
         None => "column".into(),
     }
 }
+
+pub static MAP_JOIN: Rule = Rule {
+    name: "mapJoin",
+    equation: "map(|x| map(|y| f(x, y), g(x)), xs)\n\
+               = split(m, map(|(x, y)| f(x, y), join(map(|x| map(|y| (x, y), g(x)), xs)))) for rows of m",
+    source: "CC'22 §4.2",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (outer, xs) = as_map(e)?;
+        let (inner, ys) = as_map(&outer.body)?;
+        let (_, m) = context.ty(&outer.body)?.as_array()?;
+        // The length may not depend on the outer element; it can't, or `e` had no type.
+        let m = m.clone();
+        let ((px, x), (py, y)) = (context.variable("x"), context.variable("y"));
+        let (params, rows) = match mentions(&inner.body, &outer.params[0]) {
+            true => {
+                let pair = e.with(Kind::Tuple(vec![x.clone(), y]));
+                let names = vec![Pattern::Tuple(vec![outer.params[0].clone(), inner.params[0].clone()])];
+                let ys = bind(&outer.params[0], &x, ys);
+                (names, map(lambda(vec![px], map(lambda(vec![py], pair), ys)?), xs.clone())?)
+            }
+            false => (inner.params.clone(), map(lambda(outer.params.clone(), ys.clone()), xs.clone())?),
+        };
+        one("split", &[&m], map(lambda(params, inner.body.clone()), one("join", &[], rows)?)?)
+    },
+};

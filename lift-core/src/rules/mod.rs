@@ -15,7 +15,7 @@ mod tiling;
 mod vectors;
 
 pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_MAP_FUSION};
-pub use interchange::{MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
+pub use interchange::{MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
 pub use places::{
     HOIST, MAP_GLB, MAP_LCL, MAP_SEQ, MAP_SEQ_UNROLL, MAP_WRG, PACK, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
     TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
@@ -60,6 +60,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &MAP_MAP,
     &MAP_MAP_ROWS,
     &MAP_REDUCE,
+    &MAP_JOIN,
     &REDUCE_JOIN,
     &REDUCE_SPLIT,
     &REDUCE_NESTED,

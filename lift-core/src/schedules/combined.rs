@@ -1,35 +1,58 @@
-//! Several output channels and several neighbouring positions for each work-item (Hashemi 2019, §4).
+//! Several output channels and several neighbouring positions for each work-item, so that each
+//! weight and each input that is loaded is used many times (Hashemi 2019, §4: 16 channels × 2
+//! columns, weights loaded as vectors across output channels).
 
-use super::nest::{
-    accumulate, at_level, at_reduction, global, levels, materialise, outwards, pack, sequential, simplify,
-    simplify_typed, tidy, tile,
+use super::loops::Loops;
+use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed};
+use super::{Parameter, Schedule};
+use crate::rules::{TO_GLOBAL, VECTOR_ACCUMULATOR, VECTOR_MAP};
+use crate::strategy::{Stuck, attempt, rule, sized};
+
+pub static COMBINED: Schedule = Schedule {
+    name: "combined",
+    source: "Hashemi 2019, §4",
+    parameters: &[
+        Parameter { name: "D", meaning: "output channels of a work-item", values: &[1, 2, 4, 8, 16, 32, 64] },
+        Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "R", meaning: "rows of a work-item", values: &[1, 2, 4] },
+        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
+    ],
+    options: &[
+        ("packed", "weights are rearranged into blocks of D output channels, once"),
+        ("padded", "padding is a kernel of its own, not a guard of every read"),
+    ],
+    derive: |roles, sizes, options| {
+        let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
+        let channel = roles.channels.last().or(roles.groups.last());
+        let channel =
+            *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+        let column = roles.positions.last().copied();
+        let row = roles.positions.iter().rev().nth(1).copied();
+        let mut loops = Loops::new(roles.levels);
+        if options.contains(&"packed") {
+            loops.step(pack(channel, d));
+        }
+        if options.contains(&"padded") {
+            loops.step(attempt(padding_apart()));
+        }
+        loops.tile(channel, d, "channel");
+        let tiled = [(row, r, "row"), (column, q, "column")];
+        let tiled: Vec<_> =
+            tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();
+        for (level, n, tile) in &tiled {
+            loops.tile(*level, n, tile);
+        }
+        let outer = [channel].into_iter().chain(tiled.iter().map(|(level, ..)| *level)).map(Loops::name);
+        let inner = tiled.iter().map(|(.., tile)| tile.to_string()).chain(["channel".into()]);
+        loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
+        loops.accumulate();
+        loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
+        loops.epilogue(sized(&VECTOR_MAP, &[v]));
+        loops.step(simplify_typed());
+        tiled.iter().for_each(|_| loops.accumulate());
+        loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
+        loops.at_most(3);
+        loops.step(global(loops.len()));
+        Ok(loops.strategy())
+    },
 };
-use crate::nat::Nat;
-use crate::rules::{REDUCE_JOIN, TO_GLOBAL, VECTOR_ACCUMULATOR, VECTOR_MAP};
-use crate::strategy::{Strategy, at_tail, attempt, everywhere, in_function, rule, seq, sized, top_down};
-
-pub fn combined(weights: crate::expr::Local, d: &Nat, v: &Nat, rows: &Nat, columns: &Nat) -> Strategy {
-    let _ = levels;
-    let nest = seq([
-        simplify(),
-        everywhere(rule(&REDUCE_JOIN)),
-        tidy(),
-        // [y, x, k] to [kb, yb, xb, yi, xi, ki]
-        tile(2, d),
-        outwards(2, 2),
-        tile(2, columns),
-        tile(1, rows),
-        outwards(3, 1),
-        accumulate(5),
-        top_down(sized(&VECTOR_ACCUMULATOR, &[v])),
-        attempt(at_level(5, sized(&VECTOR_MAP, &[v]))),
-        simplify_typed(),
-        accumulate(4),
-        accumulate(3),
-        // [kb, yb, xb] are work-items.
-        at_level(2, in_function(at_reduction(sequential().then(rule(&TO_GLOBAL))))),
-        global(3),
-    ]);
-    let is_pad = |e: &crate::expr::Expr| matches!(&*e.kind, crate::expr::Kind::Apply(p, _) if matches!(p.form, crate::primitives::Form::Pad));
-    seq([pack(d, weights), materialise(is_pad), at_tail(nest)])
-}

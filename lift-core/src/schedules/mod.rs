@@ -1,5 +1,136 @@
-//! The schedules: five published ways to make a convolution fast, each a strategy that derives it
-//! from the user's expression.
+//! The schedules: five published ways to make a convolution fast, each a strategy that derives its
+//! form from the user's expression.
+//!
+//! No schedule knows what a convolution is. Each looks for a nest of maps around a reduction over
+//! pairs, finds out what the levels are to it ([`roles`]), and puts them into its order: what fits a
+//! convolution fits a matrix product.
 
 pub mod combined;
-pub mod nest;
+mod loops;
+mod nest;
+mod roles;
+
+pub use combined::COMBINED;
+
+use crate::expr::{Function, Size, Tune};
+use crate::nat::{Nat, Var};
+use crate::program::Program;
+use crate::strategy::{State, Step, Strategy, Stuck};
+use crate::{check, strategy};
+use roles::Roles;
+
+/// A way to make programs fast.
+pub struct Schedule {
+    pub name: &'static str,
+    pub source: &'static str,
+    pub parameters: &'static [Parameter],
+    /// What may be done or not, each by name and what it means.
+    pub options: &'static [(&'static str, &'static str)],
+    derive: fn(&Roles, &[Nat], &[&str]) -> Result<Strategy, Stuck>,
+}
+
+/// A number that a schedule leaves open.
+pub struct Parameter {
+    pub name: &'static str,
+    pub meaning: &'static str,
+    /// What it may be, the search's choice.
+    pub values: &'static [i64],
+}
+
+/// All of them.
+pub static SCHEDULES: &[&Schedule] = &[&COMBINED];
+
+/// A program derived by a schedule, its parameters open.
+pub struct Candidate {
+    /// The schedule's parameters are `tune` parameters of it.
+    pub program: Program,
+    pub schedule: &'static str,
+    pub options: Vec<&'static str>,
+    /// How it was derived, from the program with these parameters on.
+    pub start: Function,
+    pub steps: Vec<Step>,
+}
+
+/// Why a schedule does not apply to a program.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("`{schedule}` does not apply to `{program}`: {reason}")]
+pub struct NotApplicable {
+    pub schedule: &'static str,
+    pub program: String,
+    pub reason: String,
+}
+
+impl Schedule {
+    pub fn named(name: &str) -> Option<&'static Schedule> {
+        SCHEDULES.iter().find(|s| s.name == name).copied()
+    }
+
+    /// Derives this form of a program, with some of the options.
+    ///
+    /// # Errors
+    /// The program has not the shape that the schedule works on.
+    pub fn derive(&self, program: &Program, options: &[&str]) -> Result<Candidate, NotApplicable> {
+        let refused =
+            |reason: String| NotApplicable { schedule: self.name, program: program.name().into(), reason };
+        let options: Vec<&'static str> =
+            self.options.iter().map(|(name, _)| *name).filter(|name| options.contains(name)).collect();
+        let (function, sizes) = self.with_parameters(&program.function);
+        let stuck = |stuck: Stuck| refused(stuck.0);
+        let start = State::new(&function);
+        let state = nest::prepared().run(&start, &[]).map_err(stuck)?;
+        let constants = nest::constants(&state.function);
+        let roles = roles::roles(&state.function.body, &constants)
+            .ok_or_else(|| refused("there is no reduction inside nested maps".into()))?;
+        let end = (self.derive)(&roles, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
+        // Rules leave it to the checker to find what they demand.
+        check::infer_inlined(&end.function, &check::facts(&end.function))
+            .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
+        if let Some(mistake) = check::placement::check(&end.function).first() {
+            return Err(refused(mistake.to_string()));
+        }
+        Ok(Candidate {
+            program: Program { function: (*end.function).clone() },
+            schedule: self.name,
+            options,
+            start: (*start.function).clone(),
+            steps: (*end.steps).clone(),
+        })
+    }
+
+    /// The function with the schedule's parameters among its sizes, by names that are free.
+    fn with_parameters(&self, function: &Function) -> (Function, Vec<Nat>) {
+        let mut function = function.clone();
+        let mut sizes = vec![];
+        for parameter in self.parameters {
+            let mut name = parameter.name.to_string();
+            let taken = |name: &str, f: &Function| {
+                f.sizes.iter().any(|s| &*s.var.name == name)
+                    || f.params.iter().any(|p| &*p.local.name == name)
+            };
+            while taken(&name, &function) {
+                name.push('_');
+            }
+            let var = Var::size(&name);
+            sizes.push(Nat::var(&var));
+            let values = parameter.values.iter().map(|n| Nat::constant(*n)).collect();
+            function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List(values)) });
+        }
+        (function, sizes)
+    }
+}
+
+impl Candidate {
+    /// The program after every step, each with the step that led to it.
+    pub fn derivation(&self) -> Vec<(Option<Step>, Function)> {
+        let mut state = State::new(&self.start);
+        let mut all = vec![(None, (*state.function).clone())];
+        for step in &self.steps {
+            match strategy::replay(&state, std::slice::from_ref(step)) {
+                Ok(next) => state = next,
+                Err(_) => break,
+            }
+            all.push((Some(step.clone()), (*state.function).clone()));
+        }
+        all
+    }
+}

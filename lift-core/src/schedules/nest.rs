@@ -3,19 +3,21 @@
 //! In a tidy nest every map stands directly in the function of the next, and whatever moves their
 //! results stands outside of all of them. Levels are counted from the outside, from 0 on.
 
-use crate::expr::{Expr, Kind, Local};
+use crate::expr::{Argument, Expr, Function, Kind, Local};
 use crate::lower::moved;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
-    MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_SEQ, SPLIT_JOIN,
-    SPLIT_JOIN_INVERSE, TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE,
+    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
+    MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_JOIN,
+    REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_SEQ, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START, TO_GLOBAL,
+    TO_PRIVATE, TRANSPOSE_TRANSPOSE,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, attempt, choose, everywhere, id, inside, inwards, repeat, rule, seq, sized,
     top_down,
 };
+use std::collections::BTreeSet;
 
 /// The way from an expression through what only moves data to the map that computes.
 pub fn spine(e: &Expr) -> Way {
@@ -114,11 +116,6 @@ pub fn interchange(k: usize) -> Strategy {
     at_level(k, rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))).then(tidy())
 }
 
-/// A level goes outwards, past so many others.
-pub fn outwards(k: usize, past: usize) -> Strategy {
-    seq((0..past).map(|i| interchange(k - 1 - i)))
-}
-
 /// What costs nothing and hides what is there.
 pub fn simplify() -> Strategy {
     let rules = [
@@ -211,15 +208,24 @@ pub fn at_reduction(s: Strategy) -> Strategy {
     })
 }
 
-/// Keeps what `wanted` finds, as it is outside of everything, in memory of its own: it is computed
-/// by a kernel of its own.
-pub fn materialise(wanted: impl Fn(&Expr) -> bool + 'static) -> Strategy {
-    let wanted = std::rc::Rc::new(wanted);
-    choose(move |e| {
-        let way = first(e, &*wanted).ok_or_else(|| Stuck("there is nothing to keep".into()))?;
+/// Padding as a kernel of its own.
+pub fn padding_apart() -> Strategy {
+    choose(|e| {
+        let way = first(e, &pads).ok_or_else(|| Stuck("nothing is padded".into()))?;
         let hoist = if way.is_empty() { id() } else { inwards(&HOIST, way.clone()) };
         Ok(inside(&way, rule(&TO_GLOBAL)).then(hoist))
     })
+}
+
+fn pads(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
+            (Form::Pad, _) => true,
+            (Form::Map, [Argument::Function(f), _]) => pads(&f.body),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The first expression, from the outside in, of this kind.
@@ -231,14 +237,38 @@ pub fn first(e: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> Option<Way> {
     children.into_iter().find_map(|(k, child)| Some([vec![k], first(child, wanted)?].concat()))
 }
 
-/// Gives arrays that are parameters of a kind another order in memory: blocks of `n` of their outer
-/// dimension, which becomes the inner one.
-pub fn pack(n: &Nat, local: Local) -> Strategy {
-    let is_it = move |e: &Expr| matches!(&*e.kind, Kind::Local(l) if *l == local);
+/// Another order in memory for the constant arrays that a level goes over: blocks of `n` of their
+/// outer dimension, which becomes the inner one.
+pub fn pack(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();
-    choose(move |e| {
-        let way = first(e, &is_it).ok_or_else(|| Stuck("the parameter is not read".into()))?;
-        let kept = [way.clone(), vec![0, 1]].concat();
-        Ok(inside(&way, sized(&PACK, &[&n])).then(inwards(&HOIST, kept)))
+    Strategy::new(move |state, way| {
+        let constants: BTreeSet<_> = constants(&state.function);
+        let stuck = || Stuck("the level goes over no constant array".into());
+        let e = state.at(way).ok_or_else(stuck)?;
+        let map = levels(e).get(level).cloned().ok_or_else(stuck)?;
+        let xs = [map, vec![1]].concat();
+        let is_constant = |e: &Expr| matches!(&*e.kind, Kind::Local(l) if constants.contains(l));
+        let further = first(e.at(&xs).ok_or_else(stuck)?, &is_constant).ok_or_else(stuck)?;
+        let at = [xs, further].concat();
+        let kept = [at.clone(), vec![0, 1]].concat();
+        inside(&at, sized(&PACK, &[&n])).then(inwards(&HOIST, kept)).run(state, way)
     })
+}
+
+/// The arrays that are the same from call to call.
+pub fn constants(function: &Function) -> BTreeSet<Local> {
+    let all = function.params.iter().filter(|p| p.constant && p.ty.shape().0.len() > 1);
+    all.map(|p| p.local.clone()).collect()
+}
+
+/// A nest as schedules want it: reductions in order, loop by loop, and what moves data outside.
+pub fn prepared() -> Strategy {
+    seq([
+        simplify(),
+        everywhere(rule(&MAP_FUSION).or(rule(&REDUCE_MAP_FUSION))),
+        everywhere(rule(&REDUCE_NESTED).or(rule(&START))),
+        everywhere(rule(&REDUCE_JOIN)),
+        simplify(),
+        tidy(),
+    ])
 }

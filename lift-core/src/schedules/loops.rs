@@ -1,0 +1,88 @@
+//! A nest's levels by name, while a schedule puts them into the order it wants.
+
+use super::nest::{accumulate, at_level, interchange, tidy, tile};
+use crate::nat::Nat;
+use crate::rules::MAP_JOIN;
+use crate::strategy::{Strategy, attempt, in_function, rule, seq};
+
+/// The levels of a nest, outermost first, and what brings them there.
+pub struct Loops {
+    names: Vec<String>,
+    steps: Vec<Strategy>,
+}
+
+impl Loops {
+    /// So many levels.
+    pub fn new(levels: usize) -> Loops {
+        Loops { names: (0..levels).map(Loops::name).collect(), steps: vec![] }
+    }
+
+    /// The name of a level that the user wrote.
+    pub fn name(level: usize) -> String {
+        format!("level {level}")
+    }
+
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    /// Another strategy on the nest as it is.
+    pub fn step(&mut self, s: Strategy) {
+        self.steps.push(s);
+    }
+
+    /// A strategy where the nest had a level that is accumulated now, if something is done there with
+    /// the sums.
+    pub fn epilogue(&mut self, s: Strategy) {
+        self.steps.push(attempt(at_level(self.names.len(), s)));
+    }
+
+    /// Tiles of `n` elements: the level counts tiles, and another inside the elements of one.
+    pub fn tile(&mut self, level: usize, n: &Nat, inner: &str) {
+        if let Some(k) = self.position(&Loops::name(level)) {
+            self.steps.push(tile(k, n));
+            self.names.insert(k + 1, inner.into());
+        }
+    }
+
+    /// Puts these levels innermost, in this order; the others keep theirs.
+    pub fn innermost(&mut self, order: &[String]) {
+        let others = self.names.iter().filter(|n| !order.contains(n)).cloned();
+        let wanted: Vec<String> = others.chain(order.iter().cloned()).collect();
+        for (place, name) in wanted.iter().enumerate() {
+            for k in (place..self.position(name).unwrap_or(place)).rev() {
+                self.steps.push(interchange(k));
+                self.names.swap(k, k + 1);
+            }
+        }
+    }
+
+    /// No more than so many levels: the outermost become one.
+    pub fn at_most(&mut self, levels: usize) {
+        while self.names.len() > levels {
+            self.steps.push(at_level(0, rule(&MAP_JOIN)).then(tidy()));
+            self.names.remove(0);
+        }
+    }
+
+    /// A strategy in the function of the innermost level.
+    pub fn inside(&mut self, s: Strategy) {
+        if let Some(k) = self.names.len().checked_sub(1) {
+            self.steps.push(at_level(k, in_function(s)));
+        }
+    }
+
+    /// The innermost level becomes an array of running values.
+    pub fn accumulate(&mut self) {
+        self.names.pop();
+        self.steps.push(accumulate(self.names.len()));
+    }
+
+    pub fn strategy(self) -> Strategy {
+        seq(self.steps)
+    }
+}

@@ -1,0 +1,140 @@
+//! What the levels of a nest are to the reduction inside: found from what depends on what.
+
+use super::nest::{levels, reduction};
+use crate::expr::{Argument, Expr, Kind, Local, Pattern};
+use crate::primitives::Form;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The levels of a nest around a reduction over pairs, one of an array that is read for many
+/// positions (the weights of a convolution, a factor of a matrix product), the other its partner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roles {
+    /// All levels there are.
+    pub levels: usize,
+    /// Only the weights depend on these: output channels, columns of a product.
+    pub channels: Vec<usize>,
+    /// Only what they are multiplied with depends on these: rows and columns of a picture, batches.
+    pub positions: Vec<usize>,
+    /// Both do: groups, the channels of a depthwise convolution.
+    pub groups: Vec<usize>,
+}
+
+/// The roles of a tidy nest's levels, where there is a reduction inside.
+pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
+    let ways = levels(e);
+    // Which levels, and which parameters, a variable depends on.
+    let mut known: BTreeMap<Local, Dependence> =
+        constants.iter().map(|l| (l.clone(), Dependence::constant())).collect();
+    bound(e, &mut known);
+    for (k, way) in ways.iter().enumerate() {
+        let map = e.at(way)?;
+        let (pattern, xs) = parts(map)?;
+        let mut found = depends(xs, &known);
+        found.levels.insert(k);
+        bind(pattern, xs, &found, &mut known, k);
+    }
+    let body = e.at(ways.last()?)?.at(&[0])?;
+    let fold = body.at(&reduction(body)?)?;
+    let Kind::Apply(_, arguments) = &*fold.kind else { return None };
+    let [_, Argument::Function(_), Argument::Value(rs)] = &arguments[..] else { return None };
+    let all = operands(rs).into_iter().map(|array| depends(array, &known)).collect::<Vec<_>>();
+    // The weights are what does not change; else what stands last.
+    let at = all.iter().position(|d| d.constant).unwrap_or(all.len().saturating_sub(1));
+    let weights = &all.get(at)?.levels;
+    let others: BTreeSet<usize> = all
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| *i != at)
+        .flat_map(|(_, d)| d.levels.iter().copied())
+        .collect();
+    let mut roles = Roles { levels: ways.len(), ..Roles::default() };
+    for k in 0..ways.len() {
+        match (weights.contains(&k), others.contains(&k)) {
+            (true, false) => roles.channels.push(k),
+            (true, true) => roles.groups.push(k),
+            _ => roles.positions.push(k),
+        }
+    }
+    Some(roles)
+}
+
+#[derive(Clone, Default)]
+struct Dependence {
+    levels: BTreeSet<usize>,
+    /// A parameter that keeps its value from call to call.
+    constant: bool,
+}
+
+impl Dependence {
+    fn constant() -> Dependence {
+        Dependence { constant: true, ..Dependence::default() }
+    }
+}
+
+/// The arrays of a `zip`, through what takes both apart alike.
+fn operands(e: &Expr) -> Vec<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match &p.form {
+            Form::Zip => arguments.iter().filter_map(Argument::expr).flat_map(operands).collect(),
+            _ => vec![e],
+        },
+        _ => vec![e],
+    }
+}
+
+fn parts(map: &Expr) -> Option<(&Pattern, &Expr)> {
+    let Kind::Apply(_, arguments) = &*map.kind else { return None };
+    match &arguments[..] {
+        [Argument::Function(f), Argument::Value(xs)] => Some((f.params.first()?, xs)),
+        _ => None,
+    }
+}
+
+/// The variables bound by `let` around the nest.
+fn bound(e: &Expr, known: &mut BTreeMap<Local, Dependence>) {
+    if let Kind::Let(pattern, value, body) = &*e.kind {
+        let found = depends(value, known);
+        for local in pattern.locals() {
+            known.insert(local.clone(), found.clone());
+        }
+        bound(body, known);
+    }
+}
+
+/// A pattern takes over what its arrays depend on, each of a `zip` for itself.
+fn bind(
+    pattern: &Pattern,
+    xs: &Expr,
+    all: &Dependence,
+    known: &mut BTreeMap<Local, Dependence>,
+    level: usize,
+) {
+    let arrays = operands(xs);
+    match pattern {
+        Pattern::Tuple(patterns) if patterns.len() == arrays.len() => {
+            for (pattern, array) in patterns.iter().zip(arrays) {
+                let mut found = depends(array, known);
+                found.levels.insert(level);
+                for local in pattern.locals() {
+                    known.insert(local.clone(), found.clone());
+                }
+            }
+        }
+        _ => pattern.locals().into_iter().for_each(|local| {
+            known.insert(local.clone(), all.clone());
+        }),
+    }
+}
+
+fn depends(e: &Expr, known: &BTreeMap<Local, Dependence>) -> Dependence {
+    let mut found = Dependence::default();
+    e.visit(&mut |e| {
+        if let Kind::Local(local) = &*e.kind
+            && let Some(other) = known.get(local)
+        {
+            found.levels.extend(other.levels.iter().copied());
+            found.constant |= other.constant;
+        }
+    });
+    found
+}

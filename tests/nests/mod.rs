@@ -1,0 +1,63 @@
+//! Reductions inside nested maps, written as users write them: what schedules are derived from.
+
+use lift::Program;
+use lift::prelude::*;
+
+lift! {
+    pub fn nhwc<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        map2D(|window| map(|(kernel, bias)| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), zip(kernels, biases)), windows)
+    }
+    pub fn relu_outside<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        map3D(|x| max(x, 0.0), map2D(|window| map(|(kernel, bias)| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))) + bias, zip(kernels, biases)), windows))
+    }
+    pub fn relu_inside_batch<N, K, C, H, W, S>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], inputs: [[[[f32; C]; W]; H]; N]) -> [[[[f32; K]; (W - 1 + S) / S]; (H - 1 + S) / S]; N]  {
+        map(|input| {
+            let windows = slide2D((3, 3), (S, S), pad2D(1, 1, 1, 1, 0.0, input));
+            map2D(|window| map(|(kernel, bias)| max(0.0, reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel))))), zip(kernels, biases)), windows)
+        }, inputs)
+    }
+    pub fn nchw<K, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; K], biases: [f32; K], input: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        let padded = map(|plane| pad2D(1, 1, 1, 1, 0.0, plane), input);
+        let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), padded)));
+        map(|(kernel, bias)| map2D(|window| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), windows), zip(kernels, biases))
+    }
+    pub fn nchw_sums<K, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; K], biases: [f32; K], input: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        let padded = map(|plane| pad2D(1, 1, 1, 1, 0.0, plane), input);
+        let windows = map(|plane| slide2D((3, 3), (1, 1), plane), padded);
+        map(|(kernel, bias)| map2D(|x| x + bias, reduce(repeat(H, repeat(W, 0.0)), |acc, (plane, k)| map2D(|(a, w)| a + reduce(0.0, |s, (x, y)| s + x * y, zip(join(w), join(k))), zip2D(acc, plane)), zip(windows, kernel))), zip(kernels, biases))
+    }
+    pub fn product<N, M, L>(a: [[f32; L]; N], b: [[f32; M]; L]) -> [[f32; M]; N] {
+        map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(b)), a)
+    }
+    pub fn depthwise<C, H, W>(const kernels: [[[f32; C]; 3]; 3], input: [[[f32; C]; W]; H]) -> [[[f32; C]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        let taps = map(transpose, transpose(map(transpose, kernels)));
+        map2D(|window| map(|(w, k)| reduce(0.0, |acc, (x, y)| acc + x * y, zip(join(w), join(k))), zip(map(transpose, transpose(map(transpose, window))), taps)), windows)
+    }
+    pub fn one_by_one<K, C, H, W>(const kernels: [[f32; C]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        map2D(|x| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), kernels), input)
+    }
+    pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
+        map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
+    }
+    pub fn softmax<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        map(|row| { let top = reduce(-1.0e30, |a, b| max(a, b), row); let e = map(|x| exp(x - top), row); let total = reduce(0.0, |a, b| a + b, e); map(|x| x / total, e) }, xs)
+    }
+}
+
+/// Programs, each with sizes to run it at, in the order of its `<…>`.
+pub const NESTS: &[(fn() -> &'static Program, &[usize])] = &[
+    // K, C, H, W
+    (nhwc::program, &[8, 3, 4, 4]),
+    (relu_outside::program, &[4, 2, 2, 4]),
+    // N, K, C, H, W, S
+    (relu_inside_batch::program, &[3, 4, 3, 7, 4, 2]),
+    (nchw::program, &[4, 3, 4, 8]),
+    // N, M, L
+    (product::program, &[8, 16, 5]),
+    // C, H, W
+    (depthwise::program, &[4, 4, 4]),
+    (one_by_one::program, &[8, 5, 2, 7]),
+];
