@@ -226,8 +226,9 @@ impl Walk {
     fn keep(&mut self, e: &Expr, space: Space, arguments: &[Argument], chain: &Chain) -> Kept {
         let in_group = chain.maps.iter().any(|m| m.level == Level::Group);
         match space {
-            Space::Local if !in_group => {
-                self.broken(&LOCAL, e.site, "`toLocal` stands in no `mapWrg`".to_string());
+            Space::Local | Space::Items if !in_group => {
+                let name = if space == Space::Local { "toLocal" } else { "toItems" };
+                self.broken(&LOCAL, e.site, format!("`{name}` stands in no `mapWrg`"));
                 return Kept::default();
             }
             Space::Private if chain.maps.is_empty() && spreads(e) => {
@@ -237,13 +238,15 @@ impl Walk {
             _ => {}
         }
         match (space, arguments) {
-            (Space::Local, [Argument::Value(value)]) if in_group => self.kernel(value, chain, Level::Local),
+            (Space::Local | Space::Items, [Argument::Value(value)]) if in_group => {
+                self.kernel(value, chain, Level::Local)
+            }
             (Space::Global, [Argument::Value(value)]) if !chain.maps.is_empty() => {
                 self.kernel(value, chain, Level::Global);
             }
             _ => {}
         }
-        Kept { private: space == Space::Private, local: space == Space::Local }
+        Kept { private: space == Space::Private, local: matches!(space, Space::Local | Space::Items) }
     }
 
     fn spread(&mut self, e: &Expr, map: Spread, lambda: &Lambda, operands: Kept, chain: &Chain) -> Kept {

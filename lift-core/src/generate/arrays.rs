@@ -89,6 +89,17 @@ impl Generator<'_> {
         Ok(view)
     }
 
+    /// Registers that the work-items of a group share out.
+    pub fn items(&mut self, ty: &Type, name: &str) -> Result<View> {
+        self.allocate(ty, &mut |g, ty, register| {
+            let array = g.array(ty, name, Space::Items, register);
+            if let Some(open) = &mut g.open {
+                open.shared.push(Stmt::Array(array.clone(), vec![]));
+            }
+            Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
+        })
+    }
+
     fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Arc<Array> {
         let elements = ty.scalars().div(&Nat::from(i64::from(width)));
         let (length, name) = (self.facts.simplify(&elements), Arc::from(name));
@@ -143,6 +154,7 @@ impl Generator<'_> {
         let memory = match space {
             Space::Global => self.scratch(&ty, name)?,
             Space::Local => self.shared(&ty, name)?,
+            Space::Items => self.items(&ty, name)?,
             _ => self.private(&ty, name)?,
         };
         self.write(e, env, &memory)?;
@@ -173,6 +185,12 @@ impl Generator<'_> {
         let view = View::Memory { array: array.clone(), offset: Nat::constant(0), ty };
         self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values)));
         Ok(view)
+    }
+
+    /// With the values of the plan's sizes.
+    pub fn fixed(&self, n: &Nat) -> Nat {
+        let size = |v: &Var| if v.index > 0 { None } else { self.value(&Nat::var(v)).ok().map(Nat::from) };
+        self.facts.simplify(&n.substitute(&size))
     }
 
     /// The value of a length at the plan's sizes.

@@ -65,7 +65,7 @@ impl Generator<'_> {
     /// Is a running value better kept in registers than where it goes in the end?
     fn in_registers(&self, ty: &Type, init: &Expr) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
-        few || kept_elements(init) == Some(kernel::Space::Private)
+        few || matches!(kept_elements(init), Some(kernel::Space::Private | kernel::Space::Items))
     }
 
     /// `scan`: every running value goes to its place.
@@ -108,7 +108,11 @@ impl Generator<'_> {
             }
             (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env),
             _ => {
-                let acc = self.memory(ty, &pattern_name(pattern))?;
+                let name = pattern_name(pattern);
+                let acc = match kept_elements(init) {
+                    Some(kernel::Space::Items) => self.items(ty, &name)?,
+                    _ => self.memory(ty, &name)?,
+                };
                 self.write(init, env, &acc)?;
                 Ok(acc)
             }
@@ -134,7 +138,9 @@ impl Generator<'_> {
             return self.emit(Stmt::Assign(local.clone(), value));
         }
         let (block, ()) = self.block(|g| g.write(&lambda.body, &env, acc))?;
-        if in_place(&block) {
+        let mut own = vec![];
+        targets(acc, &mut own);
+        if in_place(&block, &own) {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
         }
         // Some element needs the old value of another: the new values are made apart.
@@ -171,18 +177,11 @@ fn constant(view: &View) -> View {
 /// Can a step write the running value while reading it? Yes if every array it stores to is loaded,
 /// if at all, at the very index of its only store and not after it, and every variable it assigns
 /// is read in no statement but its own assignment.
-fn in_place(block: &[Stmt]) -> bool {
+fn in_place(block: &[Stmt], own: &[Target]) -> bool {
     let mut stores = HashMap::new();
     let mut order = vec![];
     collect(block, &mut stores, &mut order);
-    // What the step declares for itself is no part of the running value.
-    block.iter().for_each(|s| {
-        s.visit(&mut |s| match s {
-            Stmt::Declare { local, .. } => drop(stores.remove(&Target::Local(local.index))),
-            Stmt::Array(array, _) => drop(stores.remove(&Target::Array(array.index))),
-            _ => {}
-        });
-    });
+    stores.retain(|target, _| own.contains(target));
     order.iter().enumerate().all(|(at, reads)| {
         reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.index)) {
             Some(places) => places.len() == 1 && places[0].1.as_ref() == Some(index) && places[0].0 >= at,
@@ -194,10 +193,20 @@ fn in_place(block: &[Stmt]) -> bool {
     })
 }
 
+/// What a running value is kept in.
 #[derive(PartialEq, Eq, Hash)]
 enum Target {
     Array(u32),
     Local(u32),
+}
+
+fn targets(view: &View, found: &mut Vec<Target>) {
+    match view {
+        View::Memory { array, .. } => found.push(Target::Array(array.index)),
+        View::Variable(local) => found.push(Target::Local(local.index)),
+        View::Struct { parts, .. } => parts.iter().for_each(|p| targets(p, found)),
+        _ => {}
+    }
 }
 
 #[derive(Default)]

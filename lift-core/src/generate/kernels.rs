@@ -2,7 +2,8 @@
 
 use super::view::View;
 use super::{
-    Environment, Generator, Open, Result, Unsupported, barriers, parts, pattern_name, registers, unroll,
+    Environment, Generator, Open, Result, Unsupported, barriers, items, parts, pattern_name, registers,
+    unroll,
 };
 use crate::expr::{Expr, Kind};
 use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
@@ -201,17 +202,29 @@ impl Generator<'_> {
             return Ok(());
         }
         let (grid, group) = self.work_items(&open.parallel)?;
-        if self.placed {
-            let mut fresh = self.number();
-            body = unroll::for_registers(body, &|n| self.value(n).ok(), &mut fresh);
-            self.fresh = fresh;
-        }
-        body = registers::promote(body, &|n| self.value(n).ok());
-        let exact = |length: &Nat, d: u8| {
-            group.is_some_and(|group| self.value(length).ok() == Some(group[usize::from(d)]))
+        let mut used = Used::default();
+        used.block(&body);
+        // OpenCL has what a group shares declared at the beginning.
+        body.splice(0..0, open.shared.into_iter().filter(|s| used.declares(s)));
+        let item = match group {
+            Some(group) => items::of_one(&body, group, &|n| self.fixed(n))?,
+            None => None,
         };
-        barriers::insert(&mut body, &exact)?;
-        body.splice(0..0, open.shared);
+        let in_registers = |g: &mut Self, mut body: Vec<Stmt>| -> Result<Vec<Stmt>> {
+            if g.placed {
+                let mut fresh = g.number();
+                body = unroll::for_registers(body, &|n| g.value(n).ok(), &mut fresh);
+                g.fresh = fresh;
+            }
+            body = registers::promote(body, &|n| g.value(n).ok());
+            let exact = |length: &Nat, d: u8| {
+                group.is_some_and(|group| g.value(length).ok() == Some(group[usize::from(d)]))
+            };
+            barriers::insert(&mut body, &exact)?;
+            Ok(body)
+        };
+        let mut item = item.map(|body| in_registers(self, body)).transpose()?;
+        body = in_registers(self, body)?;
         let mut used = Used::default();
         used.block(&body);
         let constants = self.constants.values().map(|(_, stmt)| stmt);
@@ -220,7 +233,9 @@ impl Generator<'_> {
             Stmt::Array(array, _) => array.index,
             _ => 0,
         });
-        body.splice(0..0, constants.into_iter().cloned().collect::<Vec<_>>());
+        for body in std::iter::once(&mut body).chain(&mut item) {
+            body.splice(0..0, constants.iter().map(|stmt| (*stmt).clone()));
+        }
         let arrays = used.global();
         let launch = Launch {
             kernel: self.kernels.len(),
@@ -231,7 +246,7 @@ impl Generator<'_> {
         };
         let scalars = used.scalars.iter().map(|(name, (_, scalar))| (name.clone(), *scalar)).collect();
         let name = self.kernel_name(name);
-        self.kernels.push(Kernel { name, arrays, scalars, grid, group, body });
+        self.kernels.push(Kernel { name, arrays, scalars, grid, group, body, item });
         self.launches.push(launch);
         Ok(())
     }

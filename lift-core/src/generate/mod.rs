@@ -8,6 +8,7 @@
 mod arrays;
 mod barriers;
 mod fold;
+mod items;
 mod kernels;
 mod registers;
 mod scalars;

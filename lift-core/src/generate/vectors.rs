@@ -33,7 +33,7 @@ impl Generator<'_> {
             return first.clone().splat(width);
         }
         match first {
-            Expr::Load(array, base, 1) if array.width == 1 && array.space != Space::Private => {
+            Expr::Load(array, base, 1) if array.width == 1 && is_memory(array) => {
                 let follows = |(k, lane): (usize, &Expr)| match lane {
                     Expr::Load(other, index, 1) => other == array && self.apart(base, index, k),
                     _ => false,
@@ -88,7 +88,7 @@ impl Generator<'_> {
         let Some((array, base)) = places.first().cloned() else { return Ok(()) };
         let value = value.splat(width);
         let dense = places.iter().enumerate().all(|(k, (other, at))| {
-            *other == array && array.width == 1 && array.space != Space::Private && self.apart(&base, at, k)
+            *other == array && array.width == 1 && is_memory(&array) && self.apart(&base, at, k)
         });
         if dense {
             return self.emit(Stmt::Store(array, base, value));
@@ -157,6 +157,11 @@ impl Generator<'_> {
     pub fn zero((scalar, width): (Scalar, u8)) -> kernel::Expr {
         Expr::Literal(Value::from_integer(0, scalar)).splat(width)
     }
+}
+
+/// Registers have no addresses.
+fn is_memory(array: &Array) -> bool {
+    !matches!(array.space, Space::Private | Space::Items)
 }
 
 /// An element of a vector; a scalar stands for each.

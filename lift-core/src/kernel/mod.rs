@@ -35,6 +35,8 @@ pub enum Space {
     Global,
     Local,
     Private,
+    /// Registers that the work-items of a group share out: part of an array for each.
+    Items,
     /// Never written, its contents known: printed once, outside the kernel.
     Constant,
 }
@@ -166,7 +168,11 @@ pub struct Kernel {
     pub grid: [Nat; 3],
     /// Work-items of a group.
     pub group: Option<[usize; 3]>,
+    /// What a group does, work-item by work-item between barriers.
     pub body: Vec<Stmt>,
+    /// What one of its work-items does, where that is written differently: with its own part of
+    /// what they share out.
+    pub item: Option<Vec<Stmt>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

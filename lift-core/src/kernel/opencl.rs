@@ -105,7 +105,7 @@ impl Dialect for OpenCl {
         match space {
             Space::Global => "global ",
             Space::Local => "local ",
-            Space::Private => "",
+            Space::Private | Space::Items => "",
             Space::Constant => "constant ",
         }
     }
@@ -140,7 +140,7 @@ impl Dialect for OpenCl {
         w.line(&format!("kernel void {name}("));
         w.line(&format!("    {})", parameters.join(",\n    ")));
         w.line("{");
-        w.block(&k.body);
+        w.block(k.item.as_ref().unwrap_or(&k.body));
         w.line("}");
     }
 

@@ -128,6 +128,20 @@ pub static TABLE: &[Definition] = &[
         meaning: identity,
         form: Form::Kept(Space::Private),
     },
+    Definition {
+        name: "toItems",
+        doc: "Computes a value once, in `mapLcl`s, and keeps it in the registers of the group's work-items: each has\n\
+              the elements that its own indices count, and only it may read them.",
+        picture: "toItems(mapLcl(0, f, xs))   work-item i: kept = f(xs[i])",
+        example: (
+            "mapWrg(0, |row| mapLcl(0, |x| x + 1, toItems(mapLcl(0, |x| x * x, row))), [[1, 2], [3, 4]])",
+            "array![[2, 5], [10, 17]]",
+        ),
+        typing: Typing::One("toItems : (T) -> T"),
+        requires: &[],
+        meaning: identity,
+        form: Form::Kept(Space::Items),
+    },
 ];
 
 const DIMENSIONS: &[(&str, &str)] =

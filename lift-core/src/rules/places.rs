@@ -22,6 +22,7 @@ kept! {
     TO_GLOBAL "toGlobal" "GPGPU'20 §3.1.2"
     TO_LOCAL "toLocal" "GPGPU'20 §3.1.2"
     TO_PRIVATE "toPrivate" "GPGPU'20 §3.1.2"
+    TO_ITEMS "toItems" "Boda-RTC §3.4"
 }
 
 /// Rules that give a map, or a reduction, the place where it runs.

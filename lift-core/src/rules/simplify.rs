@@ -1,7 +1,7 @@
 //! Simplification: what undoes itself.
 
 use super::Rule;
-use super::build::{as_call, as_map, as_zip, untyped};
+use super::build::{as_call, as_map, as_zip, lambda, map, one, untyped};
 use crate::expr::{Kind, Pattern};
 
 /// `outer(n, inner(m, xs)) = xs` where the two undo each other.
@@ -60,5 +60,42 @@ pub static MAP_OF_COMPONENT: Rule = Rule {
         };
         let k = patterns.iter().position(|p| matches!(untyped(p), Pattern::Local(l) if l == local))?;
         arrays.get(k).map(|array| (*array).clone())
+    },
+};
+
+pub static COPY: Rule = Rule {
+    name: "copy",
+    equation: "xs = map(|x| x, xs)",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        context.ty(e)?.as_array()?;
+        let (pattern, x) = context.variable("x");
+        map(lambda(vec![pattern], x), e.clone())
+    },
+};
+
+pub static TURN: Rule = Rule {
+    name: "turn",
+    equation: "xss = transpose(transpose(xss))",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        context.ty(e)?.as_array()?.0.as_array()?;
+        one("transpose", &[], one("transpose", &[], e.clone())?)
+    },
+};
+
+pub static FLATTEN: Rule = Rule {
+    name: "flatten",
+    equation: "xss = split(n, join(xss)) for rows of n",
+    source: "GPGPU'20 §4.1",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let n = context.ty(e)?.as_array()?.0.as_array()?.1.clone();
+        one("split", &[&n], one("join", &[], e.clone())?)
     },
 };

@@ -1,6 +1,6 @@
 //! A nest's levels by name, while a schedule puts them into the order it wants.
 
-use super::nest::{accumulate, at_level, interchange, tidy, tile};
+use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
 use crate::nat::Nat;
 use crate::rules::MAP_JOIN;
 use crate::strategy::{Strategy, attempt, in_function, rule, seq};
@@ -43,7 +43,12 @@ impl Loops {
 
     /// Tiles of `n` elements: the level counts tiles, and another inside the elements of one.
     pub fn tile(&mut self, level: usize, n: &Nat, inner: &str) {
-        if let Some(k) = self.position(&Loops::name(level)) {
+        self.tile_named(&Loops::name(level), n, inner);
+    }
+
+    /// The same for a level by its name.
+    pub fn tile_named(&mut self, name: &str, n: &Nat, inner: &str) {
+        if let Some(k) = self.position(name) {
             self.steps.push(tile(k, n));
             self.names.insert(k + 1, inner.into());
         }
@@ -64,8 +69,7 @@ impl Loops {
     /// No more than so many levels: the outermost become one.
     pub fn at_most(&mut self, levels: usize) {
         while self.names.len() > levels {
-            self.steps.push(at_level(0, rule(&MAP_JOIN)).then(tidy()));
-            self.names.remove(0);
+            self.merge(0);
         }
     }
 
@@ -80,6 +84,18 @@ impl Loops {
     pub fn accumulate(&mut self) {
         self.names.pop();
         self.steps.push(accumulate(self.names.len()));
+    }
+
+    /// The same, through no more than so many reductions.
+    pub fn accumulate_through(&mut self, reductions: usize) {
+        self.names.pop();
+        self.steps.push(accumulate_through(self.names.len(), reductions));
+    }
+
+    /// A level and the one inside it become one, by the name of that.
+    pub fn merge(&mut self, at: usize) {
+        self.steps.push(at_level(at, rule(&MAP_JOIN)).then(tidy()));
+        self.names.remove(at);
     }
 
     pub fn strategy(self) -> Strategy {

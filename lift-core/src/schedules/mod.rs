@@ -5,11 +5,13 @@
 //! pairs, finds out what the levels are to it ([`roles`]), and puts them into its order: what fits a
 //! convolution fits a matrix product.
 
-pub mod combined;
+mod blocked;
+mod combined;
 mod loops;
 mod nest;
 mod roles;
 
+pub use blocked::BLOCKED;
 pub use combined::COMBINED;
 
 use crate::expr::{Function, Size, Tune};
@@ -38,7 +40,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&COMBINED];
+pub static SCHEDULES: &[&Schedule] = &[&COMBINED, &BLOCKED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

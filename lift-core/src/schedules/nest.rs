@@ -138,13 +138,18 @@ pub fn simplify_typed() -> Strategy {
 /// The reductions side by side at a level become one with an array for its running value. What is
 /// done with the results of the reductions is done with the array's elements.
 pub fn accumulate(k: usize) -> Strategy {
+    accumulate_through(k, usize::MAX)
+}
+
+/// The same through no more than so many reductions in each other: those inside stay in the maps.
+pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
     let split = choose(|map| {
         let body = map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?;
         let way =
             reduction(body).ok_or_else(|| Stuck("there is no reduction in the innermost map".into()))?;
         Ok(if way.is_empty() { id() } else { inwards(&MAP_FISSION, way) })
     });
-    at_level(k, split.then(inside_reductions()).then(attempt(rule(&PROJECT)))).then(simplify())
+    at_level(k, split.then(inside_reductions(reductions)).then(attempt(rule(&PROJECT)))).then(simplify())
 }
 
 /// The way to the first reduction that is not in a function.
@@ -166,9 +171,18 @@ fn below(k: usize, child: &Expr) -> Option<Way> {
 
 /// Finds the map of reductions at hand and makes it a reduction, and the maps of reductions that
 /// its step is made of, if it is.
-fn inside_reductions() -> Strategy {
-    let step = top_down(rule(&MAP_REDUCE)).then(simplify());
-    step.clone().then(repeat(step))
+fn inside_reductions(most: usize) -> Strategy {
+    Strategy::new(move |state, way| {
+        let step = top_down(rule(&MAP_REDUCE)).then(simplify());
+        let mut state = step.run(state, way)?;
+        for _ in 1..most {
+            match step.run(&state, way) {
+                Ok(next) => state = next,
+                Err(_) => break,
+            }
+        }
+        Ok(state)
+    })
 }
 
 /// Gives the outer levels of a nest their places: dimension 0 to the innermost of them.

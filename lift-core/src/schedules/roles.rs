@@ -15,6 +15,8 @@ pub struct Roles {
     pub channels: Vec<usize>,
     /// Only what they are multiplied with depends on these: rows and columns of a picture, batches.
     pub positions: Vec<usize>,
+    /// How many reductions are in each other.
+    pub reductions: usize,
     /// Both do: groups, the channels of a depthwise convolution.
     pub groups: Vec<usize>,
 }
@@ -47,7 +49,7 @@ pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
         .filter(|(i, _)| *i != at)
         .flat_map(|(_, d)| d.levels.iter().copied())
         .collect();
-    let mut roles = Roles { levels: ways.len(), ..Roles::default() };
+    let mut roles = Roles { levels: ways.len(), reductions: nested(fold), ..Roles::default() };
     for k in 0..ways.len() {
         match (weights.contains(&k), others.contains(&k)) {
             (true, false) => roles.channels.push(k),
@@ -137,4 +139,14 @@ fn depends(e: &Expr, known: &BTreeMap<Local, Dependence>) -> Dependence {
         }
     });
     found
+}
+
+/// How many reductions, each the step of the one around it.
+fn nested(e: &Expr) -> usize {
+    match &*e.kind {
+        Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => {
+            1 + e.children().get(1).map_or(0, |step| nested(step))
+        }
+        _ => 0,
+    }
 }

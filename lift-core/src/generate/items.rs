@@ -1,0 +1,151 @@
+//! Registers that the work-items of a group share out: one array for all, of which each work-item
+//! has the part that its own indices select.
+//!
+//! Where a group's work-items are run by loops, as in C, it is an ordinary array. In OpenCL each
+//! work-item has only its own part: the indices that select it go away.
+
+use super::{Result, Unsupported};
+use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
+use crate::nat::{Nat, Var};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A dimension of the group, and how many elements apart its neighbours' parts are.
+type Strides = BTreeMap<u8, usize>;
+
+/// What one work-item does, if any array is shared out. `fixed` puts in the values of sizes.
+pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
+    let mut found = BTreeMap::new();
+    let mut reader = Reader { fixed, found: &mut found, foreign: None };
+    reader.block(body, &[]);
+    if let Some(name) = reader.foreign {
+        return Err(Unsupported(format!("a work-item would use what another keeps of `{name}`")));
+    }
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let mut arrays = BTreeMap::new();
+    for (array, strides) in found.values() {
+        let own = part(array, strides, group, fixed).ok_or_else(|| {
+            Unsupported(format!("`{}` is not shared out evenly among the work-items of a group", array.name))
+        })?;
+        arrays.insert(array.index, Arc::new(own));
+    }
+    Ok(Some(Writer { arrays }.block(body, &[])))
+}
+
+/// A work-item's own part.
+fn part(array: &Array, strides: &Strides, group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Option<Array> {
+    let mut all: Vec<(usize, usize)> =
+        strides.iter().map(|(d, stride)| (*stride, group[usize::from(*d)])).collect();
+    all.sort_unstable();
+    let own = all.iter().map(|(stride, _)| *stride).next().unwrap_or(number(&fixed(&array.length))?);
+    let whole = all.iter().try_fold(own, |next, (stride, count)| (*stride == next).then(|| next * count))?;
+    let named: usize = (0..3).filter(|d| !strides.contains_key(&(*d as u8))).map(|d| group[d]).product();
+    (whole == number(&fixed(&array.length))? && named == 1).then(|| Array {
+        space: Space::Private,
+        length: Nat::from(own),
+        ..array.clone()
+    })
+}
+
+fn number(n: &Nat) -> Option<usize> {
+    n.as_constant().and_then(|n| usize::try_from(n).ok())
+}
+
+/// The loops over work-items around a place.
+type Around = [(Var, u8)];
+
+struct Reader<'a> {
+    fixed: &'a dyn Fn(&Nat) -> Nat,
+    found: &'a mut BTreeMap<u32, (Arc<Array>, Strides)>,
+    foreign: Option<Arc<str>>,
+}
+
+impl Reader<'_> {
+    fn block(&mut self, stmts: &[Stmt], around: &Around) {
+        for stmt in stmts {
+            if let Stmt::Store(array, index, _) = stmt {
+                self.access(array, index, around);
+            }
+            for e in stmt.exprs() {
+                e.visit(&mut |e| {
+                    if let Expr::Load(array, index, _) = e {
+                        self.access(array, index, around);
+                    }
+                });
+            }
+            let inner = inner(stmt, around);
+            stmt.blocks().into_iter().for_each(|b| self.block(b, &inner));
+        }
+    }
+
+    fn access(&mut self, array: &Arc<Array>, index: &Nat, around: &Around) {
+        if array.space != Space::Items {
+            return;
+        }
+        let index = (self.fixed)(index);
+        let mut strides = Strides::new();
+        for (var, d) in around {
+            let stride = index.linear_in(var).and_then(|(factor, _)| number(&factor));
+            match stride {
+                Some(0) => {}
+                Some(stride) => drop(strides.insert(*d, stride)),
+                None => self.foreign = Some(array.name.clone()),
+            }
+        }
+        let known = self.found.entry(array.index).or_insert_with(|| (array.clone(), strides.clone()));
+        if known.1 != strides {
+            self.foreign = Some(array.name.clone());
+        }
+    }
+}
+
+fn inner(stmt: &Stmt, around: &Around) -> Vec<(Var, u8)> {
+    let mut inner = around.to_vec();
+    if let Stmt::Loop { var, parallel: Parallel::Local(d), .. } = stmt {
+        inner.push((var.clone(), *d));
+    }
+    inner
+}
+
+struct Writer {
+    arrays: BTreeMap<u32, Arc<Array>>,
+}
+
+impl Writer {
+    fn block(&self, stmts: &[Stmt], around: &Around) -> Vec<Stmt> {
+        stmts.iter().map(|stmt| self.stmt(stmt, around)).collect()
+    }
+
+    fn stmt(&self, stmt: &Stmt, around: &Around) -> Stmt {
+        let inner = inner(stmt, around);
+        match stmt.rebuilt(&mut |e| self.expr(e, around), &mut |b| self.block(b, &inner)) {
+            Stmt::Array(array, values) => Stmt::Array(self.array(&array), values),
+            Stmt::Store(array, index, value) => {
+                Stmt::Store(self.array(&array), self.index(&array, &index, around), value)
+            }
+            other => other,
+        }
+    }
+
+    fn expr(&self, e: &Expr, around: &Around) -> Expr {
+        match e {
+            Expr::Load(array, index, width) => {
+                Expr::Load(self.array(array), self.index(array, index, around), *width)
+            }
+            _ => e.map_children(&mut |child| self.expr(child, around)),
+        }
+    }
+
+    fn array(&self, array: &Arc<Array>) -> Arc<Array> {
+        self.arrays.get(&array.index).unwrap_or(array).clone()
+    }
+
+    fn index(&self, array: &Array, index: &Nat, around: &Around) -> Nat {
+        if !self.arrays.contains_key(&array.index) {
+            return index.clone();
+        }
+        index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)))
+    }
+}
