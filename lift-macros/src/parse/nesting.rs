@@ -99,11 +99,15 @@ fn too_deep(tokens: TokenStream, brackets: usize, before: usize) -> Option<Range
                 }
                 joined = if joint { punct.as_char() } else { ' ' };
             }
-            TokenTree::Ident(name) if KEYWORDS.iter().any(|k| name == k) => {
-                run += KEYWORD;
-                infix = 0;
+            TokenTree::Ident(name) => {
+                let keyword = KEYWORDS.iter().any(|k| name == k);
+                run += if keyword { KEYWORD } else { 1 };
+                // No operand, and neither is a lifetime.
+                if keyword || last == '\'' {
+                    infix = 0;
+                }
             }
-            _ => run += 1,
+            TokenTree::Literal(_) => run += 1,
         }
     }
     None

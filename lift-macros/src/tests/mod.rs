@@ -135,7 +135,9 @@ fn nothing_is_too_deep() {
                 expand_text(&format!("fn f(x: f32) -> f32 {{ {body} }}"));
                 expand_text(&format!("|x: f32| {body}"));
             }
-            for before in ["<", "&", "&'a mut ", "*const ", "fn() -> ", "impl A<", "A<", "A<'a, ", "A<B = "] {
+            for before in
+                ["<", "&", "&'a ", "&'a mut ", "*const ", "fn() -> ", "impl A<", "A<", "A<'a, ", "A<B = "]
+            {
                 let nested = before.repeat(n);
                 expand_text(&format!("fn f(x: {nested}f32) -> f32 {{ x }}"));
                 expand_text(&format!("fn f(x: f32) -> f32 {{ let y: {nested}f32 = x; y }}"));

@@ -82,13 +82,14 @@ impl Prover<'_> {
     /// With every factor that has a constant lower bound written as that bound and a factor that is
     /// at least 0, under the same name.
     fn shifted(&self, n: &Nat) -> Option<Nat> {
-        let shifted = n.parts().iter().fold(Nat::constant(0), |sum, t| {
-            let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
+        let products = n.parts().iter().map(|t| {
+            t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
                 let low = self.lowest(f).unwrap_or(0);
                 product.times(&(Nat::atom(f.clone()) + low).pow(*p))
-            });
-            sum.plus(&product)
+            })
         });
+        let shifted = Nat::total(&products.collect::<Vec<_>>());
+        self.spend(20 * shifted.parts().len() as i64);
         written_out(&shifted, &[n]).then_some(shifted)
     }
 
@@ -102,7 +103,7 @@ impl Prover<'_> {
         m.iter().all(|(f, p)| p.is_multiple_of(2) || self.lowest(f).is_some())
     }
 
-    /// Facts that share factors with the goal, or with such facts.
+    /// Facts that share factors with the goal, or with such facts; fewer of them where little work is left.
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
         let ready = || self.context.facts.iter().map(|f| self.summand(f)).collect();
         let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
@@ -111,7 +112,7 @@ impl Prover<'_> {
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
-                    if factors.insert(f.clone()) {
+                    if self.spend(0) && factors.insert(f.clone()) {
                         open.extend(self.about(f).iter().map(|n| self.summand(n)));
                     }
                 }
