@@ -6,7 +6,7 @@ use super::call::Helper;
 use lift_core::kernel::Space;
 use lift_core::nat::{Nat, Var};
 use lift_core::primitives::{self, Form, Primitive};
-use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
+use lift_core::syntax::{Expr, ExprKind, Function, Param, PatternKind, SizeParam};
 use lift_core::types::Type;
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub fn function(random: &mut fastrand::Rng) -> Function {
 
 /// A random block of functions of all primitives, the last of which calls some of the others.
 pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
-    // Where maps are spread over work-items is decided at the end.
+    // Where maps are spread over work-items, and what these share, is decided at the end.
     let nested = |p: &Primitive| !matches!(p.form, Form::Spread(_) | Form::Kept(Space::Local));
     let primitives: Vec<Primitive> = primitives::all().filter(nested).collect();
     let (mut functions, mut helpers) = (vec![], vec![]);
@@ -34,25 +34,53 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     }
     let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, random).0;
     if random.bool() {
-        spread(&mut last.body);
+        let copied = random.bool();
+        spread(&mut last.body, copied);
     }
     functions.push(last);
     functions
 }
 
-/// An outermost `map` over the global work-items.
-fn spread(e: &mut Expr) {
+/// An outermost `map` over the work-items; one that maps its elements over groups and their work-items, which may
+/// begin with a copy of what they read.
+fn spread(e: &mut Expr, copied: bool) {
     match &mut e.kind {
-        ExprKind::Block(_, tail) => spread(tail),
-        ExprKind::Call(callee, arguments) => match &callee.kind {
-            ExprKind::Name(text) if text == "map" => {
-                **callee = build::name("mapGlb");
-                arguments.insert(0, build::int(0));
+        ExprKind::Block(_, tail) => spread(tail, copied),
+        ExprKind::Call(callee, arguments) => match (&callee.kind, &mut arguments[..]) {
+            (ExprKind::Name(text), [f, _]) if text == "map" => {
+                let inner = match &mut f.kind {
+                    ExprKind::Lambda(_, body) => placed(body, "mapLcl") && (!copied || copy(body)),
+                    _ => false,
+                };
+                placed(e, if inner { "mapWrg" } else { "mapGlb" });
             }
-            _ => arguments.iter_mut().for_each(spread),
+            _ => arguments.iter_mut().for_each(|argument| spread(argument, copied)),
         },
         _ => {}
     }
+}
+
+/// `mapLcl(0, f, xs)` with `xs` in local memory.
+fn copy(e: &mut Expr) -> bool {
+    if let ExprKind::Call(_, arguments) = &mut e.kind
+        && let Some(xs) = arguments.pop()
+    {
+        let same = build::lambda(vec![build::pattern(PatternKind::Name("same".into()))], build::name("same"));
+        let copied = build::call("mapLcl", vec![build::int(0), same, xs]);
+        arguments.push(build::call("toLocal", vec![copied]));
+    }
+    true
+}
+
+/// Turns a `map` into one over work-items of dimension 0.
+fn placed(e: &mut Expr, primitive: &str) -> bool {
+    let ExprKind::Call(callee, arguments) = &mut e.kind else { return false };
+    let is_map = matches!(&callee.kind, ExprKind::Name(text) if text == "map");
+    if is_map {
+        **callee = build::name(primitive);
+        arguments.insert(0, build::int(0));
+    }
+    is_map
 }
 
 fn one(
