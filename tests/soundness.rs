@@ -7,9 +7,11 @@ mod common;
 mod generator;
 
 use common::{Trial, shapes};
+use lift_core::expr::Kind;
 use lift_core::nat::Var;
 use lift_core::syntax::Function;
-use lift_core::{Program, Sizes, check, interpret, pipeline};
+use lift_core::{Program, Sizes, check, interpret, pipeline, primitives};
+use std::collections::BTreeMap;
 
 /// Programs of each kind.
 const PROGRAMS: u64 = 1500;
@@ -23,17 +25,19 @@ const MOST: i64 = 3000;
 
 const ENOUGH: usize = 5;
 
+/// Among so many programs every primitive occurs.
+const FEW: usize = 1000;
+
 fn number(variable: &str, usual: u64) -> u64 {
     let wanted = std::env::var(variable).ok();
     wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
 }
 
 /// What became of a program.
-#[derive(PartialEq)]
 enum Verdict {
     Refused,
     /// Accepted, and evaluated at so many sizes.
-    Accepted(usize),
+    Accepted(Program, usize),
 }
 
 /// Asks the checker, and where it accepts, evaluates.
@@ -47,7 +51,7 @@ fn judged(functions: &[Function], mut random: fastrand::Rng) -> Result<Verdict, 
         evaluated +=
             usize::from(is_defined(&program, sizes, &mut random).map_err(|e| format!("at {at}: {e}"))?);
     }
-    Ok(Verdict::Accepted(evaluated))
+    Ok(Verdict::Accepted(program, evaluated))
 }
 
 /// Has the program a value at these sizes, all of it of the types that the checker found? `false`: it is too large
@@ -75,6 +79,7 @@ fn is_defined(program: &Program, sizes: Sizes, random: &mut fastrand::Rng) -> Re
 /// Judges the programs of all seeds; fails with those that were accepted and have no value, made as small as
 /// they go.
 fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
+    let mut uses: BTreeMap<&str, usize> = primitives::all().map(|p| (p.name, 0)).collect();
     let (mut accepted, mut refused, mut evaluated, mut failures) = (0, 0, 0, vec![]);
     let first = number("LIFT_RANDOM_SEED", 1);
     for seed in first..first + number("LIFT_SOUNDNESS", PROGRAMS) {
@@ -86,9 +91,14 @@ fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
         };
         match attempt(&functions) {
             Ok(Verdict::Refused) => refused += 1,
-            Ok(Verdict::Accepted(times)) => {
+            Ok(Verdict::Accepted(program, times)) => {
                 accepted += 1;
                 evaluated += times;
+                program.function.body.visit(&mut |e| {
+                    if let Kind::Apply(primitive, _) = &*e.kind {
+                        *uses.entry(primitive.name).or_default() += 1;
+                    }
+                });
             }
             Err(_) => {
                 let small = generator::shrink(&functions, &mut |f| attempt(f).is_err());
@@ -100,9 +110,10 @@ fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
             break;
         }
     }
-    println!("{what}: {accepted} accepted and evaluated {evaluated} times, {refused} refused");
+    println!("{what}: {accepted} accepted and evaluated {evaluated} times, {refused} refused, {uses:?}");
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
     assert!(accepted * 20 >= refused && evaluated >= accepted, "{accepted} accepted, {refused} refused");
+    assert!(accepted < FEW || uses.values().all(|n| *n > 0), "hardly tried: {uses:?}");
 }
 
 #[test]

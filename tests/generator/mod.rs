@@ -11,6 +11,7 @@ mod corrupt;
 pub mod print;
 mod scalars;
 mod shrink;
+mod vectors;
 mod whole;
 
 pub use corrupt::corrupted;
@@ -47,6 +48,8 @@ pub struct Generator<'a> {
     names: usize,
     /// Functions that can be called.
     helpers: &'a [Helper],
+    /// What is applied.
+    primitives: Vec<Primitive>,
     /// May arrays have no elements?
     empties: bool,
 }
@@ -71,8 +74,10 @@ impl Use {
                 let known = length.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
                 Type::array(self.instantiate(element)?, known.then(|| self.nat(length))?)
             }
-            // Only primitives without vectors are used.
-            Pattern::Vector(..) => return None,
+            Pattern::Vector(element, width) => {
+                let known = width.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
+                Type::vector(self.instantiate(element)?, known.then(|| self.nat(width))?)
+            }
             Pattern::Tuple(parts) => {
                 Type::tuple(parts.iter().map(|p| self.instantiate(p)).collect::<Option<Vec<_>>>()?)
             }
@@ -82,8 +87,12 @@ impl Use {
     /// Makes the pattern stand for the type.
     fn unify(&mut self, p: &Pattern, ty: &Type) -> bool {
         match (p, ty) {
-            (Pattern::Variable(v), _) => self.types.entry(v.clone()).or_insert_with(|| ty.clone()) == ty,
-            (Pattern::Array(element, length), Type::Array(inner, n)) => {
+            (Pattern::Variable(v), _) => {
+                (!Pattern::is_scalar(v) || ty.as_scalar().is_some())
+                    && self.types.entry(v.clone()).or_insert_with(|| ty.clone()) == ty
+            }
+            (Pattern::Array(element, length), Type::Array(inner, n))
+            | (Pattern::Vector(element, length), Type::Vector(inner, n)) => {
                 let fits = match length.as_var() {
                     Some(v) => self.sizes.entry(v.name.to_string()).or_insert_with(|| n.clone()) == n,
                     None => false,
@@ -138,14 +147,14 @@ impl Generator<'_> {
     /// A value of whatever type comes out.
     fn any(&mut self, depth: usize) -> (Expr, Type) {
         if depth > 0 && self.random.u8(0..6) > 0 {
-            let all: Vec<Primitive> = primitives::algorithmic().collect();
             for _ in 0..ATTEMPTS {
                 let found = match self.random.u8(0..12) {
                     0 => Some(self.named(depth)),
                     1 => Some(self.pair(depth)),
                     2 | 3 if !self.helpers.is_empty() => self.called(depth - 1),
+                    4 | 5 if self.vector_in_scope().is_some() => self.vectorial(),
                     _ => {
-                        let primitive = *self.pick(&all);
+                        let primitive = *self.pick(&self.primitives.clone());
                         self.apply(primitive, depth - 1)
                     }
                 };
@@ -193,7 +202,9 @@ impl Generator<'_> {
                 parts.iter().map(|part| self.of(part, depth.saturating_sub(1))).collect(),
             )),
             Type::Array(element, n) => self.array_of(element, n, depth.saturating_sub(1)),
-            Type::Index | Type::Vector(..) | Type::Hole(_) => unreachable!("no value has such a type"),
+            // Whoever asks for one has seen that there is one.
+            Type::Vector(..) => same.first().map_or_else(|| unreachable!("no {ty}"), |text| name(text)),
+            Type::Index | Type::Hole(_) => unreachable!("no value has such a type"),
         }
     }
 
@@ -201,6 +212,12 @@ impl Generator<'_> {
         let alike: Vec<(String, Type)> =
             self.scope.iter().filter(|(_, t)| t.as_array().is_some_and(|(_, m)| m == n)).cloned().collect();
         let size = build::size(n);
+        if let Type::Vector(scalar, width) = element
+            && !self.makeable(element)
+        {
+            let scalars = self.array_of(scalar, &(n * width), depth);
+            return call("asVector", vec![build::size(width), scalars]);
+        }
         match self.random.u8(0..4) {
             0 => call("repeat", vec![size, self.of(element, depth)]),
             1 if depth > 0 => call("reverse", vec![self.array_of(element, n, depth - 1)]),
@@ -221,7 +238,8 @@ impl Generator<'_> {
     /// A primitive applied to whatever fits it.
     fn apply(&mut self, primitive: Primitive, depth: usize) -> Option<(Expr, Type)> {
         let operands = self.random.usize(2..4);
-        let signature = primitive.signature(operands);
+        let arrays = primitive.signature_of_arrays().filter(|_| self.random.bool());
+        let signature = arrays.unwrap_or_else(|| primitive.signature(operands));
         let mut u = Use::default();
         let mut arguments: Vec<Option<Expr>> = vec![None; signature.arguments.len()];
         for (slot, wanted) in arguments.iter_mut().zip(&signature.arguments) {
@@ -234,7 +252,10 @@ impl Generator<'_> {
             match wanted {
                 Argument::Value(_) => {}
                 Argument::Size(v) => *slot = Some(build::size(&u.sizes[v])),
-                Argument::Fill(p) => *slot = Some(self.fill(&u.instantiate(p)?, depth)),
+                Argument::Fill(p) => {
+                    let element = u.instantiate(p).filter(|ty| self.makeable(ty))?;
+                    *slot = Some(self.fill(&element, depth));
+                }
                 Argument::Function(params, result) => {
                     let params = params.iter().map(|p| u.instantiate(p)).collect::<Option<Vec<_>>>()?;
                     let (f, fits) = self.function(&params, |g| g.body(result, &mut u, depth));
@@ -268,15 +289,18 @@ impl Generator<'_> {
             }
         }
         let ty = self.completed(p, u);
-        self.is_small(&ty).then(|| self.of(&ty, depth))
+        (self.is_small(&ty) && self.makeable(&ty)).then(|| self.of(&ty, depth))
     }
 
     /// The pattern's type, where it is open chosen at random.
     fn completed(&mut self, p: &Pattern, u: &mut Use) -> Type {
         match p {
             Pattern::Variable(v) => {
-                let chosen = u.types.get(v).cloned();
-                let ty = chosen.unwrap_or_else(|| self.element_type());
+                let ty = match u.types.get(v) {
+                    Some(chosen) => chosen.clone(),
+                    None if Pattern::is_scalar(v) => Type::Scalar(self.scalar_type()),
+                    None => self.element_type(),
+                };
                 u.types.insert(v.clone(), ty.clone());
                 ty
             }
@@ -288,7 +312,13 @@ impl Generator<'_> {
                 }
                 Type::array(self.completed(element, u), u.nat(length))
             }
-            Pattern::Vector(element, width) => Type::vector(self.completed(element, u), u.nat(width)),
+            Pattern::Vector(element, width) => {
+                for v in width.vars() {
+                    let chosen = Nat::constant(*self.pick(&vectors::WIDTHS));
+                    u.sizes.entry(v.name.to_string()).or_insert(chosen);
+                }
+                Type::vector(self.completed(element, u), u.nat(width))
+            }
             Pattern::Tuple(parts) => {
                 Type::tuple(parts.iter().map(|p| self.completed(p, u)).collect::<Vec<_>>())
             }
@@ -361,7 +391,7 @@ impl Generator<'_> {
     fn amount(&mut self, u: &Use) -> Nat {
         let lengths: Vec<Nat> = u.sizes.values().cloned().collect();
         match self.random.u8(0..10) {
-            0..5 => Nat::constant(self.random.i64(-1..4)),
+            0..5 => Nat::constant(self.random.i64(-1..5)),
             5 | 6 if !lengths.is_empty() => self.pick(&lengths).clone(),
             7 if !lengths.is_empty() => self.pick(&lengths).clone() - 1,
             8 if !lengths.is_empty() => self.pick(&lengths).div(&Nat::constant(2)),
@@ -380,7 +410,8 @@ impl Generator<'_> {
     /// The body of a function whose result must fit the pattern.
     fn body(&mut self, result: &Pattern, u: &mut Use, depth: usize) -> (Expr, bool) {
         if let Some(ty) = u.instantiate(result) {
-            return (self.of(&ty, depth), true);
+            let makeable = self.makeable(&ty);
+            return (if makeable { self.of(&ty, depth) } else { int(0) }, makeable);
         }
         let (e, ty) = self.any(depth);
         (e, u.unify(result, &ty))
@@ -392,7 +423,13 @@ impl Generator<'_> {
         let patterns = params.iter().map(|ty| self.parameter(ty)).collect();
         let (body, result) = body(self);
         self.scope.truncate(outside);
-        (lambda(patterns, body), result)
+        let f = lambda(patterns, body);
+        match params {
+            [Type::Vector(_, width)] if self.random.bool() => {
+                (call("vectorize", vec![build::size(width), f]), result)
+            }
+            _ => (f, result),
+        }
     }
 
     fn parameter(&mut self, ty: &Type) -> syntax::Pattern {
@@ -440,12 +477,22 @@ impl Generator<'_> {
         lambda(vec![pattern(PatternKind::Name(i.clone()))], body)
     }
 
-    /// As a program's result must be: tuples inside arrays give up all but one of their parts.
+    /// As a program's result must be: tuples inside arrays give up all but one of their parts, and vectors fall
+    /// apart.
     fn presentable(&mut self, e: Expr, ty: &Type) -> (Expr, Type) {
         match ty {
             Type::Tuple(parts) => {
                 let k = self.random.usize(0..parts.len());
                 self.presentable(field(e, k), &parts[k])
+            }
+            Type::Vector(scalar, _) if scalar.as_scalar() == Some(Scalar::Bool) => {
+                let numbers = build::cast(e, Scalar::U8);
+                (call("dot", vec![numbers.clone(), numbers]), Type::Scalar(Scalar::U8))
+            }
+            Type::Vector(scalar, _) => (call("dot", vec![e.clone(), e]), (**scalar).clone()),
+            Type::Array(element, n) if matches!(**element, Type::Vector(..)) && self.random.bool() => {
+                let Type::Vector(scalar, width) = &**element else { unreachable!("it is one") };
+                (call("asScalar", vec![e]), Type::array((**scalar).clone(), n * width))
             }
             Type::Array(element, n) if !matches!(ty.shape().1, Type::Scalar(_)) => {
                 let fresh = self.fresh();

@@ -3,8 +3,10 @@
 use super::Generator;
 use super::build::{self, bound, expr, field, named};
 use super::call::Helper;
+use lift_core::kernel::Space;
 use lift_core::nat::{Nat, Var};
-use lift_core::syntax::{Expr, ExprKind, Function, Param, SizeParam};
+use lift_core::primitives::{self, Form, Primitive};
+use lift_core::syntax::{Expr, ExprKind, Function, Param, PatternKind, SizeParam};
 use lift_core::types::Type;
 use std::collections::HashMap;
 
@@ -14,29 +16,87 @@ pub const LARGEST_SIZE: i64 = 6;
 /// How deep primitives are nested.
 const DEEPEST: usize = 6;
 
-/// A random function that the checker should accept.
+/// A random function of algorithmic primitives that the checker should accept.
 pub fn function(random: &mut fastrand::Rng) -> Function {
-    one("program", ["N", "M", "K"], &[], random).0
+    one("program", ["N", "M", "K"], &primitives::algorithmic().collect::<Vec<_>>(), &[], random).0
 }
 
-/// A random block of functions, the last of which calls some of the others.
+/// A random block of functions of all primitives, the last of which calls some of the others.
 pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
+    // Where maps are spread over work-items, and what these share, is decided at the end.
+    let nested = |p: &Primitive| !matches!(p.form, Form::Spread(_) | Form::Kept(Space::Local));
+    let primitives: Vec<Primitive> = primitives::all().filter(nested).collect();
     let (mut functions, mut helpers) = (vec![], vec![]);
     for name in &["first", "second"][..random.usize(0..3)] {
-        let (function, helper) = one(name, ["A", "B", "C"], &helpers, random);
+        let (function, helper) = one(name, ["A", "B", "C"], &primitives, &helpers, random);
         functions.push(function);
         helpers.push(helper);
     }
-    functions.push(one("program", ["N", "M", "K"], &helpers, random).0);
+    let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, random).0;
+    if random.bool() {
+        let copied = random.bool();
+        spread(&mut last.body, copied);
+    }
+    functions.push(last);
     functions
 }
 
-fn one(text: &str, names: [&str; 3], helpers: &[Helper], random: &mut fastrand::Rng) -> (Function, Helper) {
+/// An outermost `map` over the work-items; one that maps its elements over groups and their work-items, which may
+/// begin with a copy of what they read.
+fn spread(e: &mut Expr, copied: bool) {
+    match &mut e.kind {
+        ExprKind::Block(_, tail) => spread(tail, copied),
+        ExprKind::Call(callee, arguments) => match (&callee.kind, &mut arguments[..]) {
+            (ExprKind::Name(text), [f, _]) if text == "map" => {
+                let inner = match &mut f.kind {
+                    ExprKind::Lambda(_, body) => placed(body, "mapLcl") && (!copied || copy(body)),
+                    _ => false,
+                };
+                placed(e, if inner { "mapWrg" } else { "mapGlb" });
+            }
+            _ => arguments.iter_mut().for_each(|argument| spread(argument, copied)),
+        },
+        _ => {}
+    }
+}
+
+/// `mapLcl(0, f, xs)` with `xs` in local memory.
+fn copy(e: &mut Expr) -> bool {
+    if let ExprKind::Call(_, arguments) = &mut e.kind
+        && let Some(xs) = arguments.pop()
+    {
+        let same = build::lambda(vec![build::pattern(PatternKind::Name("same".into()))], build::name("same"));
+        let copied = build::call("mapLcl", vec![build::int(0), same, xs]);
+        arguments.push(build::call("toLocal", vec![copied]));
+    }
+    true
+}
+
+/// Turns a `map` into one over work-items of dimension 0.
+fn placed(e: &mut Expr, primitive: &str) -> bool {
+    let ExprKind::Call(callee, arguments) = &mut e.kind else { return false };
+    let is_map = matches!(&callee.kind, ExprKind::Name(text) if text == "map");
+    if is_map {
+        **callee = build::name(primitive);
+        arguments.insert(0, build::int(0));
+    }
+    is_map
+}
+
+fn one(
+    text: &str,
+    names: [&str; 3],
+    primitives: &[Primitive],
+    helpers: &[Helper],
+    random: &mut fastrand::Rng,
+) -> (Function, Helper) {
     let sizes: Vec<Var> = names[..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
     let samples = (0..40).map(|k| valuation(&sizes, k == 0, random)).collect();
     let empties = random.u8(0..8) == 0;
     let (wheres, scope, indices) = (vec![], vec![], vec![]);
-    let mut g = Generator { random, sizes, samples, wheres, scope, indices, names: 0, helpers, empties };
+    let primitives = primitives.to_vec();
+    let mut g =
+        Generator { random, sizes, samples, wheres, scope, indices, names: 0, helpers, primitives, empties };
     let params = g.params();
     let types = g.scope.iter().map(|(_, ty)| ty.clone()).collect();
     let depth = g.random.usize(3..=DEEPEST);

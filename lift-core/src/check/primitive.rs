@@ -9,7 +9,7 @@ use crate::primitives::signature::{self, Pattern, Signature};
 use crate::primitives::{Bindings, Form, Primitive};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
-use crate::types::Type;
+use crate::types::{Scalar, Type};
 use std::collections::HashMap;
 
 /// What the variables of a signature stand for at one use.
@@ -126,6 +126,11 @@ impl Checker<'_> {
                     format!("`{}` works on scalars, but {} holds {}", o.shown, o.top, self.show(ty));
                 let help = format!("`map` `{}` over the rows", o.shown);
                 self.report(Diagnostic::new(o.value.site, message).help(help))
+            }
+            (Pattern::Variable(variable), Type::Scalar(Scalar::Bool)) if Pattern::is_number(variable) => {
+                let message = format!("`{}` computes with numbers, but {} holds bool", o.shown, o.top);
+                let diagnostic = Diagnostic::new(o.value.site, message);
+                self.report(diagnostic.help("make numbers of them: `map(|x| x as i32, …)`"))
             }
             (Pattern::Variable(variable), found) => match u.types.get(variable).cloned() {
                 None if found == Type::Index => self.not_a_number(o.value, None),

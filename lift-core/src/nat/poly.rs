@@ -137,6 +137,15 @@ impl Nat {
         }
     }
 
+    /// The sum of many, made at once.
+    pub(super) fn total(all: &[Nat]) -> Nat {
+        let terms = all.iter().flat_map(Nat::parts).map(|t| (t.coefficient.into(), t.factors.clone()));
+        match Nat::from_terms(terms.collect()) {
+            Some(n) => n.recombined(),
+            None => all.iter().fold(Nat::constant(0), |sum, n| sum.plus(n)),
+        }
+    }
+
     pub(super) fn scaled(&self, by: i64) -> Nat {
         if by == 1 {
             return self.clone();

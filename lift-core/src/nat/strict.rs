@@ -16,11 +16,11 @@ fn strict_with(n: &Nat, done: &mut HashMap<Factor, Nat>) -> Nat {
     if !n.has(|f| f.operands().is_some()) {
         return n.clone();
     }
-    n.parts().iter().fold(Nat::constant(0), |sum, t| {
+    let products = n.parts().iter().map(|t| {
         let start = Nat::constant(t.coefficient);
-        let product = t.factors.iter().fold(start, |n, (f, p)| n.times(&strict_factor(f, done).pow(*p)));
-        sum.plus(&product)
-    })
+        t.factors.iter().fold(start, |n, (f, p)| n.times(&strict_factor(f, done).pow(*p)))
+    });
+    Nat::total(&products.collect::<Vec<_>>())
 }
 
 fn strict_factor(f: &Factor, done: &mut HashMap<Factor, Nat>) -> Nat {

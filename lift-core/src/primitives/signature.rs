@@ -4,7 +4,7 @@
 //! An argument is a size (a lower-case name), a value (a type; capital letters stand for any
 //! type), `fill T` (a value of type T, or a scalar for every scalar in it), a function `T -> U`,
 //! or a function of an index below `n`: `index(n) -> index(m)`, `index(n) -> T`. `S` stands for
-//! scalar types only, and `<S; v>` is a vector of `v` of them.
+//! scalar types only and `R` for those of numbers, and `<S; v>` is a vector of `v` of them.
 
 use crate::nat::{Condition, Nat};
 use std::collections::BTreeSet;
@@ -72,7 +72,12 @@ impl Signature {
 impl Pattern {
     /// Does this variable stand for scalar types only?
     pub fn is_scalar(variable: &str) -> bool {
-        variable.starts_with('S')
+        variable.starts_with('S') || Pattern::is_number(variable)
+    }
+
+    /// For types that can be computed with?
+    pub fn is_number(variable: &str) -> bool {
+        variable.starts_with('R')
     }
 
     fn lengths(&self, found: &mut BTreeSet<String>) {

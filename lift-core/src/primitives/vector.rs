@@ -49,7 +49,7 @@ pub static TABLE: &[Definition] = &[
         doc: "The sum of the products of two vectors\u{2019} elements, or of two arrays\u{2019}.",
         picture: "dot(<a b>, <c d>)   a * c + b * d",
         example: ("map(|v| dot(v, v), asVector(2, [1, 2, 3, 4]))", "array![5, 25]"),
-        typing: Typing::Either("dot : (<S; v>, <S; v>) -> S", "dot : ([S; v], [S; v]) -> S"),
+        typing: Typing::Either("dot : (<R; v>, <R; v>) -> R", "dot : ([R; v], [R; v]) -> R"),
         requires: &[],
         meaning: |x| {
             let (a, b) = (x[0].array()?, x[1].array()?);

@@ -34,7 +34,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], depth: 0 };
     let mut items = vec![];
     let expression = expression::is_expression(tokens.clone());
-    if parser.shallow_enough(tokens.clone()) {
+    if parser.shallow_enough(tokens.clone(), expression) {
         let parse = |input: ParseStream| {
             match expression {
                 true => items.push(parser.expression(&input.parse()?)),

@@ -5,6 +5,7 @@ mod words;
 use crate::block::block;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use proptest::prelude::*;
+use std::time::{Duration, Instant};
 
 /// Uses most of the syntax.
 const PROGRAM: &str = "
@@ -101,8 +102,7 @@ proptest! {
 
 #[test]
 fn nothing_is_too_deep() {
-    // rustc's own stack is as large as this.
-    let deep = std::thread::Builder::new().stack_size(8 << 20).spawn(|| {
+    as_in_the_compiler(|| {
         for n in [30, 100, 240, 260, 900, 2_000, 100_000] {
             for (open, middle, close) in [
                 ("(", "x", ")"),
@@ -114,11 +114,18 @@ fn nothing_is_too_deep() {
                 ("let x = x; ", "x", ""),
                 ("let f = |x| x;", "x", ""),
                 ("if true { x } else ", "{ x }", ""),
+                ("if x { x } else if ", "x", ""),
                 ("", "x", " + x"),
                 ("", "x", " as f32"),
                 ("", "x", ".abs()"),
                 ("(x, ", "x", ")"),
                 ("-..", "x", ""),
+                ("x as &", "f32", ""),
+                ("x::<", "x", ""),
+                ("|| ", "x", ""),
+                ("return ", "x", ""),
+                ("if ", "x", ""),
+                ("while let x = ", "x", ""),
             ] {
                 // The lexer of the tests is recursive itself.
                 if n > 2_000 && "([{m".contains(open.chars().next().unwrap_or('-')) {
@@ -126,10 +133,23 @@ fn nothing_is_too_deep() {
                 }
                 let body = format!("{}{middle}{}", open.repeat(n), close.repeat(n));
                 expand_text(&format!("fn f(x: f32) -> f32 {{ {body} }}"));
+                expand_text(&format!("|x: f32| {body}"));
+            }
+            for before in
+                ["<", "&", "&'a ", "&'a mut ", "*const ", "fn() -> ", "impl A<", "A<", "A<'a, ", "A<B = "]
+            {
+                let nested = before.repeat(n);
+                expand_text(&format!("fn f(x: {nested}f32) -> f32 {{ x }}"));
+                expand_text(&format!("fn f(x: f32) -> f32 {{ let y: {nested}f32 = x; y }}"));
             }
         }
     });
-    deep.expect("a thread").join().expect("no panic");
+}
+
+/// With a stack as large as rustc's own.
+fn as_in_the_compiler(f: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(f);
+    thread.expect("a thread").join().expect("no panic");
 }
 
 #[test]
@@ -207,17 +227,50 @@ fn tests_of_sizes_divide_by_nothing_that_may_be_zero() {
     }
 }
 
-/// What the fuzzer found worth keeping, and everything that ever went wrong.
+/// What the fuzzer found worth keeping, and everything that ever went wrong; `LIFT_FUZZED=folder` tries what
+/// is there instead, and `SHOW=1` prints the input that takes longest.
 #[test]
 fn fuzzed_programs() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/kept/tokens");
-    let mut replayed = 0;
+    as_in_the_compiler(replay);
+}
+
+fn replay() {
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/kept/tokens");
+    let folder = std::env::var("LIFT_FUZZED").unwrap_or(kept.into());
+    let (mut replayed, mut slowest) = (0, (Duration::ZERO, String::new()));
     for entry in std::fs::read_dir(folder).expect("inputs that the fuzzer kept") {
-        let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
-        if let Ok(tokens) = words::text(&bytes).parse() {
-            expand(tokens);
+        let text = words::text(&std::fs::read(entry.expect("an entry").path()).expect("a file"));
+        if let Ok(tokens) = text.parse::<TokenStream>() {
+            let taken = duration(|| drop(expand(tokens.clone())));
             replayed += 1;
+            if taken > slowest.0 {
+                slowest = (taken, text);
+            }
         }
     }
+    println!("{replayed} inputs, the slowest takes {:?}", slowest.0);
+    if std::env::var_os("SHOW").is_some() {
+        println!("{}", slowest.1);
+    }
     assert!(replayed > 50, "{replayed}");
+    assert!(slowest.0 < LONGEST, "{:?} for\n{}", slowest.0, slowest.1);
+}
+
+/// No input takes longer.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// What it takes where nothing interferes: the shortest of a few attempts, if the first took too long.
+fn duration(attempt: impl Fn()) -> Duration {
+    let timed = || {
+        let start = Instant::now();
+        attempt();
+        start.elapsed()
+    };
+    let mut shortest = timed();
+    for _ in 0..3 {
+        if shortest >= LONGEST {
+            shortest = shortest.min(timed());
+        }
+    }
+    shortest
 }

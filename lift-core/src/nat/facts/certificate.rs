@@ -32,7 +32,7 @@ impl Prover<'_> {
         let far = self.relevant(&goal, 4);
         let mut summands = self.products(&goal, &far);
         let mut pairs = pairs(&goal, &far);
-        pairs.extend(squares(&goal));
+        pairs.extend(squares(&strict(e)).iter().filter_map(|n| self.shifted(n)));
         if far.len() == near.len() && pairs.is_empty() {
             return found;
         }
@@ -82,13 +82,14 @@ impl Prover<'_> {
     /// With every factor that has a constant lower bound written as that bound and a factor that is
     /// at least 0, under the same name.
     fn shifted(&self, n: &Nat) -> Option<Nat> {
-        let shifted = n.parts().iter().fold(Nat::constant(0), |sum, t| {
-            let product = t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
+        let products = n.parts().iter().map(|t| {
+            t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
                 let low = self.lowest(f).unwrap_or(0);
                 product.times(&(Nat::atom(f.clone()) + low).pow(*p))
-            });
-            sum.plus(&product)
+            })
         });
+        let shifted = Nat::total(&products.collect::<Vec<_>>());
+        self.spend(20 * shifted.parts().len() as i64);
         written_out(&shifted, &[n]).then_some(shifted)
     }
 
@@ -102,7 +103,7 @@ impl Prover<'_> {
         m.iter().all(|(f, p)| p.is_multiple_of(2) || self.lowest(f).is_some())
     }
 
-    /// Facts that share factors with the goal, or with such facts.
+    /// Facts that share factors with the goal, or with such facts; fewer of them where little work is left.
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
         let ready = || self.context.facts.iter().map(|f| self.summand(f)).collect();
         let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
@@ -111,7 +112,7 @@ impl Prover<'_> {
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
-                    if factors.insert(f.clone()) {
+                    if self.spend(0) && factors.insert(f.clone()) {
                         open.extend(self.about(f).iter().map(|n| self.summand(n)));
                     }
                 }
@@ -210,19 +211,20 @@ fn written_out(n: &Nat, from: &[&Nat]) -> bool {
     factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))
 }
 
-/// Squares of differences that make what is negative in the goal.
+/// Squares of differences that make what is negative in the goal: `(x - y)^2` for `-x*y`.
 fn squares(goal: &Nat) -> Vec<Nat> {
-    let coefficient = |x: &Factor| {
-        let square = goal.parts().iter().find(|t| t.factors.iter().eq([&(x.clone(), 2)]));
-        square.map(|t| t.coefficient)
-    };
-    let difference = |t: &Term| match &t.factors[..] {
-        [(x, 1), (y, 1)] => Some(Nat::atom(x.clone()) - Nat::atom(y.clone())),
-        [(x, 1)] => {
-            let twice = coefficient(x).filter(|a| *a > 0)?.checked_mul(2)?;
-            Some(Nat::atom(x.clone()) + t.coefficient / twice)
-        }
-        _ => None,
+    let monomial = |factors| Nat::from_ordered(vec![Term { coefficient: 1, factors }]);
+    let roots = goal.parts().iter().filter(|t| t.coefficient > 0).filter_map(|t| {
+        let half = |(x, p): &(Factor, u32)| p.is_multiple_of(2).then(|| (x.clone(), p / 2));
+        Some((t.coefficient, t.factors.iter().map(half).collect::<Option<Monomial>>()?))
+    });
+    let roots: Vec<(i64, Monomial)> = roots.filter(|(_, root)| !root.is_empty()).collect();
+    let difference = |t: &Term| {
+        roots.iter().find_map(|(square, root)| {
+            let other = quotient(&t.factors, root)?;
+            let c = if other.is_empty() { t.coefficient.checked_div(square.checked_mul(2)?)? } else { -1 };
+            Some(monomial(root.clone()) + monomial(other) * c)
+        })
     };
     let negative = goal.parts().iter().filter(|t| t.coefficient < 0);
     negative.filter_map(difference).take(MOST_SQUARES).map(|n| n.pow(2)).collect()
