@@ -14,7 +14,7 @@ pub fn block(tokens: TokenStream) -> TokenStream {
     match &parsed.items[..] {
         [item] if parsed.expression => {
             let name = &item.name;
-            quote!({ #items #errors #name })
+            quote!({ #items #errors ::lift::Lifted::new(#name, &#name::ENTRY) })
         }
         _ if parsed.expression => quote!({ #errors }),
         _ => quote!(#items #errors),

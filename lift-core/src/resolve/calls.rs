@@ -60,6 +60,9 @@ impl Resolver<'_> {
         }
         if self.in_block(name) {
             let callee = self.functions.iter().find(|f| f.name.text == name);
+            if callee.is_some_and(|f| f.result.is_none()) {
+                return self.error(site, format!("`{name}` is called, and so its result must be written"));
+            }
             self.count(site, name, arguments.len(), callee.map_or(0, |f| f.params.len()), None)?;
             // What its arguments do not determine is taken from the caller's sizes of the same name.
             for size in callee.iter().flat_map(|f| &f.sizes) {

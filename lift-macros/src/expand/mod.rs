@@ -58,7 +58,10 @@ impl Signature {
                 .iter()
                 .map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of)))
                 .collect(),
-            result: item.result.as_ref().and_then(Returned::of),
+            result: match program {
+                Some(program) => Returned::found(program.result()),
+                None => item.result.as_ref().and_then(Returned::of),
+            },
         }
     }
 

@@ -37,7 +37,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     if parser.shallow_enough(tokens.clone()) {
         let parse = |input: ParseStream| {
             match expression {
-                true => items.push(parser.expression(&input.parse()?)),
+                true => items.push(parser.expression(input)?),
                 false => items = parser.items(input),
             }
             Ok(())
