@@ -85,6 +85,8 @@
 pub mod __private;
 pub mod book;
 pub mod prelude;
+#[rustfmt::skip]
+pub mod primitives;
 
 pub use half;
 pub use lift_core::program::SizeError;
