@@ -192,6 +192,20 @@ fn expressions() {
 }
 
 #[test]
+fn names_for_editors() {
+    let names = |source: &str| {
+        let expanded = expand_text(source);
+        let (_, names) = expanded.split_once("# [cfg (rust_analyzer)]").expect("names");
+        names.split_once("clippy :: all)]").expect("items").1.to_string()
+    };
+    let typed = names("fn f<N>(xs: [f32; N]) -> { let ys = map(|x| , xs); sli }");
+    let function = "< const N : usize > (xs : [f32 ; N]) { map ; { let x ; } xs ; let ys ; sli ; }";
+    assert!(typed.contains(function), "{typed}");
+    let shadowed = names("fn map<N>(xs: [f32; N]) -> f32 { 0.0 }");
+    assert!(!shadowed.contains("primitives :: *") && !shadowed.contains(" map ,"), "{shadowed}");
+}
+
+#[test]
 fn attributes() {
     let expanded = expand_text(
         "/// Kept.
