@@ -60,11 +60,33 @@
 //!
 //! A private function whose result only other functions of the block can take, such as an array of
 //! tuples, has no such items.
+//!
+//! # The expression form
+//! A single function can stand where it is used, without a name and without the type of its result.
+//! Its sizes are those in the types of its parameters, and those in `<…>` before them. The value
+//! is a [`Lifted`]: it is called like the function, and has its [`program`](Lifted::program).
+//!
+//! ```
+//! use lift::prelude::*;
+//!
+//! # fn main() -> Result<(), lift::Error> {
+//! let device = Device::cpu();
+//! let square = lift!(|xs: [f32; N]| map(|x| x * x, xs));
+//! assert_eq!(square(&device, array![1.0, 2.0].view())?, array![1.0, 4.0]);
+//! assert_eq!(square.program().result().to_string(), "[f32; N]");
+//!
+//! let ramp = lift!(<N> |slope: f32| generate(N, |i| slope * i as f32));
+//! assert_eq!(ramp(&device, 3, 0.5)?, array![0.0, 0.5, 1.0]);
+//! # Ok(())
+//! # }
+//! ```
 
 #[doc(hidden)]
 pub mod __private;
 pub mod book;
 pub mod prelude;
+#[rustfmt::skip]
+pub mod primitives;
 
 pub use half;
 pub use lift_core::program::SizeError;
@@ -72,6 +94,7 @@ pub use lift_core::schedules;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Device, Element, Error, Kind, Output, Settings, Times, compile, interpret, run,
+    Argument, Compiled, Device, Element, Error, Kind, Lifted, Output, Settings, Times, compile, interpret,
+    run,
 };
 pub use ndarray;

@@ -7,6 +7,8 @@
 mod block;
 #[path = "../../lift-macros/src/check.rs"]
 mod check;
+#[path = "../../lift-macros/src/editor/mod.rs"]
+mod editor;
 #[path = "../../lift-macros/src/expand/mod.rs"]
 mod expand;
 #[path = "../../lift-macros/src/parse/mod.rs"]

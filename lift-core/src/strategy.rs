@@ -42,7 +42,9 @@ type Outcome = Result<State, Stuck>;
 
 /// What to do at a place.
 #[derive(Clone)]
-pub struct Strategy(Rc<dyn Fn(&State, &[usize]) -> Outcome>);
+pub struct Strategy(Rc<Apply>);
+
+type Apply = dyn Fn(&State, &[usize]) -> Outcome;
 
 impl State {
     pub fn new(function: &Function) -> State {

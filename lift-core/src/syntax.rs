@@ -23,7 +23,8 @@ pub struct Function {
     pub name: Name,
     pub sizes: Vec<SizeParam>,
     pub params: Vec<Param>,
-    pub result: TypeExpr,
+    /// `None`: what the body gives.
+    pub result: Option<TypeExpr>,
     pub wheres: Vec<Expr>,
     pub body: Expr,
     /// Callable from Rust, which can be given arrays of scalars only.

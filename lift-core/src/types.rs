@@ -116,6 +116,9 @@ pub enum Type {
 }
 
 impl Type {
+    /// The result of a function that states none, until the checker has found it.
+    pub const INFERRED: Type = Type::Hole(0);
+
     pub fn array(element: Type, length: Nat) -> Type {
         Type::Array(Arc::new(element), length)
     }
@@ -172,6 +175,15 @@ impl Type {
             Type::Array(element, length) | Type::Vector(element, length) => element.scalars() * length,
             Type::Tuple(parts) => parts.iter().fold(Nat::constant(0), |sum, p| sum + p.scalars()),
             _ => Nat::constant(1),
+        }
+    }
+
+    /// Can Rust be given it? A scalar, an array of scalars, or a tuple of these.
+    pub fn is_returnable(&self) -> bool {
+        let array = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
+        match self {
+            Type::Tuple(parts) => !parts.is_empty() && parts.iter().all(array),
+            one => array(one),
         }
     }
 

@@ -1,22 +1,27 @@
 //! The whole macro, on tokens that need not come from a compiler.
 
-use crate::{check, expand, parse, report};
+use crate::{check, editor, expand, parse, report};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub fn block(tokens: TokenStream) -> TokenStream {
-    let mut parsed = parse::parse(tokens);
+    let mut parsed = parse::parse(tokens.clone());
     let programs = check::check(&parsed.items, &mut parsed.diagnostics);
     let items = expand::items(&parsed.items, &programs, &mut parsed.diagnostics);
     // Places are numbered as they are read.
     parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.site);
     let errors = report::compile_errors(&parsed.diagnostics, &parsed.sites);
+    let names = match parsed.shallow {
+        true => editor::names(tokens, &parsed),
+        false => TokenStream::new(),
+    };
+    // Completion asks for the same text up to the place in question, whatever is being typed there.
     match &parsed.items[..] {
         [item] if parsed.expression => {
             let name = &item.name;
-            quote!({ #items #errors #name })
+            quote!({ #names #items #errors ::lift::Lifted::new(#name, &#name::ENTRY) })
         }
-        _ if parsed.expression => quote!({ #errors }),
-        _ => quote!(#items #errors),
+        _ if parsed.expression => quote!({ #names #errors }),
+        _ => quote!(#names #items #errors),
     }
 }

@@ -7,6 +7,7 @@
 
 mod block;
 mod check;
+mod editor;
 mod expand;
 mod parse;
 mod report;

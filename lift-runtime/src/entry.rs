@@ -6,6 +6,7 @@ use crate::signature::{Signature, solve};
 use crate::{Argument, Compiled, Device, Error, Output};
 use lift_core::{Program, Sizes};
 use serde::Deserialize;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A program that `lift!` embedded in the user's code.
@@ -57,6 +58,38 @@ impl Entry {
     ) -> Result<Vec<Output>, Error> {
         let (program, identity) = self.parsed();
         build(program, identity, device, solve(program, free, arguments)?)?.run(arguments)
+    }
+}
+
+/// The value of `lift!(|…| …)`: called like the function that it is, and the program beside it.
+///
+/// ```ignore
+/// let square = lift!(|x: [f32; N]| map(|v| v * v, x));
+/// let squares = square(&device, x.view())?;
+/// let of_sums = square.program().of("x", sums::program())?;
+/// ```
+#[derive(Clone, Copy)]
+pub struct Lifted<F> {
+    function: F,
+    entry: &'static Entry,
+}
+
+impl<F> Lifted<F> {
+    /// A function, and the program that it runs.
+    pub const fn new(function: F, entry: &'static Entry) -> Lifted<F> {
+        Lifted { function, entry }
+    }
+
+    /// The checked program.
+    pub fn program(&self) -> &'static Program {
+        self.entry.program()
+    }
+}
+
+impl<F> Deref for Lifted<F> {
+    type Target = F;
+    fn deref(&self) -> &F {
+        &self.function
     }
 }
 

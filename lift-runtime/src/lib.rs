@@ -23,7 +23,7 @@ mod times;
 pub use argument::{Argument, Element};
 pub use compiled::Compiled;
 pub use device::{Device, Kind};
-pub use entry::{Entry, compile, run};
+pub use entry::{Entry, Lifted, compile, run};
 pub use error::{Error, NoDriver};
 pub use output::Output;
 pub use reference::interpret;

@@ -26,7 +26,9 @@ pub fn corrupted(functions: &[Function], random: &mut fastrand::Rng) -> Vec<Func
             0 => edit.clause(f),
             1 => {
                 let k = edit.random.usize(0..=f.params.len());
-                edit.ty(f.params.get_mut(k).map_or(&mut f.result, |p| &mut p.ty));
+                if let Some(ty) = f.params.get_mut(k).map(|p| &mut p.ty).or(f.result.as_mut()) {
+                    edit.ty(ty);
+                }
             }
             _ => edit.somewhere(&mut f.body),
         }

@@ -12,7 +12,8 @@ pub fn function(f: &Function) -> String {
     let wheres: Vec<String> = f.wheres.iter().map(expr).collect();
     let wheres = if wheres.is_empty() { String::new() } else { format!("\nwhere {}\n", wheres.join(", ")) };
     let (sizes, params, body) = (sizes.join(", "), params.join(", "), expr(&f.body));
-    format!("fn {}<{sizes}>({params}) -> {}{wheres} {{\n    {body}\n}}", f.name.text, ty(&f.result))
+    let result = f.result.as_ref().map_or_else(String::new, |result| format!(" -> {}", ty(result)));
+    format!("fn {}<{sizes}>({params}){result}{wheres} {{\n    {body}\n}}", f.name.text)
 }
 
 fn list<T>(items: &[T], f: impl Fn(&T) -> String) -> String {

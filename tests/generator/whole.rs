@@ -105,7 +105,7 @@ fn one(
         name: named(text),
         sizes: g.sizes.iter().map(|v| SizeParam { name: named(&v.name), tune: None }).collect(),
         params,
-        result: build::ty(&result),
+        result: Some(build::ty(&result)),
         wheres: g.wheres.iter().map(build::condition).collect(),
         body,
         public: true,

@@ -15,6 +15,7 @@ pub mod placement;
 mod primitive;
 mod prove;
 mod requires;
+mod result;
 mod scalars;
 mod tune;
 
@@ -88,6 +89,7 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         diagnostics.dedup();
         return Err(diagnostics);
     }
+    result::fill_in(&mut known, &typed);
     let mut programs = vec![];
     for f in functions {
         let Some(program) = inline::program(&f.name.text, &known, &typed) else { continue };
@@ -193,7 +195,14 @@ impl Checker<'_> {
             self.locals.insert(param.local.clone(), Some(param.ty.clone()));
             self.well_formed(&param.ty, param.site);
         }
-        if let Ok(ty) = self.expr(&f.body) {
+        let ty = self.expr(&f.body);
+        if f.result == Type::INFERRED {
+            if let Ok(ty) = ty {
+                self.inferred_result(f, &ty);
+            }
+            return;
+        }
+        if let Ok(ty) = ty {
             let _ = self.result(f, &ty);
         }
         // What is wrong with its length is as a rule what is wrong in the body.

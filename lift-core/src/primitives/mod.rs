@@ -9,6 +9,7 @@ mod layout;
 pub mod nd;
 mod pad;
 mod placed;
+pub mod reference;
 pub mod signature;
 mod tuple;
 pub mod vector;

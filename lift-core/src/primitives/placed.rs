@@ -120,8 +120,8 @@ pub static TABLE: &[Definition] = &[
         doc: "Computes a value once and keeps it in the memory of one work-item.",
         picture: "toPrivate(e)   int kept[…]; kept = e",
         example: (
-            "mapGlb(0, |row| { let row = toPrivate(row); reduceSeq(0, |acc, x| acc + x, row) }, [[1, 2], [3, 4]])",
-            "array![3, 7]",
+            "mapGlb(0, |row| mapSeq(|x| x + 1, mapSeq(|x| toPrivate(x * 2), row)), [[1, 2], [3, 4]])",
+            "array![[3, 5], [7, 9]]",
         ),
         typing: Typing::One("toPrivate : (T) -> T"),
         requires: &[],

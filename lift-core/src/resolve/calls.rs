@@ -6,14 +6,13 @@ use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Var;
 use crate::primitives::nd::{Builder, FORMS, Form, Wanted};
+use crate::primitives::reference::{VECTORIZE, VECTORIZE_TYPE};
 use crate::primitives::signature::{self, Signature};
 use crate::primitives::vector::WIDTH;
 use crate::primitives::{self, Primitive};
 use crate::scalar::Op;
 use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
 use std::sync::Arc;
-
-const VECTORIZE: &str = "vectorize";
 
 /// What a lambda that is called is called.
 const THIS_FUNCTION: &str = "this function";
@@ -60,6 +59,9 @@ impl Resolver<'_> {
         }
         if self.in_block(name) {
             let callee = self.functions.iter().find(|f| f.name.text == name);
+            if callee.is_some_and(|f| f.result.is_none()) {
+                return self.error(site, format!("`{name}` is called, and so its result must be written"));
+            }
             self.count(site, name, arguments.len(), callee.map_or(0, |f| f.params.len()), None)?;
             // What its arguments do not determine is taken from the caller's sizes of the same name.
             for size in callee.iter().flat_map(|f| &f.sizes) {
@@ -360,13 +362,7 @@ impl Resolver<'_> {
         arity: usize,
         scope: &Scope,
     ) -> Result<Lambda, Reported> {
-        self.count(
-            site,
-            VECTORIZE,
-            arguments.len(),
-            2,
-            Some("vectorize : (v, <S; v> -> U) -> (<S; v> -> U)"),
-        )?;
+        self.count(site, VECTORIZE, arguments.len(), 2, Some(VECTORIZE_TYPE))?;
         let width = self.size(&arguments[0], scope);
         let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
         let width = width?;

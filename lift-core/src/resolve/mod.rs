@@ -134,10 +134,14 @@ impl Resolver<'_> {
             scope = scope.with(&param.name.text, Binding::Local(local.clone()));
             params.push(ty.map(|ty| Param { local, ty, site: param.ty.site, constant: param.constant }));
         }
-        let result =
-            if f.public { self.result_type(&f.result) } else { self.ty(&f.result, &Scope::default()) };
+        let result_site = f.result.as_ref().map_or(f.body.site, |ty| ty.site);
+        let result = match &f.result {
+            Some(ty) if f.public => self.result_type(ty),
+            Some(ty) => self.ty(ty, &Scope::default()),
+            None => Ok(Type::INFERRED),
+        };
         if let (true, Ok(ty)) = (f.public, &result) {
-            self.untuned(f, ty, f.result.site, "the result");
+            self.untuned(f, ty, result_site, "the result");
         }
         let mut wheres = vec![];
         for clause in &f.wheres {
@@ -158,7 +162,7 @@ impl Resolver<'_> {
             sizes,
             params: params?,
             result: result?,
-            result_site: f.result.site,
+            result_site,
             wheres,
             body,
             strict: f.strict,
@@ -232,17 +236,9 @@ impl Resolver<'_> {
 
     /// What Rust passes and gets does not depend on what the tuner chooses.
     fn untuned(&mut self, f: &syntax::Function, ty: &Type, site: Site, what: &str) {
-        let lengths = ty.lengths();
-        let tuned = |p: &&syntax::SizeParam| {
-            p.tune.is_some() && lengths.iter().any(|n| n.contains(&Var::size(&p.name.text)))
-        };
-        if let Some(param) = f.sizes.iter().find(tuned) {
-            let name = &param.name.text;
-            let message =
-                format!("{what} depends on `{name}`, which the tuner chooses and callers don't know");
-            self.diagnostics.push(
-                Diagnostic::new(site, message).help("only functions without `pub` may have such types"),
-            );
+        let tuned = f.sizes.iter().filter(|p| p.tune.is_some()).map(|p| Var::size(&p.name.text));
+        if let Some(diagnostic) = depends_on_tuning(tuned, ty, site, what) {
+            self.diagnostics.push(diagnostic.help("only functions without `pub` may have such types"));
         }
     }
 
@@ -285,18 +281,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// What Rust is given is a scalar, an array of scalars, or a tuple of these.
     fn result_type(&mut self, ty: &syntax::TypeExpr) -> Result<Type, Reported> {
         let result = self.ty(ty, &Scope::default())?;
-        let parts = match &result {
-            Type::Tuple(parts) => parts.to_vec(),
-            one => vec![one.clone()],
-        };
-        if !parts.is_empty() && parts.iter().all(|p| matches!(p.shape().1, Type::Scalar(_))) {
+        if result.is_returnable() {
             return Ok(result);
         }
-        let message = "a result is a scalar, an array of scalars, or a tuple of these";
-        self.report(Diagnostic::new(ty.site, message).help("take an array of tuples apart with `unzip`"))
+        self.report(not_returnable(ty.site).help("take an array of tuples apart with `unzip`"))
     }
 
     fn ty(&mut self, ty: &syntax::TypeExpr, scope: &Scope) -> Result<Type, Reported> {
@@ -332,4 +322,23 @@ impl Resolver<'_> {
         };
         self.report(diagnostic)
     }
+}
+
+/// What Rust is given is a scalar, an array of scalars, or a tuple of these.
+pub fn not_returnable(site: Site) -> Diagnostic {
+    Diagnostic::new(site, "a result is a scalar, an array of scalars, or a tuple of these")
+}
+
+/// What is wrong with a type that callers should know, if it has one of these sizes in it.
+pub fn depends_on_tuning(
+    mut tuned: impl Iterator<Item = Var>,
+    ty: &Type,
+    site: Site,
+    what: &str,
+) -> Option<Diagnostic> {
+    let lengths = ty.lengths();
+    let size = tuned.find(|size| lengths.iter().any(|n| n.contains(size)))?;
+    let name = &size.name;
+    let message = format!("{what} depends on `{name}`, which the tuner chooses and callers don't know");
+    Some(Diagnostic::new(site, message))
 }

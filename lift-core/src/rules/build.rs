@@ -31,11 +31,7 @@ pub fn as_reduce(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
 /// The operands of a `zip`.
 pub fn as_zip(e: &Expr) -> Option<Vec<&Expr>> {
     let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    let value = |a| match a {
-        &Argument::Value(ref v) => Some(v),
-        _ => None,
-    };
-    if matches!(p.form, Form::Zip) { arguments.iter().map(value).collect() } else { None }
+    matches!(p.form, Form::Zip).then(|| arguments.iter().filter_map(Argument::expr).collect())
 }
 
 /// The sizes and the operand of a primitive of this name.

@@ -28,8 +28,11 @@ pub struct Schedule {
     pub parameters: &'static [Parameter],
     /// What may be done or not, each by name and what it means.
     pub options: &'static [(&'static str, &'static str)],
-    derive: fn(&Roles, &[Nat], &[&str]) -> Result<Strategy, Stuck>,
+    derive: Derive,
 }
+
+/// The strategy for a nest whose levels have these roles, with the schedule's parameters and options.
+type Derive = fn(&Roles, &[Nat], &[&str]) -> Result<Strategy, Stuck>;
 
 /// A number that a schedule leaves open.
 pub struct Parameter {

@@ -27,6 +27,11 @@ pub fn items(
     items.iter().filter(|item| !inner(item)).map(expand).collect()
 }
 
+/// The functions that become Rust's.
+pub fn named(items: &[Item]) -> HashSet<String> {
+    items.iter().filter(|item| !inner(item)).map(Item::text).collect()
+}
+
 /// A private function may return what only other functions of the block can take.
 fn inner(item: &Item) -> bool {
     matches!(item.visibility, Visibility::Inherited) && item.result.as_ref().is_some_and(Returned::never)
@@ -58,7 +63,10 @@ impl Signature {
                 .iter()
                 .map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of)))
                 .collect(),
-            result: item.result.as_ref().and_then(Returned::of),
+            result: match program {
+                Some(program) => Returned::found(program.result()),
+                None => item.result.as_ref().and_then(Returned::of),
+            },
         }
     }
 

@@ -1,7 +1,7 @@
 //! The language's types in Rust: arrays are `ndarray`'s, their rank in the type.
 
 use lift_core::syntax::{TypeExpr, TypeKind};
-use lift_core::types::Scalar;
+use lift_core::types::{Scalar, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -28,6 +28,11 @@ impl Passed {
             TypeKind::Array(element, _) => Passed::of(element).map(|p| Passed { rank: p.rank + 1, ..p }),
             TypeKind::Tuple(_) => None,
         }
+    }
+
+    fn found(ty: &Type) -> Option<Passed> {
+        let (lengths, scalar) = ty.shape();
+        scalar.as_scalar().map(|scalar| Passed { scalar, rank: lengths.len() })
     }
 
     fn element(self) -> TokenStream {
@@ -81,6 +86,17 @@ impl Returned {
                 Some(Returned { parts, tuple: true })
             }
             _ => Passed::of(ty).map(|one| Returned { parts: vec![one], tuple: false }),
+        }
+    }
+
+    /// As the checker knows it, which may be more than what was written.
+    pub fn found(ty: &Type) -> Option<Returned> {
+        match ty {
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(Passed::found).collect::<Option<_>>()?;
+                Some(Returned { parts, tuple: true })
+            }
+            one => Passed::found(one).map(|one| Returned { parts: vec![one], tuple: false }),
         }
     }
 

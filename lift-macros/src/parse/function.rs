@@ -104,7 +104,7 @@ impl Parser {
             name: text,
             sizes: sizes.into_iter().map(|(_, size)| size).collect(),
             params: params.into_iter().filter_map(|(_, param)| param).collect(),
-            result,
+            result: Some(result),
             wheres,
             body,
             public: !matches!(visibility, Visibility::Inherited),

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use syn::parse::ParseStream;
 use syn::{Ident, Lifetime, RangeLimits, ReturnType, Token, parenthesized, token};
 
-type Sized = (Ident, SizeParam);
+/// A size parameter, and its name as it was written.
+pub type Sized = (Ident, SizeParam);
 type Named = (Ident, Option<Param>);
 
 impl Parser {

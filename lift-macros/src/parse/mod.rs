@@ -26,6 +26,8 @@ pub struct Parsed {
     pub items: Vec<Item>,
     /// Is it the expression form, whose value is its one item?
     pub expression: bool,
+    /// Could it be read without running out of stack?
+    pub shallow: bool,
     pub sites: Sites,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -34,10 +36,11 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], depth: 0 };
     let mut items = vec![];
     let expression = expression::is_expression(tokens.clone());
-    if parser.shallow_enough(tokens.clone(), expression) {
+    let shallow = parser.shallow_enough(tokens.clone(), expression);
+    if shallow {
         let parse = |input: ParseStream| {
             match expression {
-                true => items.push(parser.expression(&input.parse()?)),
+                true => items.push(parser.expression(input)?),
                 false => items = parser.items(input),
             }
             Ok(())
@@ -49,7 +52,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
             parser.syntax::<()>(error);
         }
     }
-    Parsed { items, expression, sites: parser.sites, diagnostics: parser.diagnostics }
+    Parsed { items, expression, shallow, sites: parser.sites, diagnostics: parser.diagnostics }
 }
 
 /// What is collected on the way.

@@ -183,19 +183,46 @@ fn mistakes_beside_mistakes() {
 fn expressions() {
     let expanded =
         expand_text("|x: [[f32; min(N, M) + K]; N]| -> [f32; N] { map(|row| row.reduce(0.0), x) }");
-    assert!(expanded.starts_with("{") && expanded.ends_with("expression }"), "{expanded}");
+    assert!(
+        expanded.starts_with("{") && expanded.ends_with(":: new (expression , & expression :: ENTRY) }"),
+        "{expanded}"
+    );
     assert!(expanded.contains("pub N : usize , pub M : usize , pub K : usize"), "{expanded}");
+    let inferred = expand_text("<STEP> |x: [f32; N]| (x, STEP as f64)");
+    assert!(inferred.contains("STEP : usize , x : :: lift :: ndarray :: ArrayView1"), "{inferred}");
+    assert!(inferred.contains("pub STEP : usize , pub N : usize"), "{inferred}");
+    assert!(inferred.contains("(:: lift :: ndarray :: Array1 < f32 > , f64 ,)"), "{inferred}");
     for wrong in [
         "|",
         "||",
         "|x|",
         "|x| x",
-        "|x: f32| x",
+        "<",
+        "<N>",
+        "<N> |x: f32| x",
+        "|x: [f32; N]| N",
+        "|x: [f32; N]| zip(x, x)",
+        "<tune T: [1, 2]> |x: [f32; 4 * N]| split(T, x)",
+        "|x: f32| expression(x)",
         "|x: f32, (a, b): f32| -> f32 { x }",
         "|x: f32| -> f32 { y }",
     ] {
         assert!(expand_text(wrong).contains("compile_error"), "{wrong}");
     }
+}
+
+#[test]
+fn names_for_editors() {
+    let names = |source: &str| {
+        let expanded = expand_text(source);
+        let (_, names) = expanded.split_once("# [cfg (rust_analyzer)]").expect("names");
+        names.split_once("clippy :: all)]").expect("items").1.to_string()
+    };
+    let typed = names("fn f<N>(xs: [f32; N]) -> { let ys = map(|x| , xs); sli }");
+    let function = "< const N : usize > (xs : [f32 ; N]) { map ; { let x ; } xs ; let ys ; sli ; }";
+    assert!(typed.contains(function), "{typed}");
+    let shadowed = names("fn map<N>(xs: [f32; N]) -> f32 { 0.0 }");
+    assert!(!shadowed.contains("primitives :: *") && !shadowed.contains(" map ,"), "{shadowed}");
 }
 
 #[test]
