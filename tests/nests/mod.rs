@@ -47,8 +47,10 @@ lift! {
     }
 }
 
-/// Programs, each with sizes to run it at, in the order of its `<…>`.
-pub const NESTS: &[(fn() -> &'static Program, &[usize])] = &[
+/// A program with sizes to run it at, in the order of its `<…>`.
+pub type Nest = (fn() -> &'static Program, &'static [usize]);
+
+pub const NESTS: &[Nest] = &[
     // K, C, H, W
     (nhwc::program, &[8, 3, 4, 4]),
     (relu_outside::program, &[4, 2, 2, 4]),

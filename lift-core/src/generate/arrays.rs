@@ -157,8 +157,27 @@ impl Generator<'_> {
             Space::Items => self.items(&ty, name)?,
             _ => self.private(&ty, name)?,
         };
-        self.write(e, env, &memory)?;
+        let (block, ()) = self.block(|g| g.write(e, env, &memory))?;
+        if space == Space::Local {
+            self.written_once(&block);
+        }
+        block.into_iter().try_for_each(|stmt| self.emit(stmt))?;
         Ok(memory)
+    }
+
+    /// Notes which loops write which arrays, and don't read them: such a loop writes every element once.
+    fn written_once(&mut self, block: &[Stmt]) {
+        let mut found = vec![];
+        block.iter().for_each(|s| {
+            s.visit(&mut |s| {
+                if let Stmt::Loop { var, body, parallel: Parallel::Sequential, .. } = s {
+                    found.push((var.clone(), stores_only(body)));
+                }
+            });
+        });
+        if let Some(open) = &mut self.open {
+            open.written.extend(found);
+        }
     }
 
     /// A constant array, printed once with its values.
@@ -202,6 +221,27 @@ impl Generator<'_> {
             _ => Err(Unsupported(format!("the length {n} is not known, or does not fit 64 bits"))),
         }
     }
+}
+
+/// The arrays that are written and not read.
+fn stores_only(body: &[Stmt]) -> Vec<u32> {
+    let (mut stored, mut loaded) = (vec![], vec![]);
+    body.iter().for_each(|s| {
+        s.visit(&mut |s| {
+            if let Stmt::Store(array, ..) = s {
+                stored.push(array.index);
+            }
+            s.exprs().into_iter().for_each(|e| {
+                e.visit(&mut |e| {
+                    if let kernel::Expr::Load(array, ..) = e {
+                        loaded.push(array.index);
+                    }
+                });
+            });
+        });
+    });
+    stored.retain(|array| !loaded.contains(array));
+    stored
 }
 
 fn literals(e: &Expr, scalar: Scalar, values: &mut Vec<Value>) {

@@ -9,15 +9,17 @@
 use super::{Result, Unsupported};
 use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Index variables that stand for others are numbered from here on.
 const RENAMED: u32 = 1 << 29;
 
-/// Inserts the barriers that a kernel needs. `exact`: do as many work-items as iterations run a
+/// Inserts the barriers that a kernel needs. `written`: loops that write each element of an array
+/// once, and the arrays: one round does not overwrite what another wrote. `exact`: do as many work-items as iterations run a
 /// loop over those of a group?
-pub fn insert(body: &mut Vec<Stmt>, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
-    let mut barriers = Barriers { since: vec![], exact, divergent: None };
+pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
+    let mut barriers = Barriers { since: vec![], written, exact, divergent: None };
     barriers.block(body, &[], false);
     match barriers.divergent {
         None => Ok(()),
@@ -26,6 +28,9 @@ pub fn insert(body: &mut Vec<Stmt>, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<
         ))),
     }
 }
+
+/// The variables of loops, and which arrays each writes once.
+pub type Written = HashMap<Var, Vec<u32>>;
 
 #[derive(Clone)]
 struct Access {
@@ -38,6 +43,7 @@ struct Access {
 struct Barriers<'a> {
     /// What happened since the last barrier.
     since: Vec<Access>,
+    written: &'a Written,
     exact: &'a dyn Fn(&Nat, u8) -> bool,
     /// An array for whose sake a barrier would stand where not all work-items come.
     divergent: Option<Arc<str>>,
@@ -54,6 +60,16 @@ impl Barriers<'_> {
             if matches!(block[at], Stmt::Barrier(_)) {
                 self.since.clear();
             } else if spreads(&block[at]) {
+                // Once before a loop that fills an array, not in each of its rounds.
+                if self.fills(&block[at]) {
+                    let mut accesses = vec![];
+                    collect(std::slice::from_ref(&block[at]), around, &mut vec![], &mut accesses);
+                    if let Some(reason) = self.conflict(&accesses, strays) {
+                        block.insert(at, Stmt::Barrier(reason));
+                        self.since.clear();
+                        at += 1;
+                    }
+                }
                 self.inside(&mut block[at], around, strays);
             } else {
                 let mut accesses = vec![];
@@ -69,6 +85,10 @@ impl Barriers<'_> {
         }
     }
 
+    fn fills(&self, stmt: &Stmt) -> bool {
+        matches!(stmt, Stmt::Loop { var, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
+    }
+
     /// A statement with loops over work-items inside.
     fn inside(&mut self, stmt: &mut Stmt, around: &[Around], strays: bool) {
         match stmt {
@@ -82,6 +102,9 @@ impl Barriers<'_> {
                 // The innermost of them is what a single work-item does.
                 self.block(body, &inner, strays);
                 if *parallel == Parallel::Sequential || strays {
+                    if let Some(arrays) = self.written.get(var) {
+                        self.since.retain(|a| !(a.writes && arrays.contains(&a.array.index)));
+                    }
                     self.next_round(var);
                     self.block(body, &inner, strays);
                 }

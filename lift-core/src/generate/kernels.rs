@@ -205,7 +205,7 @@ impl Generator<'_> {
         let mut used = Used::default();
         used.block(&body);
         // OpenCL has what a group shares declared at the beginning.
-        body.splice(0..0, open.shared.into_iter().filter(|s| used.declares(s)));
+        body.splice(0..0, open.shared.iter().filter(|s| used.declares(s)).cloned());
         let item = match group {
             Some(group) => items::of_one(&body, group, &|n| self.fixed(n))?,
             None => None,
@@ -220,7 +220,7 @@ impl Generator<'_> {
             let exact = |length: &Nat, d: u8| {
                 group.is_some_and(|group| g.value(length).ok() == Some(group[usize::from(d)]))
             };
-            barriers::insert(&mut body, &exact)?;
+            barriers::insert(&mut body, &open.written, &exact)?;
             Ok(body)
         };
         let mut item = item.map(|body| in_registers(self, body)).transpose()?;

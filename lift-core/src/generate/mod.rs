@@ -146,6 +146,8 @@ struct Open {
     around: Vec<(Var, Nat, Parallel)>,
     /// All of them, whether around it or not.
     parallel: Vec<(Nat, Parallel)>,
+    /// Loops that write elements of arrays that a group shares, each once.
+    written: barriers::Written,
     /// Arrays that a group shares: OpenCL has them declared at the beginning.
     shared: Vec<Stmt>,
 }

@@ -63,6 +63,12 @@ impl Generator<'_> {
     }
 
     fn followed(&mut self, view: &Rc<View>, path: &[Step]) -> Result<kernel::Expr> {
+        let view = self.along(view, path)?;
+        self.scalar(&view)
+    }
+
+    /// What is at the end of a path.
+    pub fn along(&mut self, view: &Rc<View>, path: &[Step]) -> Result<View> {
         let mut view = (**view).clone();
         for step in path {
             view = match step {
@@ -71,7 +77,7 @@ impl Generator<'_> {
                 Step::Lane(k) => self.element_of(&view, k)?,
             };
         }
-        self.scalar(&view)
+        Ok(view)
     }
 
     /// One of two values; an `if` statement where computing either takes statements.

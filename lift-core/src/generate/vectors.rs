@@ -75,15 +75,22 @@ impl Generator<'_> {
 
     /// Writes a vector to `width` elements of a view.
     pub fn store_lanes(&mut self, inner: &View, start: &Nat, width: u8, value: Expr) -> Result<()> {
+        let views: Vec<View> =
+            (0..width).map(|k| self.at(inner, &(start + i64::from(k)))).collect::<Result<_>>()?;
         let mut places: Vec<(Arc<Array>, Nat)> = vec![];
-        for k in 0..width {
-            match self.at(inner, &(start + i64::from(k)))? {
-                View::Memory { array, offset, ty } if self.register(&ty).is_some() => {
-                    let offset = self.facts.simplify(&offset);
-                    places.push((array, offset));
+        for view in &views {
+            match view {
+                View::Memory { array, offset, ty } if self.register(ty).is_some() => {
+                    places.push((array.clone(), self.facts.simplify(offset)));
                 }
+                // Some elements may have no place.
+                View::Guard { .. } => break,
                 _ => return Err(Unsupported("a vector is written to memory only".into())),
             }
+        }
+        if places.len() < views.len() {
+            let value = self.held("vector", value.splat(width))?;
+            return (0..).zip(&views).try_for_each(|(k, view)| self.store(view, lane(&value, k)));
         }
         let Some((array, base)) = places.first().cloned() else { return Ok(()) };
         let value = value.splat(width);

@@ -49,6 +49,12 @@ pub enum View {
         fill: Rc<View>,
         inner: Rc<View>,
     },
+    /// A place to write to that has room for these elements only: the others are written nowhere.
+    Crop {
+        from: Nat,
+        before: Nat,
+        inner: Rc<View>,
+    },
     /// The same scalar wherever one looks.
     Fill(Rc<View>),
     /// `inner`, followed along `path`, if the condition holds; else `otherwise` along the path.
@@ -158,6 +164,20 @@ impl Generator<'_> {
                 self.at(inner, &self.facts.simplify(&index))?
             }
             View::Pad { left, length, fill, inner } => self.padded(i, left, length, fill, inner)?,
+            View::Crop { from, before, inner } => {
+                let within = [Condition::ge(i, from), Condition::lt(i, before)];
+                let needed: Vec<_> =
+                    within.into_iter().filter(|c| !self.facts.prove(c).is_proved()).collect();
+                if needed.is_empty() {
+                    return self.at(inner, i);
+                }
+                View::Guard {
+                    condition: Condition::And(needed),
+                    inner: inner.clone(),
+                    otherwise: inner.clone(),
+                    path: vec![Step::Element(i.clone())],
+                }
+            }
             View::Fill(_) => view.clone(),
             View::Guard { .. } => follow(view, Step::Element(i.clone())),
             View::Choose { condition, then, otherwise } => {

@@ -4,8 +4,8 @@ use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, parts, pattern_name};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::lower::moved;
-use crate::nat::Nat;
+use crate::lower::{moved, writes_through};
+use crate::nat::{Condition, Nat};
 use crate::primitives::{Form, Loop};
 use crate::types::Type;
 use std::rc::Rc;
@@ -70,10 +70,11 @@ impl Generator<'_> {
                     g.write(&lambda.body, &env, &to)
                 })
             }
-            (Form::Layout { write: Some((arity, map)), .. }, _, [value]) if self.is_written(value) => {
-                let bindings = self.bindings(e, env)?;
-                let layout = Layout { map: *map, arity: *arity, bindings, inner: to.clone(), nest: None };
-                self.write(value, env, &View::Layout(Rc::new(layout), vec![]))
+            (form @ Form::Layout { .. }, _, [value])
+                if writes_through(form, value) && self.is_written(value) =>
+            {
+                let to = self.through(e, form, env, to.clone())?;
+                self.write(value, env, &to)
             }
             (Form::Concat, _, values) => {
                 let mut offset = Nat::constant(0);
@@ -123,10 +124,7 @@ impl Generator<'_> {
             Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
                 (Form::Map | Form::Spread(_) | Form::MapSeq(_) | Form::Scan | Form::Concat, _) => true,
                 (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, _) => true,
-                (
-                    Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Kept(_),
-                    Some(Argument::Value(v)),
-                ) => self.is_written(v),
+                (form, Some(Argument::Value(v))) if writes_through(form, v) => self.is_written(v),
                 _ => false,
             },
             _ => false,
@@ -139,11 +137,7 @@ impl Generator<'_> {
         let (function, _, values) = parts(arguments);
         let [value] = &values[..] else { return Ok(to) };
         let to = match (&p.form, function) {
-            (Form::Layout { write: Some((arity, map)), .. }, _) => {
-                let bindings = self.bindings(e, env)?;
-                let layout = Layout { map: *map, arity: *arity, bindings, inner: to, nest: None };
-                View::Layout(Rc::new(layout), vec![])
-            }
+            (form @ Form::Layout { .. }, _) => self.through(e, form, env, to)?,
             (Form::AsScalar, _) => {
                 View::AsVector { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
             }
@@ -156,6 +150,19 @@ impl Generator<'_> {
             _ => to,
         };
         self.before(value, env, to)
+    }
+
+    /// Where the operand of a layout is to be written, given where its result is.
+    fn through(&mut self, e: &Expr, form: &Form, env: &Environment, to: View) -> Result<View> {
+        let Form::Layout { write: Some((arity, map)), keeps, .. } = form else { return Ok(to) };
+        let bindings = self.bindings(e, env)?;
+        let kept = keeps.map(|keeps| keeps(&bindings));
+        let layout = Layout { map: *map, arity: *arity, bindings, inner: to, nest: None };
+        let view = View::Layout(Rc::new(layout), vec![]);
+        Ok(match kept {
+            Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
+            None => view,
+        })
     }
 
     fn copy_expr(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
@@ -195,9 +202,29 @@ impl Generator<'_> {
                 let index = self.element_index(array, offset);
                 self.emit(Stmt::Store(array.clone(), index, value))
             }
-            View::Lanes { inner, start, width } => self.store_lanes(inner, start, *width, value),
+            View::Guard { condition, inner, path, .. } => {
+                let place = self.along(inner, path)?;
+                self.store_if(condition, &place, value)
+            }
+            View::Lanes { inner, start, width } => match &**inner {
+                View::Guard { condition, inner, path, .. } => {
+                    let inner = Rc::new(self.along(inner, path)?);
+                    self.store_if(
+                        condition,
+                        &View::Lanes { inner, start: start.clone(), width: *width },
+                        value,
+                    )
+                }
+                _ => self.store_lanes(inner, start, *width, value),
+            },
             _ => Err(Unsupported("this destination cannot be written".into())),
         }
+    }
+
+    /// Where a part of the operand is in the result.
+    fn store_if(&mut self, condition: &Condition, place: &View, value: kernel::Expr) -> Result<()> {
+        let stores = self.knowing(|facts| facts.assume(condition), |g| g.block(|g| g.store(place, value)))?.0;
+        self.emit(Stmt::If(kernel::Expr::Test(condition.clone()), stores, vec![]))
     }
 
     /// A loop over the elements of an array. Where the array is rows joined, a loop over rows and

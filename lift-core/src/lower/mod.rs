@@ -115,9 +115,7 @@ impl Lowering<'_> {
                         ],
                     )
                 }
-                Form::Layout { write: Some(_), .. } if writes(e) => {
-                    e.map_children(&mut |child| self.write(child, top))
-                }
+                Form::Layout { .. } if writes(e) => e.map_children(&mut |child| self.write(child, top)),
                 Form::Concat | Form::Zip => e.map_children(&mut |child| self.write(child, top)),
                 Form::Unzip | Form::AsScalar if writes(e) => {
                     e.map_children(&mut |child| self.write(child, top))
@@ -353,14 +351,27 @@ fn writes(e: &Expr) -> bool {
             (Form::Map | Form::MapSeq(_), Some(Argument::Value(xs))) if moved(e).is_some() => writes(xs),
             (Form::Map | Form::MapSeq(_) | Form::Spread(_) | Form::Concat, _) => true,
             (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, _) => true,
-            (
-                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Kept(_),
-                Some(Argument::Value(v)),
-            ) => writes(v),
+            (form, Some(Argument::Value(v))) if writes_through(form, v) => writes(v),
             _ => false,
         },
         _ => false,
     }
+}
+
+/// Can a primitive's operand be written where its result goes? Where elements are left out that is
+/// worth it only if the operand is placed: else those are never computed.
+pub fn writes_through(form: &Form, operand: &Expr) -> bool {
+    match form {
+        Form::Layout { write: Some(_), keeps, .. } => keeps.is_none() || is_placed(operand),
+        Form::Unzip | Form::AsScalar | Form::Kept(_) => true,
+        _ => false,
+    }
+}
+
+fn is_placed(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Spread(_))));
+    found
 }
 
 /// What a `map` of a function that only moves data is applied to: to write the result is to write

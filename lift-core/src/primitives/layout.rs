@@ -2,6 +2,7 @@
 
 use super::{Definition, Form, Typing};
 use crate::interpret::{Datum, Failure, Operands};
+use crate::nat::Nat;
 
 pub static TABLE: &[Definition] = &[
     Definition {
@@ -24,6 +25,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![&i[0] * &s["m"] + &i[1]],
             write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
             nest: None,
+            keeps: None,
         },
     },
     Definition {
@@ -44,6 +46,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])],
             write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
             nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
+            keeps: None,
         },
     },
     Definition {
@@ -66,6 +69,7 @@ pub static TABLE: &[Definition] = &[
             read: |_, i| vec![i[1].clone(), i[0].clone()],
             write: Some((2, |_, i| vec![i[1].clone(), i[0].clone()])),
             nest: None,
+            keeps: None,
         },
     },
     Definition {
@@ -88,6 +92,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             write: None,
             nest: None,
+            keeps: None,
         },
     },
     Definition {
@@ -113,6 +118,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             write: None,
             nest: None,
+            keeps: None,
         },
     },
     Definition {
@@ -129,6 +135,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![&s["n"] - 1 - &i[0]],
             write: Some((1, |s, i| vec![&s["n"] - 1 - &i[0]])),
             nest: None,
+            keeps: None,
         },
     },
     Definition {
@@ -143,7 +150,13 @@ pub static TABLE: &[Definition] = &[
             ("m <= n", "of {m} elements asks for more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().take(x[0].size()?).cloned())),
-        form: Form::Layout { arity: 1, read: |_, i| vec![i[0].clone()], write: None, nest: None },
+        form: Form::Layout {
+            arity: 1,
+            read: |_, i| vec![i[0].clone()],
+            write: Some((1, |_, i| vec![i[0].clone()])),
+            nest: None,
+            keeps: Some(|s| [Nat::constant(0), s["m"].clone()]),
+        },
     },
     Definition {
         name: "drop",
@@ -157,7 +170,13 @@ pub static TABLE: &[Definition] = &[
             ("m <= n", "of {m} elements leaves out more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().skip(x[0].size()?).cloned())),
-        form: Form::Layout { arity: 1, read: |s, i| vec![&i[0] + &s["m"]], write: None, nest: None },
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| vec![&i[0] + &s["m"]],
+            write: Some((1, |s, i| vec![&i[0] - &s["m"]])),
+            nest: None,
+            keeps: Some(|s| [s["m"].clone(), s["n"].clone()]),
+        },
     },
     Definition {
         name: "reorder",

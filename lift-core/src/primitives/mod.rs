@@ -78,6 +78,9 @@ pub enum Form {
         /// The lengths of nested loops that visit the elements in order with less arithmetic than
         /// one loop would.
         nest: Option<fn(&Bindings) -> [Nat; 2]>,
+        /// The elements of the operand that are in the result, where those are not all: from here on,
+        /// and before there. The others are written nowhere.
+        keeps: Option<fn(&Bindings) -> [Nat; 2]>,
     },
     /// A layout whose index map is the user's function.
     Reorder,

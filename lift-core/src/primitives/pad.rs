@@ -45,7 +45,13 @@ pub static TABLE: &[Definition] = &[
             ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| around(x, |i, n| i.clamp(0, n - 1)),
-        form: Form::Layout { arity: 1, read: |s, i| vec![clamped(s, &i[0])], write: None, nest: None },
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| vec![clamped(s, &i[0])],
+            write: None,
+            nest: None,
+            keeps: None,
+        },
     },
     Definition {
         name: "padMirror",
@@ -68,7 +74,13 @@ pub static TABLE: &[Definition] = &[
                 i => i,
             })
         },
-        form: Form::Layout { arity: 1, read: |s, i| vec![mirrored(s, &i[0])], write: None, nest: None },
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| vec![mirrored(s, &i[0])],
+            write: None,
+            nest: None,
+            keeps: None,
+        },
     },
     Definition {
         name: "padWrap",
@@ -91,6 +103,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![(&i[0] - &s["l"] + &s["n"]).rem(&s["n"])],
             write: None,
             nest: None,
+            keeps: None,
         },
     },
 ];

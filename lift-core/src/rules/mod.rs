@@ -25,7 +25,7 @@ pub use simplify::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, COPY, FLATTEN, JOIN_SPLIT, MAP_IDENTITY, MAP_OF_COMPONENT,
     SPLIT_JOIN_INVERSE, TRANSPOSE_TRANSPOSE, TURN,
 };
-pub use tiling::{SLIDE_TILING, SPLIT_JOIN};
+pub use tiling::{ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
 pub use vectors::{VECTOR_ACCUMULATOR, VECTOR_MAP};
 
 use crate::check::Typed;
@@ -57,6 +57,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &PROJECT,
     &SPLIT_JOIN,
     &SLIDE_TILING,
+    &ROUND_UP,
     &MAP_MAP,
     &MAP_MAP_ROWS,
     &MAP_REDUCE,

@@ -35,8 +35,8 @@ pub static BLOCKED: Schedule = Schedule {
         Parameter { name: "W", meaning: "width of the vectors that blocks are read in", values: &[1, 2, 4] },
         Parameter { name: "V", meaning: "width of the vectors of sums", values: &[1, 2, 4] },
     ],
-    options: &[],
-    derive: |roles, sizes, _| {
+    options: &[("ragged", "the last blocks may be partly outside: what they compute there is not kept")],
+    derive: |roles, sizes, options| {
         let [gm, gn, tm, tn, bk, w, v] = sizes else { return Err(Stuck("seven parameters".into())) };
         let channel =
             *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
@@ -52,6 +52,10 @@ pub static BLOCKED: Schedule = Schedule {
         }
         let position =
             *positions.first().ok_or_else(|| Stuck("no level of the nest is one of positions".into()))?;
+        if options.contains(&"ragged") {
+            loops.round_up(position, &(gm * tm));
+            loops.round_up(channel, &(gn * tn));
+        }
         loops.tile(channel, &(gn * tn), "n");
         loops.tile(position, &(gm * tm), "m");
         loops.tile_named("n", tn, "ni");

@@ -2,8 +2,8 @@
 
 use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
 use crate::nat::Nat;
-use crate::rules::MAP_JOIN;
-use crate::strategy::{Strategy, attempt, in_function, rule, seq};
+use crate::rules::{MAP_JOIN, ROUND_UP};
+use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
 /// The levels of a nest, outermost first, and what brings them there.
 pub struct Loops {
@@ -51,6 +51,13 @@ impl Loops {
         if let Some(k) = self.position(name) {
             self.steps.push(tile(k, n));
             self.names.insert(k + 1, inner.into());
+        }
+    }
+
+    /// Makes a level a whole number of tiles of `n`.
+    pub fn round_up(&mut self, level: usize, n: &Nat) {
+        if let Some(k) = self.position(&Loops::name(level)) {
+            self.steps.push(at_level(k, sized(&ROUND_UP, &[n])).then(tidy()));
         }
     }
 

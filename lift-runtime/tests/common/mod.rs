@@ -82,6 +82,7 @@ impl Pointwise<'_> {
             grid: [n(), Nat::constant(1), Nat::constant(1)],
             group: None,
             body,
+            item: None,
         }
     }
 }
