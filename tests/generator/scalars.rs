@@ -91,6 +91,11 @@ impl Generator<'_> {
         if s.is_float() && op == Op::Mul {
             operands[1] = float(*self.pick(&[0.5, 2.0, 0.0]), s);
         }
+        self.operated(op, operands)
+    }
+
+    /// The operator as it is written.
+    pub fn operated(&self, op: Op, mut operands: Vec<Expr>) -> Expr {
         match (op, operands.len()) {
             (Op::Neg, _) => expr(ExprKind::Unary(Unary::Neg, Box::new(operands.remove(0)))),
             (Op::Not, _) => expr(ExprKind::Unary(Unary::Not, Box::new(operands.remove(0)))),
@@ -146,7 +151,7 @@ impl Generator<'_> {
     pub fn literal(&mut self, s: Scalar) -> Expr {
         match s {
             Scalar::Bool => expr(ExprKind::Bool(self.random.bool())),
-            s if s.is_float() && self.random.u8(0..16) == 0 => {
+            s if s.is_float() && self.shape.is_none() && self.random.u8(0..16) == 0 => {
                 name(&format!("{s}::{}", self.pick(&["INFINITY", "NEG_INFINITY", "MAX", "MIN"])))
             }
             s if s.is_float() => float(self.random.i32(-4..=4).into(), s),
@@ -161,7 +166,7 @@ impl Generator<'_> {
     }
 
     /// Variables of this type, and parts of tuples.
-    fn scalars_in_scope(&self, s: Scalar) -> Vec<Expr> {
+    pub fn scalars_in_scope(&self, s: Scalar) -> Vec<Expr> {
         fn reach(e: Expr, ty: &Type, s: Scalar, found: &mut Vec<Expr>) {
             match ty {
                 Type::Scalar(t) if *t == s => found.push(e),
