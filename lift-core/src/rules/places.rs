@@ -1,6 +1,6 @@
 //! Where things are computed and kept.
 
-use super::build::{apply, as_map, as_reduce, has_indices, inside, lambda, map, one};
+use super::build::{apply, as_map, as_reduce, is_size, lambda, map, movable, one};
 use super::{Arguments, Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Nat;
@@ -14,7 +14,7 @@ macro_rules! kept {
             source: $source,
             sizes: &[],
             inside: false,
-            apply: |_, e, _| one($name, &[], e.clone()),
+            apply: |_, e, _| if is_size(e) { None } else { one($name, &[], e.clone()) },
         };
     )*};
 }
@@ -64,11 +64,7 @@ pub static HOIST: Rule = Rule {
     sizes: &[],
     inside: true,
     apply: |context, e, arguments| {
-        let (part, bound) = inside(e, &arguments.inside)?;
-        if bound.iter().any(|local| part.uses(local) > 0) || has_indices(part) || arguments.inside.is_empty()
-        {
-            return None;
-        }
+        let part = movable(e, &arguments.inside)?;
         let (pattern, value) = context.variable("kept");
         let body = e.replaced(&arguments.inside, &value);
         Some(e.with(Kind::Let(pattern, part.clone(), body)))
