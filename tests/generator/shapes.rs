@@ -26,7 +26,7 @@ static SHAPES: &[(&str, Shape)] = &[
         let pattern = g.parameter(&ty);
         let (tail, result) = g.any(depth);
         g.scope.truncate(outside);
-        let one = Let { ty: pattern.ty.clone(), pattern: syntax_untyped(pattern), value };
+        let one = Let { ty: pattern.ty.clone(), pattern: untyped(pattern), value };
         Some((expr(ExprKind::Block(vec![one], Box::new(tail))), result))
     }),
     ("mapFusion", |g, depth| {
@@ -39,10 +39,7 @@ static SHAPES: &[(&str, Shape)] = &[
         let ys = g.mapped(xs, depth);
         Some(g.reduced(ys, depth))
     }),
-    ("mapFission", |g, depth| {
-        let xs = g.zipped(depth);
-        Some(g.mapped(xs, depth))
-    }),
+    ("mapFission", a_map),
     ("project", |g, depth| {
         let xs = g.zipped(depth);
         Some(g.mapped(xs, depth))
@@ -69,10 +66,12 @@ static SHAPES: &[(&str, Shape)] = &[
         g.scope.truncate(outside);
         Some((call("map", vec![lambda(vec![parameter], body), xs]), ty))
     }),
-    ("splitJoin", |g, depth| {
-        let xs = g.array(depth);
-        Some(g.mapped(xs, depth))
-    }),
+    ("splitJoin", a_map),
+    ("mapGlb", a_map),
+    ("mapWrg", a_map),
+    ("mapLcl", a_map),
+    ("mapSeq", a_map),
+    ("mapSeqUnroll", a_map),
     ("slideTiling", |g, depth| {
         let (size, step, more) = (g.random.i64(1..4), g.random.i64(1..4), g.random.i64(0..7));
         let element = g.element_type();
@@ -85,16 +84,8 @@ static SHAPES: &[(&str, Shape)] = &[
         let (xs, ys) = (g.array(depth), g.array(depth));
         Some(g.mapped_by(xs, |g| g.mapped(ys, depth)))
     }),
-    ("mapMapRows", |g, depth| {
-        let (element, n, m) = (g.element_type(), g.length(), g.length());
-        let ty = Type::array(Type::array(element, m.clone()), n);
-        let xs = (g.of(&ty, depth), ty);
-        Some(g.mapped_by(xs, |g| {
-            let row = g.newest();
-            let rows = if g.random.bool() { row } else { g.array_over(&m, depth) };
-            g.mapped(rows, depth)
-        }))
-    }),
+    ("mapMapRows", maps_of_rows),
+    ("mapJoin", maps_of_rows),
     ("mapReduce", |g, depth| {
         let m = g.length();
         let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
@@ -118,10 +109,9 @@ static SHAPES: &[(&str, Shape)] = &[
         let rs = g.zip(all);
         Some(g.reduced(rs, depth))
     }),
-    ("reduceSplit", |g, depth| {
-        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
-        Some(g.reduced(xs, depth))
-    }),
+    ("reduceSplit", a_reduction),
+    ("reduceSeq", a_reduction),
+    ("reduceSeqUnroll", a_reduction),
     ("reduceNested", |g, depth| {
         let (op, s) = g.sum();
         let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
@@ -205,8 +195,29 @@ static SHAPES: &[(&str, Shape)] = &[
     }),
 ];
 
+fn a_map(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    Some(g.mapped(xs, depth))
+}
+
+fn maps_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (element, n, m) = (g.element_type(), g.length(), g.length());
+    let ty = Type::array(Type::array(element, m.clone()), n);
+    let xs = (g.of(&ty, depth), ty);
+    Some(g.mapped_by(xs, |g| {
+        let row = g.newest();
+        let rows = if g.random.bool() { row } else { g.array_over(&m, depth) };
+        g.mapped(rows, depth)
+    }))
+}
+
+fn a_reduction(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    Some(g.reduced(xs, depth))
+}
+
 /// A parameter as a `let` has it: its type stands beside it.
-fn syntax_untyped(p: lift_core::syntax::Pattern) -> lift_core::syntax::Pattern {
+fn untyped(p: lift_core::syntax::Pattern) -> lift_core::syntax::Pattern {
     lift_core::syntax::Pattern { ty: None, ..p }
 }
 
