@@ -1,5 +1,6 @@
 //! Every rewrite rule of the catalogue keeps types and meaning: it is tried on random programs until it has
-//! matched 200 of them, each well-typed and of the same value before and after.
+//! matched 200 of them, each well-typed and of the same value before and after; and so are rules one after
+//! another.
 //!
 //! `LIFT_RULES=n` demands n programs for each rule, `LIFT_RANDOM_SEED=s` takes others,
 //! `LIFT_RULE=name` tries one rule only.
@@ -29,6 +30,9 @@ const PLACES: usize = 2;
 
 /// Ways inwards, or sizes, that are tried at one place.
 const ATTEMPTS: usize = 4;
+
+/// So many rules are tried one after the other.
+const LONGEST: usize = 12;
 
 const ENOUGH: usize = 3;
 
@@ -77,82 +81,158 @@ fn hunt(rule: &'static Rule) -> (Seen, Vec<String>) {
         if seen.programs == wanted || failures.len() == ENOUGH {
             break;
         }
-        let mut random = fastrand::Rng::with_seed(seed);
-        let shape = generator::shape(rule.name);
-        let plain = shape.is_none() || (!REASSOCIATING.contains(&rule.name) && random.u8(0..8) == 0);
-        let function = generator::shaped(shape.filter(|_| !plain), &mut random);
-        let attempt = |function: &syntax::Function, seen: &mut Seen| {
-            let attempt = std::panic::AssertUnwindSafe(|| tried(rule, function, random.clone(), seen));
-            std::panic::catch_unwind(attempt).unwrap_or_else(|_| Err("it panicked".into()))
+        let attempt = |function: &syntax::Function, random: fastrand::Rng, seen: &mut Seen| {
+            tried(rule, function, random, seen).map_err(|problem| format!("`{}`: {problem}", rule.name))
         };
-        if attempt(&function, &mut seen).is_ok() {
-            continue;
-        }
-        let fails = &mut |f: &[syntax::Function]| attempt(&f[0], &mut Seen::default()).is_err();
-        let small = generator::shrink(&[function], fails).remove(0);
-        let problem = attempt(&small, &mut Seen::default()).err().unwrap_or_else(|| "not always".into());
-        failures.push(format!(
-            "`{}`, seed {seed}: {problem}\n{}",
-            rule.name,
-            generator::print::function(&small)
-        ));
+        let (function, random) = drawn(rule, seed);
+        failures.extend(failure(seed, function, random, &mut seen, attempt));
     }
     (seen, failures)
 }
 
-/// Applies the rule to a program, if that is accepted and where it matches.
+/// A program for a rule, and the generator for what is drawn for it: each depends on the seed alone.
+fn drawn(rule: &Rule, seed: u64) -> (syntax::Function, fastrand::Rng) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let shape = generator::shape(rule.name);
+    let plain = !REASSOCIATING.contains(&rule.name) && random.u8(0..8) == 0;
+    let mut function = generator::shaped(shape.filter(|_| !plain), &mut random);
+    function.strict = random.u8(0..4) == 0;
+    (function, random)
+}
+
+/// The smallest program that fails like this one, if it does; a panic is such a failure.
+fn failure<S: Default>(
+    seed: u64,
+    function: syntax::Function,
+    random: fastrand::Rng,
+    seen: &mut S,
+    one: impl Fn(&syntax::Function, fastrand::Rng, &mut S) -> Result<(), String>,
+) -> Option<String> {
+    let attempt = |function: &syntax::Function, seen: &mut S| {
+        let attempt = std::panic::AssertUnwindSafe(|| one(function, random.clone(), seen));
+        std::panic::catch_unwind(attempt).unwrap_or_else(|_| Err("it panicked".into()))
+    };
+    attempt(&function, seen).err()?;
+    let fails = &mut |f: &[syntax::Function]| attempt(&f[0], &mut S::default()).is_err();
+    let small = generator::shrink(&[function], fails).remove(0);
+    let problem = attempt(&small, &mut S::default()).err().unwrap_or_else(|| "not always".into());
+    Some(format!("seed {seed}, {problem}\n{}", generator::print::function(&small)))
+}
+
+/// A program at some size with arguments, if it is accepted and has a result at all.
+struct Subject {
+    state: State,
+    sizes: Sizes,
+    data: Vec<Datum>,
+    value: Datum,
+    /// Must floats be the same to the last bit?
+    exact: bool,
+}
+
+impl Subject {
+    fn new(function: &syntax::Function, random: &mut fastrand::Rng) -> Result<Option<Subject>, String> {
+        let Ok(programs) = lift_core::check(std::slice::from_ref(function)) else { return Ok(None) };
+        let program = &programs[0];
+        let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
+        let mut admitted = shapes::random(program, &largest, 3, random);
+        let sizes = admitted.swap_remove(random.usize(0..admitted.len()));
+        let state = State::new(&program.function);
+        // Where sums are to keep their order, numbers that show whether they do.
+        let trial = match function.strict {
+            true => Trial::new(program, sizes, (-9.0, 9.0), random),
+            false => Trial::exact(program, sizes, random),
+        };
+        let data = trial.data();
+        let value = Known::new(&state.function, &trial.sizes)?.value(&data)?;
+        let subject = Subject { state, sizes: trial.sizes, data, value, exact: function.strict };
+        Ok(Some(subject).filter(|subject| !subject.value.scalars().is_empty()))
+    }
+
+    fn known(&self) -> Result<Known<'_>, String> {
+        Known::new(&self.state.function, &self.sizes)
+    }
+
+    /// Is what a rule made of it well-typed and of the same value? `false`: the rule's sizes do not fit.
+    fn survives(&self, rule: &Rule, next: &State) -> Result<bool, String> {
+        let what = |problem: String| {
+            let step = next.steps.last().map_or(String::new(), ToString::to_string);
+            format!("{problem}: {step}, at {}\n{}became\n{}", self.sizes, self.state.function, next.function)
+        };
+        scoped(&next.function).map_err(what)?;
+        let known = match Known::new(&next.function, &self.sizes) {
+            Ok(known) => known,
+            Err(problem) if !rule.sizes.is_empty() && unfit(&problem) => return Ok(false),
+            Err(problem) => return Err(what(format!("not well-typed: {problem}"))),
+        };
+        // Where no size was chosen, nothing about sizes is left to chance.
+        if rule.sizes.is_empty() && self.state.typed().is_some() && next.typed().is_none() {
+            return Err(what("not well-typed for all sizes".into()));
+        }
+        let value = known.value(&self.data).map_err(what)?;
+        same(&self.value, &value, self.exact).map_err(what)?;
+        Ok(true)
+    }
+}
+
+/// Applies the rule to a program where it matches.
 fn tried(
     rule: &'static Rule,
     function: &syntax::Function,
     mut random: fastrand::Rng,
     seen: &mut Seen,
 ) -> Result<(), String> {
-    let Ok(programs) = lift_core::check(std::slice::from_ref(function)) else { return Ok(()) };
-    let program = &programs[0];
-    let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
-    let mut admitted = shapes::random(program, &largest, 3, &mut random);
-    let sizes = admitted.swap_remove(random.usize(0..admitted.len()));
-    let state = State::new(&program.function);
-    let known = Known::new(&state.function, &sizes)?;
-    let found = matches(rule, &state, &known, &mut random);
-    if found.is_empty() {
-        return Ok(());
-    }
-    let trial = Trial::exact(program, sizes, &mut random);
-    let before = known.value(&trial)?;
-    if before.scalars().is_empty() {
-        return Ok(());
-    }
+    let Some(subject) = Subject::new(function, &mut random)? else { return Ok(()) };
     let mut applications = 0;
-    for (way, arguments, next) in found {
-        let what = || {
-            let step = next.steps.last().map_or(String::new(), ToString::to_string);
-            format!("{step}, at {}\n{}became\n{}", trial.sizes, state.function, next.function)
-        };
-        scoped(&next.function).map_err(|problem| format!("{problem}: {}", what()))?;
-        let after = match Known::new(&next.function, &trial.sizes) {
-            Ok(known) => known,
-            Err(problem) if !rule.sizes.is_empty() && unfit(&problem) => {
-                seen.unfit += 1;
-                continue;
-            }
-            Err(problem) => return Err(format!("not well-typed: {problem}: {}", what())),
-        };
-        let after = after.value(&trial).map_err(|problem| format!("{problem}: {}", what()))?;
-        same(&before, &after, REASSOCIATING.contains(&rule.name))
-            .map_err(|problem| format!("{problem}: {}", what()))?;
-        let replayed = state.apply(rule, &arguments, &way).map_err(|e| e.to_string())?;
-        assert_eq!(replayed.function, next.function, "a rule is a function");
-        applications += 1;
-        // Where no size was chosen, nothing about sizes is left to chance.
-        let symbolic = next.typed().is_some();
-        if !symbolic && rule.sizes.is_empty() {
-            return Err(format!("not well-typed for all sizes: {}", what()));
+    for (way, arguments, next) in matches(rule, &subject.state, &subject.known()?, &mut random) {
+        if !subject.survives(rule, &next)? {
+            seen.unfit += 1;
+            continue;
         }
-        seen.symbolic += u64::from(symbolic);
+        let again = subject.state.apply(rule, &arguments, &way).map_err(|e| e.to_string())?;
+        if again.function != next.function {
+            return Err("applied again, it gives another program".into());
+        }
+        let more = Arguments { sizes: [&arguments.sizes[..], &[1.into()]].concat(), ..arguments };
+        if subject.state.apply(rule, &more, &way).is_ok() {
+            return Err("it takes more sizes than it has".into());
+        }
+        applications += 1;
+        seen.symbolic += u64::from(next.typed().is_some());
     }
     seen.applications += applications;
     seen.programs += u64::from(applications > 0);
+    Ok(())
+}
+
+/// What one rule makes is what another starts from.
+#[test]
+fn rules_in_any_order_keep_types_and_meaning() {
+    let (first, wanted) = (number("LIFT_RANDOM_SEED", 1), number("LIFT_RULES", PROGRAMS));
+    let (mut steps, mut failures) = (0, vec![]);
+    for seed in first..first + wanted {
+        let rule = CATALOGUE[seed as usize % CATALOGUE.len()];
+        let (function, random) = drawn(rule, seed);
+        failures.extend(failure(seed, function, random, &mut steps, chained));
+        if failures.len() == ENOUGH {
+            break;
+        }
+    }
+    println!("{steps} steps");
+    assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
+    assert!(steps >= wanted as usize, "only {steps} steps");
+}
+
+fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut usize) -> Result<(), String> {
+    let Some(mut subject) = Subject::new(function, &mut random)? else { return Ok(()) };
+    for _ in 0..LONGEST {
+        let rule = CATALOGUE[random.usize(0..CATALOGUE.len())];
+        let found = matches(rule, &subject.state, &subject.known()?, &mut random);
+        let Some((.., next)) = found.into_iter().next() else { continue };
+        if subject.survives(rule, &next)? {
+            subject.state = next;
+            *steps += 1;
+        }
+    }
     Ok(())
 }
 
@@ -178,9 +258,9 @@ impl<'a> Known<'a> {
     }
 
     /// Its value, where nothing is taken for granted.
-    fn value(&self, trial: &Trial) -> Result<Datum, String> {
+    fn value(&self, data: &[Datum]) -> Result<Datum, String> {
         let types = |id| self.typed.ty(id).cloned();
-        interpret::run_strictly(self.function, &types, &self.sizes.0, &trial.data())
+        interpret::run_strictly(self.function, &types, &self.sizes.0, data)
             .map_err(|e| format!("not defined: {e}"))
     }
 
@@ -250,12 +330,13 @@ fn size(name: &str, lengths: &BTreeSet<i64>, random: &mut fastrand::Rng) -> Nat 
     choices[random.usize(0..choices.len())].into()
 }
 
-/// Equal scalars, NaN among them; sums of floats in another order as near as they should be.
-fn same(before: &Datum, after: &Datum, rounded: bool) -> Result<(), String> {
+/// Equal scalars, NaN among them; unless `exact`, floats as near as sums in another
+/// order are.
+fn same(before: &Datum, after: &Datum, exact: bool) -> Result<(), String> {
     let (before, after) = (before.scalars(), after.scalars());
     let equal = |(a, b): (&Value, &Value)| {
         let (x, y) = (a.to_f64(), b.to_f64());
-        let near = rounded && a.scalar().is_float() && (x - y).abs() <= 1e-5 * x.abs();
+        let near = !exact && a.scalar().is_float() && (x - y).abs() <= 1e-5 * x.abs();
         a == b || (x.is_nan() && y.is_nan()) || near
     };
     match before.len() == after.len() && before.iter().zip(&after).all(equal) {

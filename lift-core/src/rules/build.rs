@@ -116,6 +116,15 @@ pub fn untyped(pattern: &Pattern) -> &Pattern {
     }
 }
 
+/// A name for several of these.
+pub fn plural(pattern: &Pattern) -> String {
+    match pattern.locals().first() {
+        Some(local) if local.name.ends_with('s') => local.name.to_string(),
+        Some(local) => format!("{}s", local.name),
+        None => "column".into(),
+    }
+}
+
 impl Context<'_> {
     /// A new variable: its pattern and its value.
     pub fn variable(&mut self, name: &str) -> (Pattern, Expr) {

@@ -122,9 +122,10 @@ impl Rule {
         CATALOGUE.iter().find(|rule| rule.name == name).copied()
     }
 
-    /// The rewritten expression, if the rule matches.
+    /// The rewritten expression, if the rule matches and is given what it asks for.
     pub fn rewrite(&self, context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> {
-        (self.apply)(context, e, arguments)
+        let given = arguments.sizes.len() == self.sizes.len();
+        if given { (self.apply)(context, e, arguments) } else { None }
     }
 }
 

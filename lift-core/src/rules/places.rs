@@ -27,10 +27,10 @@ kept! {
 
 /// Rules that give a map, or a reduction, the place where it runs.
 macro_rules! placed {
-    ($($rule:ident $name:literal ($($size:literal)?) $from:ident $of:literal)*) => {$(
+    ($($rule:ident $name:literal ($($size:literal)?) $from:ident $of:literal $operands:literal)*) => {$(
         pub static $rule: Rule = Rule {
             name: $name,
-            equation: concat!($of, " = ", $name, " with the same operands"),
+            equation: concat!($of, "(", $operands, ") = ", $name, "(", $($size, ", ",)? $operands, ")"),
             source: "GPGPU'20 §3.1.2",
             sizes: &[$($size)?],
             inside: false,
@@ -42,13 +42,13 @@ macro_rules! placed {
     )*};
 }
 placed! {
-    MAP_GLB "mapGlb" ("d") as_map "map"
-    MAP_WRG "mapWrg" ("d") as_map "map"
-    MAP_LCL "mapLcl" ("d") as_map "map"
-    MAP_SEQ "mapSeq" () as_map "map"
-    MAP_SEQ_UNROLL "mapSeqUnroll" () as_map "map"
-    REDUCE_SEQ "reduceSeq" () as_reduce "reduce"
-    REDUCE_SEQ_UNROLL "reduceSeqUnroll" () as_reduce "reduce"
+    MAP_GLB "mapGlb" ("d") as_map "map" "f, xs"
+    MAP_WRG "mapWrg" ("d") as_map "map" "f, xs"
+    MAP_LCL "mapLcl" ("d") as_map "map" "f, xs"
+    MAP_SEQ "mapSeq" () as_map "map" "f, xs"
+    MAP_SEQ_UNROLL "mapSeqUnroll" () as_map "map" "f, xs"
+    REDUCE_SEQ "reduceSeq" () as_reduce "reduce" "z, f, xs"
+    REDUCE_SEQ_UNROLL "reduceSeqUnroll" () as_reduce "reduce" "z, f, xs"
 }
 
 fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
