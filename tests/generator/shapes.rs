@@ -39,7 +39,14 @@ static SHAPES: &[(&str, Shape)] = &[
         let ys = g.mapped(xs, depth);
         Some(g.reduced(ys, depth))
     }),
-    ("mapFission", a_map),
+    ("hoist", indexed),
+    ("mapFission", |g, depth| {
+        let xs = g.zipped(depth);
+        match g.random.u8(0..3) {
+            0 => Some(g.mapped_by(xs, |g| indexed(g, depth).unwrap_or_else(|| g.any(depth)))),
+            _ => Some(g.mapped(xs, depth)),
+        }
+    }),
     ("project", |g, depth| {
         let xs = g.zipped(depth);
         Some(g.mapped(xs, depth))
@@ -198,6 +205,28 @@ static SHAPES: &[(&str, Shape)] = &[
 fn a_map(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
     Some(g.mapped(xs, depth))
+}
+
+/// An array whose elements depend on where they stand.
+fn indexed(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (n, s) = (g.length(), g.number());
+    let (ys, ty) = g.array(depth);
+    let m = build::size(ty.as_array()?.1);
+    let (i, j) = (g.fresh(), g.fresh());
+    let (body, element) = match g.random.bool() {
+        true => {
+            let turned = binary(Binary::Rem, binary(Binary::Add, name(&i), name(&j)), m);
+            (call("reorder", vec![lambda(vec![pattern(PatternKind::Name(j))], turned), ys]), ty)
+        }
+        false => {
+            g.indices.push(i.clone());
+            let value = g.scalar(s, depth.min(2));
+            g.indices.pop();
+            (operator(Op::Add, build::cast(name(&i), s), value), Type::Scalar(s))
+        }
+    };
+    let f = lambda(vec![pattern(PatternKind::Name(i))], body);
+    Some((call("generate", vec![build::size(&n), f]), Type::array(element, n)))
 }
 
 fn maps_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
