@@ -161,12 +161,15 @@ impl Subject {
         scoped(&next.function).map_err(what)?;
         let known = match Known::new(&next.function, &self.sizes) {
             Ok(known) => known,
-            Err(problem) if !rule.sizes.is_empty() && unfit(&problem) => return Ok(false),
+            Err(problem) if unfit(&problem) => return Ok(false),
             Err(problem) => return Err(what(format!("not well-typed: {problem}"))),
         };
         // Where no size was chosen, nothing about sizes is left to chance.
-        if rule.sizes.is_empty() && self.state.typed().is_some() && next.typed().is_none() {
-            return Err(what("not well-typed for all sizes".into()));
+        if rule.sizes.is_empty() && self.state.typed().is_some() {
+            let mistakes = Known::new(&next.function, &Sizes(vec![])).err();
+            if let Some(problem) = mistakes.filter(|problem| !unfit(problem)) {
+                return Err(what(format!("not well-typed for all sizes: {problem}")));
+            }
         }
         let value = known.value(&self.data).map_err(what)?;
         same(&self.value, &value, self.exact).map_err(what)?;
@@ -236,9 +239,11 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
     Ok(())
 }
 
-/// Is it only that the rows, tiles or vectors don't fill the array?
+/// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
+/// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    problem.lines().all(|line| line.contains("leaves elements over") || line.contains("has no room"))
+    const DEMANDS: [&str; 3] = ["leaves elements over", "has no room", "needs at least 1 row"];
+    problem.lines().all(|line| DEMANDS.iter().any(|demand| line.contains(demand)))
 }
 
 /// A function at certain sizes, with the types in it.

@@ -3,8 +3,8 @@
 use super::Generator;
 use super::build::{self, bound, expr, field, named};
 use super::call::Helper;
-use lift_core::kernel::Space;
 use super::shapes::Shape;
+use lift_core::kernel::Space;
 use lift_core::nat::{Nat, Var};
 use lift_core::primitives::{self, Form, Primitive};
 use lift_core::syntax::{Expr, ExprKind, Function, Param, PatternKind, SizeParam};
