@@ -1,7 +1,14 @@
 //! The pages of the book that are made from the project itself are up to date.
 //!
-//! `LIFT_UPDATE_GOLDEN=1 cargo test --test book` writes them anew.
+//! `LIFT_UPDATE_GOLDEN=1 cargo test --test book` writes them anew; read what changed.
 
+mod applications;
+
+use lift_core::Program;
+use lift_core::expr::{Expr, Kind, Size, Tune};
+use lift_core::nat::{Nat, Var};
+use lift_core::rules::{Arguments, CATALOGUE, Rule};
+use lift_core::strategy::{State, Way};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -54,4 +61,95 @@ fn mistakes() {
         .expect("a string");
     }
     page("mistakes.md", &made);
+}
+
+/// The topics of the catalogue, each with the first of its rules.
+const TOPICS: [(&str, &str); 7] = [
+    ("Fusion and fission", "beta"),
+    ("Tiling", "splitJoin"),
+    ("Interchange", "mapMap"),
+    ("Reductions", "reduceJoin"),
+    ("Vectors", "vectorMap"),
+    ("Places and memory", "hoist"),
+    ("Simplification", "joinSplit"),
+];
+
+#[test]
+fn rules() {
+    let mut made = String::from(
+        "# The rewrite rules\n\n\
+         Each rule rewrites whatever has the shape of one side of its equation into the other side. Rules keep types \
+         and meaning: each is tried on hundreds of random programs. Below each stands what one application does to a \
+         small program. Sizes in lower case are those that a rule is given.\n",
+    );
+    for rule in CATALOGUE {
+        if let Some((topic, _)) = TOPICS.iter().find(|(_, first)| *first == rule.name) {
+            write!(made, "\n## {topic}\n").expect("a string");
+        }
+        let (before, after) = application(rule).unwrap_or_else(|| {
+            panic!("`{}` matches none of tests/applications: add a program for it", rule.name)
+        });
+        let source = if rule.source.is_empty() { String::new() } else { format!("{}\n\n", rule.source) };
+        let (name, equation) = (rule.name, rule.equation);
+        write!(
+            made,
+            "\n### `{name}`\n\n{source}```text\n{equation}\n```\n\n\
+             ```rust\n{before}\n```\n\nbecomes\n\n```rust\n{after}\n```\n"
+        )
+        .expect("a string");
+    }
+    page("rules.md", &made);
+}
+
+/// What a rule makes of the program that is named after it, else of the first that it matches: the bodies
+/// before and after.
+fn application(rule: &'static Rule) -> Option<(String, String)> {
+    let snake = rule.name.chars().flat_map(|c| {
+        let break_before = c.is_uppercase().then_some('_');
+        break_before.into_iter().chain(c.to_lowercase())
+    });
+    let name: String = snake.collect();
+    let mut programs = applications::all();
+    programs.sort_by_key(|program| program.name() != name);
+    programs.into_iter().find_map(|program| applied(rule, program))
+}
+
+/// At the first place, from the outside in, with sizes of the names in the rule's equation.
+fn applied(rule: &'static Rule, program: &Program) -> Option<(String, String)> {
+    let mut function = program.function.clone();
+    let mut sizes = vec![];
+    for name in rule.sizes {
+        let var = Var::size(name);
+        // A dimension is a number.
+        sizes.push(if *name == "d" { Nat::constant(0) } else { Nat::var(&var) });
+        function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List(vec![1.into()])) });
+    }
+    let state = State::new(&function);
+    let next = places(&state.function.body).into_iter().find_map(|way| {
+        let e = state.at(&way)?;
+        let inside = if rule.inside { places(e) } else { vec![vec![]] };
+        let computes =
+            |way: &Way| !rule.inside || e.at(way).is_some_and(|e| !matches!(&*e.kind, Kind::Local(_)));
+        inside
+            .into_iter()
+            .filter(computes)
+            .find_map(|inside| state.apply(rule, &Arguments { sizes: sizes.clone(), inside }, &way).ok())
+    })?;
+    Some((body(&state), body(&next)))
+}
+
+/// The ways to everything in an expression, from the outside in.
+fn places(e: &Expr) -> Vec<Way> {
+    let inside = e.children().into_iter().enumerate().flat_map(|(k, child)| {
+        places(child).into_iter().map(move |way| [vec![k], way].concat()).collect::<Vec<_>>()
+    });
+    std::iter::once(vec![]).chain(inside).collect()
+}
+
+/// The function's body as it is printed, without indentation.
+fn body(state: &State) -> String {
+    let text = state.function.to_string();
+    let (_, body) = text.split_once("{\n").expect("a body");
+    let lines = body.trim_end().trim_end_matches('}').trim_end().lines();
+    lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }

@@ -9,13 +9,9 @@ mod generator;
 use common::values::{self, Values};
 use common::{Trial, compare, devices, shapes};
 use lift_core::primitives;
-use lift_core::scalar::Value;
 use lift_core::syntax::Function;
 use lift_core::{Program, check, interpret, pipeline};
 use std::collections::BTreeMap;
-
-/// Floats are drawn from here, and rounded to integers, so that arithmetic is exact.
-const RANGE: (f64, f64) = (-9.0, 9.0);
 
 /// Programs for the interpreter, and of these programs for the devices.
 const PURE: usize = 2000;
@@ -45,22 +41,6 @@ fn seeds() -> impl Iterator<Item = u64> {
 fn drawn(seed: u64) -> (Function, fastrand::Rng) {
     let mut random = fastrand::Rng::with_seed(seed);
     (generator::function(&mut random), random)
-}
-
-/// Small whole numbers, also where the type is a float; among integers, now and then the largest and
-/// the smallest.
-fn trial<'a>(program: &'a Program, sizes: lift_core::Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
-    let mut trial = Trial::new(program, sizes, RANGE, random);
-    for argument in &mut trial.arguments {
-        argument.mapv_inplace(|v| match v.scalar().integer_range() {
-            Some((least, most)) if random.u8(0..8) == 0 => {
-                Value::from_integer(if random.bool() { least } else { most }, v.scalar())
-            }
-            _ if v.scalar().is_float() => Value::from_f64(v.to_f64().round(), v.scalar()),
-            _ => v,
-        });
-    }
-    trial
 }
 
 /// Runs `one` for programs from their seeds, and fails with the programs for which it failed, made as
@@ -116,7 +96,7 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
         let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
         for sizes in shapes::random(&program, &largest, 3, &mut random) {
             let at = sizes.to_string();
-            meaning_is_kept(&trial(&program, sizes, &mut random))
+            meaning_is_kept(&Trial::exact(&program, sizes, &mut random))
                 .map_err(|problem| format!("at {at}: {problem}"))?;
         }
         Ok(())
@@ -164,7 +144,7 @@ fn devices_agree_with_the_interpreter() {
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
         let shape =
             shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
-        let trial = trial(&programs[0], shape, &mut random);
+        let trial = Trial::exact(&programs[0], shape, &mut random);
         let expected = trial.interpret()?;
         for device in devices::all() {
             let results = trial.run(device).map_err(|e| format!("at {} on {device}: {e}", trial.sizes))?;

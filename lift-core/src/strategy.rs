@@ -8,7 +8,7 @@ use crate::check::{self, Typed};
 use crate::expr::{Expr, Function, Kind};
 use crate::nat::{Facts, Nat};
 use crate::primitives::Form;
-use crate::rules::{Arguments, Context, Rule, renumbered};
+use crate::rules::{Arguments, Context, Rule, explicit, renumbered};
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
@@ -48,10 +48,16 @@ type Apply = dyn Fn(&State, &[usize]) -> Outcome;
 
 impl State {
     pub fn new(function: &Function) -> State {
+        let facts = check::facts(function);
+        // What can't be typed no rule that asks for types will match.
+        let function = match check::infer_inlined(function, &facts) {
+            Ok(typed) => explicit(function, &typed),
+            Err(_) => function.clone(),
+        };
         State {
-            function: Rc::new(renumbered(function, &function.body)),
+            function: Rc::new(renumbered(&function, &function.body)),
             steps: Rc::default(),
-            facts: Rc::new(check::facts(function)),
+            facts: Rc::new(facts),
             typed: Rc::default(),
         }
     }

@@ -10,6 +10,7 @@ pub mod shapes;
 pub mod values;
 
 use lift_core::interpret::Datum;
+use lift_core::scalar::Value;
 use lift_core::types::Type;
 use lift_core::{Program, Sizes, pipeline};
 use lift_runtime::{Argument, Device};
@@ -38,6 +39,22 @@ impl<'a> Trial<'a> {
         };
         let arguments = program.params().iter().map(|p| argument(&p.ty)).collect();
         Trial { program, sizes, arguments }
+    }
+
+    /// Random arguments with which arithmetic is exact: small whole numbers, also where the type is a
+    /// float; among integers, now and then the largest and the smallest.
+    pub fn exact(program: &'a Program, sizes: Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
+        let mut trial = Trial::new(program, sizes, (-9.0, 9.0), random);
+        for argument in &mut trial.arguments {
+            argument.mapv_inplace(|v| match v.scalar().integer_range() {
+                Some((least, most)) if random.u8(0..8) == 0 => {
+                    Value::from_integer(if random.bool() { least } else { most }, v.scalar())
+                }
+                _ if v.scalar().is_float() => Value::from_f64(v.to_f64().round(), v.scalar()),
+                _ => v,
+            });
+        }
+        trial
     }
 
     /// The reference meaning.

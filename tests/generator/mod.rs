@@ -10,15 +10,18 @@ mod call;
 mod corrupt;
 pub mod print;
 mod scalars;
+mod shapes;
 mod shrink;
 mod vectors;
 mod whole;
 
 pub use corrupt::corrupted;
+pub use shapes::shape;
 pub use shrink::shrink;
-pub use whole::{LARGEST_SIZE, function, program};
+pub use whole::{LARGEST_SIZE, function, program, shaped};
 
 use call::Helper;
+use shapes::Shape;
 
 use build::{binary, bound, call, expr, field, int, lambda, name, pattern};
 use lift_core::nat::{Condition, Nat, Var};
@@ -52,6 +55,8 @@ pub struct Generator<'a> {
     primitives: Vec<Primitive>,
     /// May arrays have no elements?
     empties: bool,
+    /// What is to be found in the program, here and there.
+    shape: Option<Shape>,
 }
 
 /// What the variables of a signature stand for.
@@ -146,6 +151,9 @@ impl Generator<'_> {
 
     /// A value of whatever type comes out.
     fn any(&mut self, depth: usize) -> (Expr, Type) {
+        if let Some(found) = self.of_shape(depth) {
+            return found;
+        }
         if depth > 0 && self.random.u8(0..6) > 0 {
             for _ in 0..ATTEMPTS {
                 let found = match self.random.u8(0..12) {
@@ -174,6 +182,12 @@ impl Generator<'_> {
         (name(text), ty.clone())
     }
 
+    /// Now and then the shape that is wanted.
+    fn of_shape(&mut self, depth: usize) -> Option<(Expr, Type)> {
+        let shape = self.shape.filter(|_| depth > 0 && self.random.u8(0..3) == 0)?;
+        shape(self, depth - 1).filter(|(_, ty)| self.is_small(ty))
+    }
+
     /// `{ let x = …; … }`
     fn named(&mut self, depth: usize) -> (Expr, Type) {
         let (value, ty) = self.any(depth - 1);
@@ -195,6 +209,9 @@ impl Generator<'_> {
             self.scope.iter().filter(|(_, t)| t == ty).map(|(text, _)| text.clone()).collect();
         if !same.is_empty() && (depth == 0 || self.random.u8(0..4) == 0) {
             return name(self.pick_late::<String>(&same));
+        }
+        if let Some((e, _)) = self.of_shape(depth).filter(|(_, found)| found == ty) {
+            return e;
         }
         match ty {
             Type::Scalar(s) => self.scalar(*s, depth.min(3)),
@@ -433,6 +450,11 @@ impl Generator<'_> {
     }
 
     fn parameter(&mut self, ty: &Type) -> syntax::Pattern {
+        let written = self.shape.is_some() && self.random.u8(0..8) == 0;
+        syntax::Pattern { ty: written.then(|| build::ty(ty)), ..self.bare(ty) }
+    }
+
+    fn bare(&mut self, ty: &Type) -> syntax::Pattern {
         match ty {
             Type::Tuple(parts) if self.random.bool() => {
                 pattern(PatternKind::Tuple(parts.iter().map(|part| self.parameter(part)).collect()))

@@ -66,9 +66,11 @@ fn binding(one: &Let) -> String {
 }
 
 fn pattern(p: &Pattern) -> String {
-    match &p.kind {
+    let written = p.ty.as_ref().map_or(String::new(), |t| format!(": {}", ty(t)));
+    let name = match &p.kind {
         PatternKind::Name(name) => name.clone(),
         PatternKind::Wild => "_".into(),
         PatternKind::Tuple(parts) => format!("({})", list(parts, pattern)),
-    }
+    };
+    name + &written
 }

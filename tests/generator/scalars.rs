@@ -91,6 +91,11 @@ impl Generator<'_> {
         if s.is_float() && op == Op::Mul {
             operands[1] = float(*self.pick(&[0.5, 2.0, 0.0]), s);
         }
+        self.operated(op, operands)
+    }
+
+    /// The operator as it is written.
+    pub fn operated(&self, op: Op, mut operands: Vec<Expr>) -> Expr {
         match (op, operands.len()) {
             (Op::Neg, _) => expr(ExprKind::Unary(Unary::Neg, Box::new(operands.remove(0)))),
             (Op::Not, _) => expr(ExprKind::Unary(Unary::Not, Box::new(operands.remove(0)))),
@@ -146,22 +151,31 @@ impl Generator<'_> {
     pub fn literal(&mut self, s: Scalar) -> Expr {
         match s {
             Scalar::Bool => expr(ExprKind::Bool(self.random.bool())),
-            s if s.is_float() && self.random.u8(0..16) == 0 => {
+            s if s.is_float() && self.shape.is_none() && self.random.u8(0..16) == 0 => {
                 name(&format!("{s}::{}", self.pick(&["INFINITY", "NEG_INFINITY", "MAX", "MIN"])))
             }
-            s if s.is_float() => float(self.random.i32(-4..=4).into(), s),
+            s if s.is_float() => {
+                let suffix = Some(s).filter(|_| self.suffixed());
+                signed(self.random.i32(-4..=4).into(), suffix)
+            }
             s => {
                 let (least, most) = s.integer_range().expect("an integer");
                 let n = self.random.i128(least.max(-5)..=most.min(9));
                 let edge = if self.random.u8(0..8) == 0 { *self.pick(&[least, most]) } else { n };
-                let magnitude = expr(ExprKind::Int(edge.unsigned_abs(), Some(s)));
+                let suffix = Some(s).filter(|_| self.suffixed());
+                let magnitude = expr(ExprKind::Int(edge.unsigned_abs(), suffix));
                 if edge < 0 { expr(ExprKind::Unary(Unary::Neg, Box::new(magnitude))) } else { magnitude }
             }
         }
     }
 
+    /// Is a literal's type written, or left to its place?
+    fn suffixed(&mut self) -> bool {
+        self.shape.is_none() || self.random.u8(0..4) > 0
+    }
+
     /// Variables of this type, and parts of tuples.
-    fn scalars_in_scope(&self, s: Scalar) -> Vec<Expr> {
+    pub fn scalars_in_scope(&self, s: Scalar) -> Vec<Expr> {
         fn reach(e: Expr, ty: &Type, s: Scalar, found: &mut Vec<Expr>) {
             match ty {
                 Type::Scalar(t) if *t == s => found.push(e),
@@ -202,6 +216,10 @@ impl Generator<'_> {
 }
 
 fn float(x: f64, s: Scalar) -> Expr {
-    let literal = expr(ExprKind::Float(x.abs(), Some(s)));
+    signed(x, Some(s))
+}
+
+fn signed(x: f64, suffix: Option<Scalar>) -> Expr {
+    let literal = expr(ExprKind::Float(x.abs(), suffix));
     if x < 0.0 { expr(ExprKind::Unary(Unary::Neg, Box::new(literal))) } else { literal }
 }

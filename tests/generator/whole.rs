@@ -3,6 +3,7 @@
 use super::Generator;
 use super::build::{self, bound, expr, field, named};
 use super::call::Helper;
+use super::shapes::Shape;
 use lift_core::kernel::Space;
 use lift_core::nat::{Nat, Var};
 use lift_core::primitives::{self, Form, Primitive};
@@ -18,7 +19,13 @@ const DEEPEST: usize = 6;
 
 /// A random function of algorithmic primitives that the checker should accept.
 pub fn function(random: &mut fastrand::Rng) -> Function {
-    one("program", ["N", "M", "K"], &primitives::algorithmic().collect::<Vec<_>>(), &[], random).0
+    shaped(None, random)
+}
+
+/// The same with places of this shape.
+pub fn shaped(shape: Option<Shape>, random: &mut fastrand::Rng) -> Function {
+    let primitives: Vec<Primitive> = primitives::algorithmic().collect();
+    one("program", ["N", "M", "K"], &primitives, &[], shape, random).0
 }
 
 /// A random block of functions of all primitives, the last of which calls some of the others.
@@ -28,11 +35,11 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     let primitives: Vec<Primitive> = primitives::all().filter(nested).collect();
     let (mut functions, mut helpers) = (vec![], vec![]);
     for name in &["first", "second"][..random.usize(0..3)] {
-        let (function, helper) = one(name, ["A", "B", "C"], &primitives, &helpers, random);
+        let (function, helper) = one(name, ["A", "B", "C"], &primitives, &helpers, None, random);
         functions.push(function);
         helpers.push(helper);
     }
-    let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, random).0;
+    let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, None, random).0;
     if random.bool() {
         let copied = random.bool();
         spread(&mut last.body, copied);
@@ -88,6 +95,7 @@ fn one(
     names: [&str; 3],
     primitives: &[Primitive],
     helpers: &[Helper],
+    shape: Option<Shape>,
     random: &mut fastrand::Rng,
 ) -> (Function, Helper) {
     let sizes: Vec<Var> = names[..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
@@ -95,8 +103,19 @@ fn one(
     let empties = random.u8(0..8) == 0;
     let (wheres, scope, indices) = (vec![], vec![], vec![]);
     let primitives = primitives.to_vec();
-    let mut g =
-        Generator { random, sizes, samples, wheres, scope, indices, names: 0, helpers, primitives, empties };
+    let mut g = Generator {
+        random,
+        sizes,
+        samples,
+        wheres,
+        scope,
+        indices,
+        names: 0,
+        helpers,
+        primitives,
+        empties,
+        shape,
+    };
     let params = g.params();
     let types = g.scope.iter().map(|(_, ty)| ty.clone()).collect();
     let depth = g.random.usize(3..=DEEPEST);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
-use crate::nat::Nat;
+use crate::nat::{Nat, Var};
 use crate::primitives::{Form, Primitive};
 use std::sync::Arc;
 
@@ -116,6 +116,15 @@ pub fn untyped(pattern: &Pattern) -> &Pattern {
     }
 }
 
+/// A name for several of these.
+pub fn plural(pattern: &Pattern) -> String {
+    match pattern.locals().first() {
+        Some(local) if local.name.ends_with('s') => local.name.to_string(),
+        Some(local) => format!("{}s", local.name),
+        None => "column".into(),
+    }
+}
+
 impl Context<'_> {
     /// A new variable: its pattern and its value.
     pub fn variable(&mut self, name: &str) -> (Pattern, Expr) {
@@ -183,40 +192,49 @@ pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     }
 }
 
-/// The expression at the end of a way, and the variables bound on it.
-pub fn inside<'e>(e: &'e Expr, way: &[usize]) -> Option<(&'e Expr, Vec<Local>)> {
-    let mut bound = vec![];
+/// The expression at the end of a way, if its value can be kept at the way's start: it reads nothing that
+/// is bound on the way, it is no number of a constant array, which holds nothing but numbers, and no size.
+pub fn movable<'e>(e: &'e Expr, way: &[usize]) -> Option<&'e Expr> {
+    let (mut locals, mut indices) = (vec![], vec![]);
     let mut at = e;
     for step in way {
-        bound.extend(binds(at, *step));
+        match &*at.kind {
+            Kind::Array(_) => return None,
+            Kind::Let(pattern, ..) if *step == 1 => locals.extend(pattern.locals()),
+            Kind::Apply(_, arguments) => match arguments.iter().filter(|a| a.expr().is_some()).nth(*step)? {
+                Argument::Function(f) => locals.extend(f.params.iter().flat_map(Pattern::locals)),
+                Argument::Generator(var, _) => indices.push(var),
+                _ => {}
+            },
+            _ => {}
+        }
         at = at.children().get(*step).copied()?;
     }
-    Some((at, bound))
+    let read = |var: &&Var| reads(at, var);
+    let bound = locals.into_iter().any(|local| at.uses(local) > 0) || indices.iter().any(read);
+    (!bound && !way.is_empty() && !is_size(at)).then_some(at)
 }
 
-/// The variables that an expression binds for its child.
-fn binds(e: &Expr, child: usize) -> Vec<Local> {
-    let locals = |p: &Pattern| p.locals().into_iter().cloned().collect::<Vec<_>>();
-    match &*e.kind {
-        Kind::Let(pattern, ..) if child == 1 => locals(pattern),
-        Kind::Apply(_, arguments) => match arguments.iter().filter(|a| a.expr().is_some()).nth(child) {
-            Some(Argument::Function(f)) => f.params.iter().flat_map(locals).collect(),
-            _ => vec![],
-        },
-        _ => vec![],
+/// Is this a size, or has it a size for a part? No memory holds one.
+pub fn is_size(e: &Expr) -> bool {
+    match &*e.tail().kind {
+        Kind::Size(_) => true,
+        Kind::Tuple(parts) => parts.iter().any(is_size),
+        Kind::If(_, then, _) => is_size(then),
+        _ => false,
     }
 }
 
-/// Is an index variable read that is bound on the way, by `generate` say?
-pub fn has_indices(e: &Expr) -> bool {
+/// Is an index variable read?
+fn reads(e: &Expr, var: &Var) -> bool {
     let mut found = false;
     e.visit(&mut |e| {
         found |= match &*e.kind {
-            Kind::Size(n) => n.vars().iter().any(|v| v.index > 0),
-            Kind::Test(c) => c.vars().iter().any(|v| v.index > 0),
+            Kind::Size(n) => n.vars().contains(var),
+            Kind::Test(c) => c.vars().contains(var),
             Kind::Apply(_, arguments) => arguments
                 .iter()
-                .any(|a| matches!(a, Argument::Size(n) if n.vars().iter().any(|v| v.index > 0))),
+                .any(|a| matches!(a, Argument::Size(n) | Argument::Index(_, n) if n.vars().contains(var))),
             _ => false,
         }
     });

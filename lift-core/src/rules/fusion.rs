@@ -2,8 +2,7 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, has_indices, inside, lambda, map, mentions, parts, reduce, tuple,
-    untyped, zip,
+    apply, as_map, as_reduce, bind, lambda, map, mentions, movable, parts, reduce, tuple, untyped, zip,
 };
 use crate::expr::{Kind, Pattern};
 
@@ -56,12 +55,7 @@ pub static MAP_FISSION: Rule = Rule {
     inside: true,
     apply: |context, e, arguments| {
         let (f, xs) = as_map(e)?;
-        let (part, bound) = inside(&f.body, &arguments.inside)?;
-        // What is bound on the way there can't be known outside.
-        if bound.iter().any(|local| part.uses(local) > 0) || has_indices(part) || arguments.inside.is_empty()
-        {
-            return None;
-        }
+        let part = movable(&f.body, &arguments.inside)?;
         let (y, value) = context.variable("y");
         let body = f.body.replaced(&arguments.inside, &value);
         let ys = map(lambda(f.params.clone(), part.clone()), xs.clone())?;

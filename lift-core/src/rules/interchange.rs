@@ -1,7 +1,7 @@
 //! Interchange: which loop is inside which.
 
 use super::Rule;
-use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, reduce, tuple, zip};
+use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, plural, reduce, tuple, zip};
 use crate::expr::{Kind, Pattern};
 
 pub static MAP_MAP: Rule = Rule {
@@ -89,15 +89,6 @@ pub static MAP_REDUCE: Rule = Rule {
         reduce(starts, lambda(vec![accs, tuple(params)], step), zip(arrays)?)
     },
 };
-
-/// A name for several of these.
-fn plural(pattern: &Pattern) -> String {
-    match pattern.locals().first() {
-        Some(local) if local.name.ends_with('s') => local.name.to_string(),
-        Some(local) => format!("{}s", local.name),
-        None => "column".into(),
-    }
-}
 
 pub static MAP_JOIN: Rule = Rule {
     name: "mapJoin",

@@ -29,7 +29,7 @@ pub use tiling::{ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
 pub use vectors::{VECTOR_ACCUMULATOR, VECTOR_MAP};
 
 use crate::check::Typed;
-use crate::expr::{Expr, Function};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
 use crate::nat::Nat;
 use crate::types::Type;
 use std::fmt;
@@ -123,9 +123,10 @@ impl Rule {
         CATALOGUE.iter().find(|rule| rule.name == name).copied()
     }
 
-    /// The rewritten expression, if the rule matches.
+    /// The rewritten expression, if the rule matches and is given what it asks for.
     pub fn rewrite(&self, context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> {
-        (self.apply)(context, e, arguments)
+        let given = arguments.sizes.len() == self.sizes.len();
+        if given { (self.apply)(context, e, arguments) } else { None }
     }
 }
 
@@ -138,6 +139,43 @@ impl PartialEq for Rule {
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.name)
+    }
+}
+
+/// The function with nothing left for the checker to find out: a literal's type is written, and comes
+/// from its place no more; other types need not be written then. So rules may move expressions, and leave
+/// some out, without looking at what else had its type from them.
+pub fn explicit(function: &Function, typed: &Typed) -> Function {
+    Function { body: without_types(&function.body, typed), ..function.clone() }
+}
+
+fn without_types(e: &Expr, typed: &Typed) -> Expr {
+    let e = &e.map_children(&mut |child| without_types(child, typed));
+    match &*e.kind {
+        Kind::Typed(inner, _) => inner.clone(),
+        Kind::Literal(literal) => match typed.ty(e.id) {
+            Some(Type::Scalar(s)) => e.with(Kind::Literal(Literal::Exact(literal.value(*s)))),
+            _ => e.clone(),
+        },
+        Kind::Let(pattern, value, body) => e.with(Kind::Let(bare(pattern), value.clone(), body.clone())),
+        Kind::Apply(primitive, arguments) => {
+            let arguments = arguments.iter().map(|argument| match argument {
+                Argument::Function(f) => {
+                    Argument::Function(Lambda { params: f.params.iter().map(bare).collect(), ..f.clone() })
+                }
+                other => other.clone(),
+            });
+            e.with(Kind::Apply(*primitive, arguments.collect()))
+        }
+        _ => e.clone(),
+    }
+}
+
+fn bare(pattern: &Pattern) -> Pattern {
+    match pattern {
+        Pattern::Typed(inner, _) => bare(inner),
+        Pattern::Tuple(parts) => Pattern::Tuple(parts.iter().map(bare).collect()),
+        other => other.clone(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where things are computed and kept.
 
-use super::build::{apply, as_map, as_reduce, has_indices, inside, lambda, map, one};
+use super::build::{apply, as_map, as_reduce, is_size, lambda, map, movable, one};
 use super::{Arguments, Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Nat;
@@ -14,7 +14,7 @@ macro_rules! kept {
             source: $source,
             sizes: &[],
             inside: false,
-            apply: |_, e, _| one($name, &[], e.clone()),
+            apply: |_, e, _| if is_size(e) { None } else { one($name, &[], e.clone()) },
         };
     )*};
 }
@@ -27,10 +27,10 @@ kept! {
 
 /// Rules that give a map, or a reduction, the place where it runs.
 macro_rules! placed {
-    ($($rule:ident $name:literal ($($size:literal)?) $from:ident $of:literal)*) => {$(
+    ($($rule:ident $name:literal ($($size:literal)?) $from:ident $of:literal $operands:literal)*) => {$(
         pub static $rule: Rule = Rule {
             name: $name,
-            equation: concat!($of, " = ", $name, " with the same operands"),
+            equation: concat!($of, "(", $operands, ") = ", $name, "(", $($size, ", ",)? $operands, ")"),
             source: "GPGPU'20 §3.1.2",
             sizes: &[$($size)?],
             inside: false,
@@ -42,13 +42,13 @@ macro_rules! placed {
     )*};
 }
 placed! {
-    MAP_GLB "mapGlb" ("d") as_map "map"
-    MAP_WRG "mapWrg" ("d") as_map "map"
-    MAP_LCL "mapLcl" ("d") as_map "map"
-    MAP_SEQ "mapSeq" () as_map "map"
-    MAP_SEQ_UNROLL "mapSeqUnroll" () as_map "map"
-    REDUCE_SEQ "reduceSeq" () as_reduce "reduce"
-    REDUCE_SEQ_UNROLL "reduceSeqUnroll" () as_reduce "reduce"
+    MAP_GLB "mapGlb" ("d") as_map "map" "f, xs"
+    MAP_WRG "mapWrg" ("d") as_map "map" "f, xs"
+    MAP_LCL "mapLcl" ("d") as_map "map" "f, xs"
+    MAP_SEQ "mapSeq" () as_map "map" "f, xs"
+    MAP_SEQ_UNROLL "mapSeqUnroll" () as_map "map" "f, xs"
+    REDUCE_SEQ "reduceSeq" () as_reduce "reduce" "z, f, xs"
+    REDUCE_SEQ_UNROLL "reduceSeqUnroll" () as_reduce "reduce" "z, f, xs"
 }
 
 fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
@@ -64,11 +64,7 @@ pub static HOIST: Rule = Rule {
     sizes: &[],
     inside: true,
     apply: |context, e, arguments| {
-        let (part, bound) = inside(e, &arguments.inside)?;
-        if bound.iter().any(|local| part.uses(local) > 0) || has_indices(part) || arguments.inside.is_empty()
-        {
-            return None;
-        }
+        let part = movable(e, &arguments.inside)?;
         let (pattern, value) = context.variable("kept");
         let body = e.replaced(&arguments.inside, &value);
         Some(e.with(Kind::Let(pattern, part.clone(), body)))

@@ -1,6 +1,8 @@
 //! Reductions taken apart and put together.
 
-use super::build::{as_call, as_reduce, lambda, map, mentions, one, parts, reduce, tuple, untyped, zip};
+use super::build::{
+    as_call, as_reduce, lambda, map, mentions, one, parts, plural, reduce, tuple, untyped, zip,
+};
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
 use crate::scalar::Op;
@@ -28,7 +30,7 @@ pub static REDUCE_JOIN: Rule = Rule {
         if lengths.windows(2).any(|pair| pair[0] != pair[1]) {
             return None;
         }
-        nested(context, z, f, rows, all.len())
+        nested(context, z, f, rows, &all)
     },
 };
 
@@ -44,17 +46,24 @@ pub static REDUCE_SPLIT: Rule = Rule {
         let n = arguments.sizes.first()?;
         let chunks: Option<Vec<Expr>> =
             all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
-        nested(context, z, f, chunks?, all.len())
+        nested(context, z, f, chunks?, &all)
     },
 };
 
 /// `reduce(z, |acc, (xs, ys)| reduce(acc, f, zip(xs, ys)), zip(rows))`.
-fn nested(context: &mut Context, z: &Expr, f: &Lambda, rows: Vec<Expr>, count: usize) -> Option<Expr> {
+fn nested(
+    context: &mut Context,
+    z: &Expr,
+    f: &Lambda,
+    rows: Vec<Expr>,
+    all: &[(&Pattern, &Expr)],
+) -> Option<Expr> {
     let (running, acc) = match untyped(&f.params[0]) {
         Pattern::Local(local) => context.variable(&local.name),
         _ => context.variable("acc"),
     };
-    let (patterns, values): (Vec<Pattern>, Vec<Expr>) = (0..count).map(|_| context.variable("chunk")).unzip();
+    let (patterns, values): (Vec<Pattern>, Vec<Expr>) =
+        all.iter().map(|(pattern, _)| context.variable(&plural(pattern))).unzip();
     let inner = reduce(acc, f.clone(), zip(values)?)?;
     reduce(z.clone(), lambda(vec![running, tuple(patterns)], inner), zip(rows)?)
 }
@@ -162,7 +171,8 @@ pub static PARTIAL_SUMS: Rule = Rule {
         let n = arguments.sizes.first()?;
         let chunks: Option<Vec<Expr>> =
             all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
-        let (patterns, values): (Vec<_>, Vec<_>) = all.iter().map(|_| context.variable("chunk")).unzip();
+        let (patterns, values): (Vec<_>, Vec<_>) =
+            all.iter().map(|(pattern, _)| context.variable(&plural(pattern))).unzip();
         let partial =
             map(lambda(vec![tuple(patterns)], reduce(zero, f.clone(), zip(values)?)?), zip(chunks?)?)?;
         let ((acc, a), (x, b)) = (context.variable("acc"), context.variable("x"));

@@ -54,6 +54,10 @@ fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr>
                     return None;
                 }
                 let is_accs = matches!(&*array.kind, Kind::Local(l) if l == accs);
+                // The running value in another order would be its vectors in another order.
+                if !is_accs && array.uses(accs) > 0 {
+                    return None;
+                }
                 operands.push(if is_accs { array.clone() } else { one("asVector", &[v], array.clone())? });
             }
             map(g.clone(), zip(operands)?)?

@@ -1,0 +1,140 @@
+//! A small program for each rewrite rule, of the rule's name; a rule without one is shown on the first that it
+//! matches.
+
+use lift::Program;
+use lift::prelude::*;
+
+lift! {
+    pub fn squares<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x * x, xs)
+    }
+
+    pub fn sum<N>(xs: [f32; N]) -> f32 {
+        reduce(0.0, |acc, x| acc + x, xs)
+    }
+
+    pub fn beta<N>(xs: [f32; N]) -> f32 {
+        let doubled = map(|x| x * 2.0, xs);
+        reduce(0.0, |acc, x| acc + x, doubled)
+    }
+
+    pub fn map_fusion<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x + 1.0, map(|x| x * 2.0, xs))
+    }
+
+    pub fn reduce_map_fusion<N>(xs: [f32; N]) -> f32 {
+        reduce(0.0, |acc, x| acc + x, map(|x| x * x, xs))
+    }
+
+    pub fn map_fission<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| sqrt(x + 1.0) * x, xs)
+    }
+
+    pub fn project<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(x, y)| x * 2.0, zip(xs, ys))
+    }
+
+    pub fn slide_tiling<N>(xs: [f32; N]) -> [f32; N - 2] where N >= 3 {
+        map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
+    }
+
+    pub fn map_map<N, M>(xs: [f32; N], ys: [f32; M]) -> [[f32; M]; N] {
+        map(|x| map(|y| x * y, ys), xs)
+    }
+
+    pub fn map_map_rows<N, M>(xs: [f32; N], rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        map(|(x, row)| map(|y| x * y, row), zip(xs, rows))
+    }
+
+    pub fn map_reduce<N, M>(rows: [[f32; M]; N], weights: [f32; M]) -> [f32; N] {
+        map(|row| reduce(0.0, |acc, (x, w)| acc + x * w, zip(row, weights)), rows)
+    }
+
+    pub fn reduce_join<N, M>(rows: [[f32; M]; N], weights: [[f32; M]; N]) -> f32 {
+        reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(rows), join(weights)))
+    }
+
+    pub fn reduce_nested<N, M>(rows: [[f32; M]; N]) -> f32 {
+        reduce(0.0, |acc, row| acc + reduce(0.0, |a, x| a + x * x, row), rows)
+    }
+
+    pub fn partial_sums<N>(xs: [f32; N], ys: [f32; N]) -> f32 {
+        reduce(0.0, |acc, (x, y)| acc + x * y, zip(xs, ys))
+    }
+
+    pub fn start<N>(bias: f32, xs: [f32; N]) -> f32 {
+        reduce(0.0, |acc, x| acc + x * x, xs) + bias
+    }
+
+    pub fn vector_accumulator<N, M>(starts: [f32; M], rows: [[f32; M]; N]) -> [f32; M] {
+        reduce(starts, |accs, row| map(|(acc, x)| acc + x, zip(accs, row)), rows)
+    }
+
+    pub fn hoist<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x / reduce(0.0, |acc, y| acc + y, xs), xs)
+    }
+
+    pub fn pack<N, M>(weights: [[f32; M]; N]) -> [f32; N] {
+        map(|row| reduce(0.0, |acc, w| acc + w, row), weights)
+    }
+
+    pub fn join_split<N>(xs: [f32; N]) -> [f32; N] where N % 4 == 0 {
+        join(split(4, xs))
+    }
+
+    pub fn split_of_join<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        split(M, join(rows))
+    }
+
+    pub fn transpose_transpose<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        transpose(transpose(rows))
+    }
+
+    pub fn as_vector_as_scalar<N>(xs: [f32; N]) -> [f32; N] where N % 4 == 0 {
+        let doubled = map(|v| v * 2.0, asVector(4, xs));
+        asScalar(map(|v| v + 1.0, asVector(4, asScalar(doubled))))
+    }
+
+    pub fn as_scalar_as_vector<N>(xs: [f32; N]) -> [f32; N] where N % 4 == 0 {
+        asScalar(asVector(4, xs))
+    }
+
+    pub fn map_identity<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x, xs)
+    }
+
+    pub fn map_of_component<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(x, y)| y, zip(xs, ys))
+    }
+}
+
+/// The programs, in the order in which they are tried.
+pub fn all() -> Vec<&'static Program> {
+    vec![
+        squares::program(),
+        sum::program(),
+        beta::program(),
+        map_fusion::program(),
+        reduce_map_fusion::program(),
+        map_fission::program(),
+        project::program(),
+        slide_tiling::program(),
+        map_map::program(),
+        map_map_rows::program(),
+        map_reduce::program(),
+        reduce_join::program(),
+        reduce_nested::program(),
+        partial_sums::program(),
+        start::program(),
+        vector_accumulator::program(),
+        hoist::program(),
+        pack::program(),
+        join_split::program(),
+        split_of_join::program(),
+        transpose_transpose::program(),
+        as_vector_as_scalar::program(),
+        as_scalar_as_vector::program(),
+        map_identity::program(),
+        map_of_component::program(),
+    ]
+}

@@ -1,0 +1,108 @@
+//! A derivation is data: replayed, it leads to the same program, and every program on its way is well-typed
+//! and has the value of the first.
+
+mod common;
+mod nests;
+
+use common::Trial;
+use lift_core::check::Typed;
+use lift_core::expr::Function;
+use lift_core::interpret::{self, Datum};
+use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
+use lift_core::strategy::{State, replay};
+use lift_core::{Program, Sizes, check, pipeline};
+use nests::NESTS;
+
+/// So many values of the parameters are tried for some that fit.
+const ATTEMPTS: usize = 300;
+
+/// The values of so many programs in a row are compared once, their types each time.
+const TOGETHER: usize = 4;
+
+#[test]
+fn derivations_can_be_replayed_and_keep_the_meaning() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for schedule in SCHEDULES {
+        let mut steps = 0;
+        for (program, sizes) in NESTS {
+            let all: Vec<&str> = schedule.options.iter().map(|(name, _)| *name).collect();
+            for options in [&[][..], &all] {
+                let Ok(candidate) = schedule.derive(program(), options) else { continue };
+                let what = format!("{} by {} {options:?}", program().name(), schedule.name);
+                steps += replayed(&candidate, schedule, sizes, &mut random)
+                    .unwrap_or_else(|problem| panic!("{what}: {problem}"));
+            }
+        }
+        println!("{}: {steps} steps", schedule.name);
+        assert!(steps > 0, "`{}` applies to nothing", schedule.name);
+    }
+}
+
+/// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
+fn replayed(
+    candidate: &Candidate,
+    schedule: &Schedule,
+    sizes: &[usize],
+    random: &mut fastrand::Rng,
+) -> Result<usize, String> {
+    let start = State::new(&candidate.start);
+    let end = replay(&start, &candidate.steps).map_err(|e| e.to_string())?;
+    if *end.function != candidate.program.function {
+        return Err(format!("replayed, it is\n{}instead of\n{}", end.function, candidate.program.function));
+    }
+    let Some(sizes) = parameters(&candidate.program, schedule, sizes, random) else { return Ok(0) };
+    let trial = Trial::exact(&candidate.program, sizes, random);
+    let expected = value(&start.function, &typed(&start.function, &trial)?, &trial)?;
+    let mut state = start;
+    for (k, step) in candidate.steps.iter().enumerate() {
+        state = replay(&state, std::slice::from_ref(step)).map_err(|e| format!("step {k}, {step}: {e}"))?;
+        let what =
+            |problem: String| format!("step {k}, {step}, at {}: {problem}\n{}", trial.sizes, state.function);
+        let types = typed(&state.function, &trial).map_err(what)?;
+        if k % TOGETHER > 0 && k + 1 < candidate.steps.len() {
+            continue;
+        }
+        // Small whole numbers: exact in any order.
+        if value(&state.function, &types, &trial).map_err(what)?.scalars() != expected.scalars() {
+            return Err(what("another value".into()));
+        }
+    }
+    Ok(candidate.steps.len())
+}
+
+fn typed(function: &Function, trial: &Trial) -> Result<Typed, String> {
+    let mut facts = check::facts(function);
+    trial.sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
+    check::infer_inlined(function, &facts)
+        .map_err(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+fn value(function: &Function, typed: &Typed, trial: &Trial) -> Result<Datum, String> {
+    let types = |id| typed.ty(id).cloned();
+    interpret::run(function, &types, &trial.sizes.0, &trial.data()).map_err(|e| e.to_string())
+}
+
+/// These sizes, and values of the schedule's parameters that fit them: the largest of some.
+fn parameters(
+    program: &Program,
+    schedule: &Schedule,
+    sizes: &[usize],
+    random: &mut fastrand::Rng,
+) -> Option<Sizes> {
+    let vars = program.sizes().iter().map(|size| size.var.clone());
+    let given = Sizes(vars.zip(sizes.iter().map(|n| *n as i64)).collect());
+    let space = pipeline::space(program, &given).ok()?;
+    let mut best = (0, pipeline::tuned(program, &given).ok()?);
+    for _ in 0..ATTEMPTS {
+        let mut point = given.clone();
+        for (size, parameter) in program.sizes()[sizes.len()..].iter().zip(schedule.parameters) {
+            point.0.push((size.var.clone(), parameter.values[random.usize(0..parameter.values.len())]));
+        }
+        let fits = space.constraints.iter().all(|c| c.eval(&|v| point.get(v)) == Ok(true));
+        let volume = point.0.iter().map(|(_, n)| n).product();
+        if fits && volume > best.0 {
+            best = (volume, point);
+        }
+    }
+    Some(best.1)
+}

@@ -1,0 +1,440 @@
+//! What the left sides of rewrite rules look like, with random parts: for rules that programs made of
+//! single primitives hardly ever match.
+
+use super::Generator;
+use super::build::{self, binary, bound, call, expr, field, int, lambda, name, pattern};
+use lift_core::nat::Nat;
+use lift_core::scalar::Op;
+use lift_core::syntax::{Binary, Expr, ExprKind, Let, PatternKind};
+use lift_core::types::{Scalar, Type};
+
+/// Makes an expression of one shape.
+pub type Shape = fn(&mut Generator, usize) -> Option<(Expr, Type)>;
+
+/// The shape for a rule of this name, if plain random programs don't do.
+pub fn shape(rule: &str) -> Option<Shape> {
+    SHAPES.iter().find(|(name, _)| *name == rule).map(|(_, shape)| *shape)
+}
+
+static SHAPES: &[(&str, Shape)] = &[
+    ("beta", |g, depth| {
+        let (a, b) = (g.any(depth), g.any(depth));
+        let ty = Type::tuple(vec![a.1, b.1]);
+        let value = expr(ExprKind::Tuple(vec![a.0, b.0]));
+        let value = if g.random.bool() { value } else { bound("x0", value, name("x0")) };
+        let outside = g.scope.len();
+        let pattern = g.parameter(&ty);
+        let (tail, result) = g.any(depth);
+        g.scope.truncate(outside);
+        let one = Let { ty: pattern.ty.clone(), pattern: untyped(pattern), value };
+        Some((expr(ExprKind::Block(vec![one], Box::new(tail))), result))
+    }),
+    ("mapFusion", |g, depth| {
+        let xs = g.array(depth);
+        let ys = g.mapped(xs, depth);
+        Some(g.mapped(ys, depth))
+    }),
+    ("reduceMapFusion", |g, depth| {
+        let xs = g.array(depth);
+        let ys = g.mapped(xs, depth);
+        Some(g.reduced(ys, depth))
+    }),
+    ("hoist", indexed),
+    ("mapFission", |g, depth| {
+        let xs = g.zipped(depth);
+        match g.random.u8(0..3) {
+            0 => Some(g.mapped_by(xs, |g| indexed(g, depth).unwrap_or_else(|| g.any(depth)))),
+            _ => Some(g.mapped(xs, depth)),
+        }
+    }),
+    ("project", |g, depth| {
+        let xs = g.zipped(depth);
+        Some(g.mapped(xs, depth))
+    }),
+    ("mapOfComponent", |g, depth| {
+        let (xs, ty) = g.zipped(depth);
+        let (element, n) = ty.as_array()?;
+        let Type::Tuple(parts) = element else { return None };
+        let k = g.random.usize(0..parts.len());
+        let names: Vec<String> = parts.iter().map(|_| g.fresh()).collect();
+        let patterns = names.iter().map(|x| pattern(PatternKind::Name(x.clone()))).collect();
+        let f = match g.random.u8(0..4) {
+            0 => lambda(vec![pattern(PatternKind::Name(names[0].clone()))], field(name(&names[0]), k)),
+            _ => lambda(vec![pattern(PatternKind::Tuple(patterns))], name(&names[k])),
+        };
+        Some((call("map", vec![f, xs]), Type::array(parts[k].clone(), n.clone())))
+    }),
+    ("mapIdentity", |g, depth| {
+        let (xs, ty) = g.array(depth);
+        let element = ty.as_array()?.0.clone();
+        let outside = g.scope.len();
+        let parameter = g.parameter(&element);
+        let body = g.of(&element, 0);
+        g.scope.truncate(outside);
+        Some((call("map", vec![lambda(vec![parameter], body), xs]), ty))
+    }),
+    ("splitJoin", a_map),
+    ("mapGlb", a_map),
+    ("mapWrg", a_map),
+    ("mapLcl", a_map),
+    ("mapSeq", a_map),
+    ("mapSeqUnroll", a_map),
+    ("slideTiling", |g, depth| {
+        let (size, step, more) = (g.random.i64(1..4), g.random.i64(1..4), g.random.i64(0..7));
+        let element = g.element_type();
+        let n = Nat::constant(size + step * more);
+        let xs = g.of(&Type::array(element.clone(), n), depth);
+        let windows = Type::array(Type::array(element, size.into()), (more + 1).into());
+        Some((call("slide", vec![int(size), int(step), xs]), windows))
+    }),
+    ("mapMap", |g, depth| {
+        let (xs, ys) = (g.array(depth), g.array(depth));
+        Some(g.mapped_by(xs, |g| g.mapped(ys, depth)))
+    }),
+    ("mapMapRows", maps_of_rows),
+    ("mapJoin", maps_of_rows),
+    ("mapReduce", |g, depth| {
+        let m = g.length();
+        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        let outer: Vec<_> = (0..g.random.usize(0..3)).map(|_| g.array_over(&m, depth)).collect();
+        Some(g.mapped_by(xs, |g| {
+            let mut all = outer;
+            let inner = g.random.usize(0..3).max(1 - all.len().min(1));
+            all.extend((0..inner).map(|_| g.array_over(&m, depth)));
+            let rs = g.zip(all);
+            g.reduced(rs, depth)
+        }))
+    }),
+    ("reduceJoin", |g, depth| {
+        let (n, m) = (g.length(), g.length());
+        let joined = |g: &mut Generator| {
+            let element = g.element_type();
+            let rows = Type::array(Type::array(element.clone(), m.clone()), n.clone());
+            (call("join", vec![g.of(&rows, depth)]), Type::array(element, &n * &m))
+        };
+        let all = (0..g.random.usize(1..4)).map(|_| joined(g)).collect();
+        let rs = g.zip(all);
+        Some(g.reduced(rs, depth))
+    }),
+    ("reduceSplit", a_reduction),
+    ("reduceSeq", a_reduction),
+    ("reduceSeqUnroll", a_reduction),
+    ("reduceNested", |g, depth| {
+        let (op, s) = g.sum();
+        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        let (start, start_inside) = (g.term(op, s, depth), neutral(op, s));
+        let sum = g.folded_by(op, s, start, xs, |g| {
+            let ys = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+            g.folded_by(op, s, start_inside, ys, |g| g.term(op, s, depth))
+        });
+        Some((sum, Type::Scalar(s)))
+    }),
+    ("partialSums", |g, depth| {
+        let (op, s) = g.sum();
+        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        let start = g.term(op, s, depth);
+        Some((g.folded_by(op, s, start, xs, |g| g.term(op, s, depth)), Type::Scalar(s)))
+    }),
+    ("start", |g, depth| {
+        let (op, s) = g.sum();
+        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        let sum = g.folded_by(op, s, neutral(op, s), xs, |g| g.term(op, s, depth));
+        let other = g.term(op, s, depth);
+        let (a, b) = if g.random.bool() { (sum, other) } else { (other, sum) };
+        Some((operator(op, a, b), Type::Scalar(s)))
+    }),
+    ("vectorMap", |g, depth| {
+        let (s, v, m) = (g.number(), g.width(), g.length());
+        let n = m * v;
+        let all = (0..g.random.usize(1..4)).map(|_| g.array_of_scalars(s, &n, depth)).collect();
+        let xs = g.zip(all);
+        Some(g.mapped_by(xs, |g| (g.arithmetic(s, 3), Type::Scalar(s))))
+    }),
+    ("vectorAccumulator", |g, depth| {
+        let (s, v, m) = (g.number(), g.width(), g.length());
+        let n = m * v;
+        let start = g.array_of_scalars(s, &n, depth).0;
+        Some((g.accumulated(s, &n, start, depth, 2), Type::array(Type::Scalar(s), n)))
+    }),
+    ("joinSplit", |g, depth| {
+        let (n, m, element) = (g.random.i64(1..4), g.length(), g.element_type());
+        let ty = Type::array(element, m * n);
+        let xs = g.of(&ty, depth);
+        Some((call("join", vec![call("split", vec![int(n), xs])]), ty))
+    }),
+    ("splitOfJoin", |g, depth| {
+        let (n, m, element) = (g.length(), g.length(), g.element_type());
+        let ty = Type::array(Type::array(element.clone(), m.clone()), n.clone());
+        let joined = call("join", vec![g.of(&ty, depth)]);
+        match g.random.u8(0..4) {
+            // Rows of another length.
+            0 => {
+                let ty = Type::array(Type::array(element, n.clone()), m);
+                Some((call("split", vec![build::size(&n), joined]), ty))
+            }
+            _ => Some((call("split", vec![build::size(&m), joined]), ty)),
+        }
+    }),
+    ("transposeTranspose", |g, depth| {
+        let (n, m, element) = (g.length(), g.length(), g.element_type());
+        let ty = Type::array(Type::array(element, m), n);
+        Some((call("transpose", vec![call("transpose", vec![g.of(&ty, depth)])]), ty))
+    }),
+    ("asScalarAsVector", |g, depth| {
+        let (s, v, m) = (g.number(), g.width(), g.length());
+        let xs = g.array_of_scalars(s, &(m * v), depth);
+        Some((call("asScalar", vec![call("asVector", vec![int(v), xs.0])]), xs.1))
+    }),
+    ("asVectorAsScalar", |g, depth| {
+        let (s, v, m) = (g.number(), g.width(), g.length());
+        let (xs, ty) = g.array_of_scalars(s, &(m * v), depth);
+        let computed = |g: &mut Generator, xs: Expr| {
+            let x = g.fresh();
+            let body = operator(Op::Add, name(&x), name(&x));
+            call("map", vec![lambda(vec![pattern(PatternKind::Name(x))], body), xs])
+        };
+        let vectors = computed(g, call("asVector", vec![int(v), xs]));
+        // Of the same width or of another.
+        let width = if g.random.u8(0..4) == 0 { 1 } else { v };
+        let again = call("asVector", vec![int(width), call("asScalar", vec![vectors])]);
+        let again = if g.random.bool() { again } else { computed(g, again) };
+        Some((call("asScalar", vec![again]), ty))
+    }),
+];
+
+fn a_map(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    Some(g.mapped(xs, depth))
+}
+
+/// An array whose elements depend on where they stand.
+fn indexed(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (n, s) = (g.length(), g.number());
+    let (ys, ty) = g.array(depth);
+    let m = build::size(ty.as_array()?.1);
+    let (i, j) = (g.fresh(), g.fresh());
+    let (body, element) = match g.random.bool() {
+        true => {
+            let turned = binary(Binary::Rem, binary(Binary::Add, name(&i), name(&j)), m);
+            (call("reorder", vec![lambda(vec![pattern(PatternKind::Name(j))], turned), ys]), ty)
+        }
+        false => {
+            g.indices.push(i.clone());
+            let value = g.scalar(s, depth.min(2));
+            g.indices.pop();
+            (operator(Op::Add, build::cast(name(&i), s), value), Type::Scalar(s))
+        }
+    };
+    let f = lambda(vec![pattern(PatternKind::Name(i))], body);
+    Some((call("generate", vec![build::size(&n), f]), Type::array(element, n)))
+}
+
+fn maps_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (element, n, m) = (g.element_type(), g.length(), g.length());
+    let ty = Type::array(Type::array(element, m.clone()), n);
+    let xs = (g.of(&ty, depth), ty);
+    Some(g.mapped_by(xs, |g| {
+        let row = g.newest();
+        let rows = if g.random.bool() { row } else { g.array_over(&m, depth) };
+        g.mapped(rows, depth)
+    }))
+}
+
+fn a_reduction(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    Some(g.reduced(xs, depth))
+}
+
+/// A parameter as a `let` has it: its type stands beside it.
+fn untyped(p: lift_core::syntax::Pattern) -> lift_core::syntax::Pattern {
+    lift_core::syntax::Pattern { ty: None, ..p }
+}
+
+fn operator(op: Op, a: Expr, b: Expr) -> Expr {
+    match op {
+        Op::Add => binary(Binary::Add, a, b),
+        Op::Mul => binary(Binary::Mul, a, b),
+        _ => call(op.name(), vec![a, b]),
+    }
+}
+
+/// What leaves others as they are.
+fn neutral(op: Op, s: Scalar) -> Expr {
+    let n = i64::from(op == Op::Mul);
+    let kind =
+        if s.is_float() { ExprKind::Float(n as f64, Some(s)) } else { ExprKind::Int(n as u128, Some(s)) };
+    expr(kind)
+}
+
+impl Generator<'_> {
+    /// An array of anything.
+    fn array(&mut self, depth: usize) -> (Expr, Type) {
+        let n = self.length();
+        self.array_over(&n, depth)
+    }
+
+    fn array_over(&mut self, n: &Nat, depth: usize) -> (Expr, Type) {
+        let at_hand: Vec<(String, Type)> =
+            self.scope.iter().filter(|(_, ty)| ty.as_array().is_some_and(|(_, m)| m == n)).cloned().collect();
+        if !at_hand.is_empty() && self.random.bool() {
+            let (text, ty) = self.pick_late(&at_hand);
+            return (name(text), ty.clone());
+        }
+        let ty = Type::array(self.element_type(), n.clone());
+        (self.of(&ty, depth), ty)
+    }
+
+    fn array_of_scalars(&mut self, s: Scalar, n: &Nat, depth: usize) -> (Expr, Type) {
+        let ty = Type::array(Type::Scalar(s), n.clone());
+        (self.of(&ty, depth), ty)
+    }
+
+    /// Two or three arrays as one.
+    fn zipped(&mut self, depth: usize) -> (Expr, Type) {
+        let n = self.length();
+        let all = (0..self.random.usize(2..4)).map(|_| self.array_over(&n, depth)).collect();
+        self.zip(all)
+    }
+
+    fn zip(&mut self, mut all: Vec<(Expr, Type)>) -> (Expr, Type) {
+        if all.len() == 1 {
+            return all.remove(0);
+        }
+        let n = all[0].1.as_array().expect("arrays").1.clone();
+        let (arrays, types): (Vec<Expr>, Vec<Type>) = all.into_iter().unzip();
+        let parts = types.iter().map(|ty| ty.as_array().expect("arrays").0.clone()).collect::<Vec<_>>();
+        (call("zip", arrays), Type::array(Type::tuple(parts), n))
+    }
+
+    /// What was bound last.
+    fn newest(&self) -> (Expr, Type) {
+        let (text, ty) = self.scope.last().expect("something is bound");
+        (name(text), ty.clone())
+    }
+
+    fn mapped(&mut self, xs: (Expr, Type), depth: usize) -> (Expr, Type) {
+        self.mapped_by(xs, |g| match g.random.bool() {
+            true => g.any(depth),
+            false => {
+                let ty = g.element_type();
+                (g.of(&ty, depth), ty)
+            }
+        })
+    }
+
+    fn mapped_by(
+        &mut self,
+        (xs, ty): (Expr, Type),
+        body: impl FnOnce(&mut Self) -> (Expr, Type),
+    ) -> (Expr, Type) {
+        let (element, n) = ty.as_array().expect("an array");
+        let (f, result) = self.function(std::slice::from_ref(element), body);
+        (call("map", vec![f, xs]), Type::array(result, n.clone()))
+    }
+
+    fn reduced(&mut self, (xs, ty): (Expr, Type), depth: usize) -> (Expr, Type) {
+        let element = ty.as_array().expect("an array").0.clone();
+        let result = self.element_type();
+        let start = self.of(&result, depth);
+        let f = self.function(&[result.clone(), element], |g| (g.of(&result, depth), ())).0;
+        (call("reduce", vec![start, f, xs]), result)
+    }
+
+    /// An operator that puts terms together, and a type that has it.
+    fn sum(&mut self) -> (Op, Scalar) {
+        let op = *self.pick(&[Op::Add, Op::Add, Op::Add, Op::Mul, Op::Min, Op::Max]);
+        (op, self.number())
+    }
+
+    fn number(&mut self) -> Scalar {
+        std::iter::repeat_with(|| self.scalar_type()).find(|s| *s != Scalar::Bool).unwrap_or(Scalar::I32)
+    }
+
+    /// A term: among the factors of a product of floats only powers of two, for exactness.
+    fn term(&mut self, op: Op, s: Scalar, depth: usize) -> Expr {
+        if op != Op::Mul || !s.is_float() {
+            return self.scalar(s, depth.min(3));
+        }
+        let [a, b] = [0, 1].map(|_| expr(ExprKind::Float(*self.pick(&[0.5, 1.0, 2.0]), Some(s))));
+        expr(ExprKind::If(Box::new(self.scalar(Scalar::Bool, depth.min(2))), Box::new(a), Box::new(b)))
+    }
+
+    /// `reduce(start, |acc, x| acc op term, xs)`.
+    fn folded_by(
+        &mut self,
+        op: Op,
+        s: Scalar,
+        start: Expr,
+        (xs, ty): (Expr, Type),
+        term: impl FnOnce(&mut Self) -> Expr,
+    ) -> Expr {
+        let element = ty.as_array().expect("an array").0.clone();
+        let acc = self.fresh();
+        let outside = self.scope.len();
+        // A term that reads the running value is no term of a sum; now and then one may try.
+        if self.random.u8(0..8) == 0 {
+            self.scope.push((acc.clone(), Type::Scalar(s)));
+        }
+        let x = self.parameter(&element);
+        let term = term(self);
+        self.scope.truncate(outside);
+        let (a, b) = if self.random.bool() { (name(&acc), term) } else { (term, name(&acc)) };
+        let f = lambda(vec![pattern(PatternKind::Name(acc)), x], operator(op, a, b));
+        call("reduce", vec![start, f, xs])
+    }
+
+    fn width(&mut self) -> i64 {
+        *self.pick(&[1, 2, 2, 4])
+    }
+
+    /// Operators, functions and literals of one type, of the variables in scope; now and then anything.
+    fn arithmetic(&mut self, s: Scalar, depth: usize) -> Expr {
+        let leaves = self.scalars_in_scope(s);
+        match self.random.u8(0..16) {
+            0 => self.scalar(s, depth),
+            _ if depth == 0 => match leaves.is_empty() || self.random.u8(0..4) == 0 {
+                true => self.literal(s),
+                false => self.pick_late(&leaves).clone(),
+            },
+            1..4 if !leaves.is_empty() => self.pick_late(&leaves).clone(),
+            _ => {
+                let fits = |op: &Op| {
+                    let exact = [Op::Add, Op::Sub, Op::Min, Op::Max, Op::Neg, Op::Abs];
+                    op.domain().contains(s) && !op.compares() && (!s.is_float() || exact.contains(op))
+                };
+                let ops: Vec<Op> = Op::ALL.iter().copied().filter(fits).collect();
+                let op = *self.pick(&ops);
+                let operands = (0..op.arity()).map(|_| self.arithmetic(s, depth - 1)).collect();
+                self.operated(op, operands)
+            }
+        }
+    }
+
+    /// `reduce(start, |accs, r| map(f, zip(accs, xs, …)), rs)`, or with such a reduction for its step.
+    fn accumulated(&mut self, s: Scalar, n: &Nat, start: Expr, depth: usize, levels: usize) -> Expr {
+        let ty = Type::array(Type::Scalar(s), n.clone());
+        let (rs, all) = if self.random.bool() { self.array(depth) } else { self.zipped(depth) };
+        let element = all.as_array().expect("an array").0.clone();
+        let accs = self.fresh();
+        let outside = self.scope.len();
+        let r = self.parameter(&element);
+        let body = if levels > 0 && self.random.u8(0..3) == 0 {
+            self.accumulated(s, n, name(&accs), depth, levels - 1)
+        } else {
+            let running = match self.random.u8(0..8) {
+                0 => call("reverse", vec![name(&accs)]),
+                _ => name(&accs),
+            };
+            let mut parts = vec![(running, ty)];
+            for _ in 0..self.random.usize(0..3) {
+                let more = self.array_of_scalars(s, n, depth);
+                let at = self.random.usize(0..=parts.len());
+                parts.insert(at, more);
+            }
+            let xs = self.zip(parts);
+            self.mapped_by(xs, |g| (g.arithmetic(s, 3), Type::Scalar(s))).0
+        };
+        self.scope.truncate(outside);
+        call("reduce", vec![start, lambda(vec![pattern(PatternKind::Name(accs)), r], body), rs])
+    }
+}

@@ -1,0 +1,433 @@
+//! Every rewrite rule of the catalogue keeps types and meaning: it is tried on random programs until it has
+//! matched 200 of them, each well-typed and of the same value before and after; and so are rules one after
+//! another.
+//!
+//! `LIFT_RULES=n` demands n programs for each rule, `LIFT_RANDOM_SEED=s` takes others,
+//! `LIFT_RULE=name` tries one rule only.
+
+mod common;
+mod generator;
+
+use common::{Trial, shapes};
+use lift_core::check::{self, Typed};
+use lift_core::expr::{Argument, Expr, Function, Kind, Local};
+use lift_core::interpret::{self, Datum};
+use lift_core::nat::{Nat, Var};
+use lift_core::rules::{Arguments, CATALOGUE, Rule};
+use lift_core::scalar::Value;
+use lift_core::strategy::{State, Way};
+use lift_core::{Sizes, syntax};
+use std::collections::{BTreeSet, HashSet};
+
+/// Programs that each rule must match.
+const PROGRAMS: u64 = 200;
+
+/// For each of these so many programs are drawn at most.
+const PATIENCE: u64 = 100;
+
+/// Places in one program where a rule is tried.
+const PLACES: usize = 2;
+
+/// Ways inwards, or sizes, that are tried at one place.
+const ATTEMPTS: usize = 4;
+
+/// So many rules are tried one after the other.
+const LONGEST: usize = 12;
+
+const ENOUGH: usize = 3;
+
+/// Rules that put sums together in another order: only where floats stay small is that exact.
+const REASSOCIATING: [&str; 3] = ["reduceNested", "partialSums", "start"];
+
+fn number(variable: &str, usual: u64) -> u64 {
+    let wanted = std::env::var(variable).ok();
+    wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+}
+
+/// What was seen of a rule.
+#[derive(Default, Debug)]
+struct Seen {
+    /// Programs that it matched.
+    programs: u64,
+    applications: u64,
+    /// Applications that are well-typed for all sizes, not only for those tried.
+    symbolic: u64,
+    /// Matches whose sizes did not fit the lengths.
+    unfit: u64,
+}
+
+#[test]
+fn rules_keep_types_and_meaning() {
+    let only = std::env::var("LIFT_RULE").ok();
+    let mut failures = vec![];
+    for rule in CATALOGUE.iter().filter(|rule| only.as_ref().is_none_or(|name| name == rule.name)) {
+        let start = std::time::Instant::now();
+        let (seen, mut found) = hunt(rule);
+        println!("{:20} {seen:?}, {:.1} s", rule.name, start.elapsed().as_secs_f64());
+        let wanted = number("LIFT_RULES", PROGRAMS);
+        if found.is_empty() && seen.programs < wanted {
+            let hint = "tests/generator/shapes.rs can make programs of its shape";
+            found.push(format!("`{}` matched {} programs only: {hint}", rule.name, seen.programs));
+        }
+        failures.extend(found);
+    }
+    assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
+}
+
+fn hunt(rule: &'static Rule) -> (Seen, Vec<String>) {
+    let (mut seen, mut failures) = (Seen::default(), vec![]);
+    let (first, wanted) = (number("LIFT_RANDOM_SEED", 1), number("LIFT_RULES", PROGRAMS));
+    for seed in first..first + wanted * PATIENCE {
+        if seen.programs == wanted || failures.len() == ENOUGH {
+            break;
+        }
+        let attempt = |function: &syntax::Function, random: fastrand::Rng, seen: &mut Seen| {
+            tried(rule, function, random, seen).map_err(|problem| format!("`{}`: {problem}", rule.name))
+        };
+        let (function, random) = drawn(rule, seed);
+        failures.extend(failure(seed, function, random, &mut seen, attempt));
+    }
+    (seen, failures)
+}
+
+/// A program for a rule, and the generator for what is drawn for it: each depends on the seed alone.
+fn drawn(rule: &Rule, seed: u64) -> (syntax::Function, fastrand::Rng) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let shape = generator::shape(rule.name);
+    let plain = !REASSOCIATING.contains(&rule.name) && random.u8(0..8) == 0;
+    let mut function = generator::shaped(shape.filter(|_| !plain), &mut random);
+    function.strict = random.u8(0..4) == 0;
+    (function, random)
+}
+
+/// The smallest program that fails like this one, if it does; a panic is such a failure.
+fn failure<S: Default>(
+    seed: u64,
+    function: syntax::Function,
+    random: fastrand::Rng,
+    seen: &mut S,
+    one: impl Fn(&syntax::Function, fastrand::Rng, &mut S) -> Result<(), String>,
+) -> Option<String> {
+    let attempt = |function: &syntax::Function, seen: &mut S| {
+        let attempt = std::panic::AssertUnwindSafe(|| one(function, random.clone(), seen));
+        std::panic::catch_unwind(attempt).unwrap_or_else(|_| Err("it panicked".into()))
+    };
+    attempt(&function, seen).err()?;
+    let fails = &mut |f: &[syntax::Function]| attempt(&f[0], &mut S::default()).is_err();
+    let small = generator::shrink(&[function], fails).remove(0);
+    let problem = attempt(&small, &mut S::default()).err().unwrap_or_else(|| "not always".into());
+    Some(format!("seed {seed}, {problem}\n{}", generator::print::function(&small)))
+}
+
+/// A program at some size with arguments, if it is accepted and has a result at all.
+struct Subject {
+    state: State,
+    sizes: Sizes,
+    data: Vec<Datum>,
+    value: Datum,
+    /// Must floats be the same to the last bit?
+    exact: bool,
+}
+
+impl Subject {
+    fn new(function: &syntax::Function, random: &mut fastrand::Rng) -> Result<Option<Subject>, String> {
+        let Ok(programs) = lift_core::check(std::slice::from_ref(function)) else { return Ok(None) };
+        let program = &programs[0];
+        let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
+        let mut admitted = shapes::random(program, &largest, 3, random);
+        let sizes = admitted.swap_remove(random.usize(0..admitted.len()));
+        let state = State::new(&program.function);
+        // Where sums are to keep their order, numbers that show whether they do.
+        let trial = match function.strict {
+            true => Trial::new(program, sizes, (-9.0, 9.0), random),
+            false => Trial::exact(program, sizes, random),
+        };
+        let data = trial.data();
+        let value = Known::new(&state.function, &trial.sizes)?.value(&data)?;
+        let subject = Subject { state, sizes: trial.sizes, data, value, exact: function.strict };
+        Ok(Some(subject).filter(|subject| !subject.value.scalars().is_empty()))
+    }
+
+    fn known(&self) -> Result<Known<'_>, String> {
+        Known::new(&self.state.function, &self.sizes)
+    }
+
+    /// Is what a rule made of it well-typed and of the same value? `false`: the rule's sizes do not fit.
+    fn survives(&self, rule: &Rule, next: &State) -> Result<bool, String> {
+        let what = |problem: String| {
+            let step = next.steps.last().map_or(String::new(), ToString::to_string);
+            format!("{problem}: {step}, at {}\n{}became\n{}", self.sizes, self.state.function, next.function)
+        };
+        scoped(&next.function).map_err(what)?;
+        let known = match Known::new(&next.function, &self.sizes) {
+            Ok(known) => known,
+            Err(problem) if unfit(&problem) => return Ok(false),
+            Err(problem) => return Err(what(format!("not well-typed: {problem}"))),
+        };
+        // Where no size was chosen, nothing about sizes is left to chance.
+        if rule.sizes.is_empty() && self.state.typed().is_some() {
+            let mistakes = Known::new(&next.function, &Sizes(vec![])).err();
+            if let Some(problem) = mistakes.filter(|problem| !unfit(problem)) {
+                return Err(what(format!("not well-typed for all sizes: {problem}")));
+            }
+        }
+        let value = known.value(&self.data).map_err(what)?;
+        same(&self.value, &value, self.exact).map_err(what)?;
+        Ok(true)
+    }
+}
+
+/// Applies the rule to a program where it matches.
+fn tried(
+    rule: &'static Rule,
+    function: &syntax::Function,
+    mut random: fastrand::Rng,
+    seen: &mut Seen,
+) -> Result<(), String> {
+    let Some(subject) = Subject::new(function, &mut random)? else { return Ok(()) };
+    let mut applications = 0;
+    for (way, arguments, next) in matches(rule, &subject.state, &subject.known()?, &mut random) {
+        if !subject.survives(rule, &next)? {
+            seen.unfit += 1;
+            continue;
+        }
+        let again = subject.state.apply(rule, &arguments, &way).map_err(|e| e.to_string())?;
+        if again.function != next.function {
+            return Err("applied again, it gives another program".into());
+        }
+        let more = Arguments { sizes: [&arguments.sizes[..], &[1.into()]].concat(), ..arguments };
+        if subject.state.apply(rule, &more, &way).is_ok() {
+            return Err("it takes more sizes than it has".into());
+        }
+        applications += 1;
+        seen.symbolic += u64::from(next.typed().is_some());
+    }
+    seen.applications += applications;
+    seen.programs += u64::from(applications > 0);
+    Ok(())
+}
+
+/// What one rule makes is what another starts from.
+#[test]
+fn rules_in_any_order_keep_types_and_meaning() {
+    let (first, wanted) = (number("LIFT_RANDOM_SEED", 1), number("LIFT_RULES", PROGRAMS));
+    let (mut steps, mut failures) = (0, vec![]);
+    for seed in first..first + wanted {
+        let rule = CATALOGUE[seed as usize % CATALOGUE.len()];
+        let (function, random) = drawn(rule, seed);
+        failures.extend(failure(seed, function, random, &mut steps, chained));
+        if failures.len() == ENOUGH {
+            break;
+        }
+    }
+    println!("{steps} steps");
+    assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
+    assert!(steps >= wanted as usize, "only {steps} steps");
+}
+
+fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut usize) -> Result<(), String> {
+    let Some(mut subject) = Subject::new(function, &mut random)? else { return Ok(()) };
+    for _ in 0..LONGEST {
+        let rule = CATALOGUE[random.usize(0..CATALOGUE.len())];
+        let found = matches(rule, &subject.state, &subject.known()?, &mut random);
+        let Some((.., next)) = found.into_iter().next() else { continue };
+        if subject.survives(rule, &next)? {
+            subject.state = next;
+            *steps += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
+/// it to the checker to find what they demand.
+fn unfit(problem: &str) -> bool {
+    const DEMANDS: [&str; 3] = ["leaves elements over", "has no room", "needs at least 1 row"];
+    problem.lines().all(|line| DEMANDS.iter().any(|demand| line.contains(demand)))
+}
+
+/// A function at certain sizes, with the types in it.
+struct Known<'a> {
+    function: &'a Function,
+    typed: Typed,
+    sizes: Sizes,
+}
+
+impl<'a> Known<'a> {
+    fn new(function: &'a Function, sizes: &Sizes) -> Result<Known<'a>, String> {
+        let mut facts = check::facts(function);
+        sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
+        let typed = check::infer_inlined(function, &facts)
+            .map_err(|all| all.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("\n"))?;
+        Ok(Known { function, typed, sizes: sizes.clone() })
+    }
+
+    /// Its value, where nothing is taken for granted.
+    fn value(&self, data: &[Datum]) -> Result<Datum, String> {
+        let types = |id| self.typed.ty(id).cloned();
+        interpret::run_strictly(self.function, &types, &self.sizes.0, data)
+            .map_err(|e| format!("not defined: {e}"))
+    }
+
+    /// The lengths of the arrays that an expression is, and is made of.
+    fn lengths(&self, e: &Expr) -> BTreeSet<i64> {
+        let all = std::iter::once(e).chain(e.children());
+        let types = all.filter_map(|e| self.typed.ty(e.id));
+        let lengths = types.flat_map(|ty| ty.shape().0.into_iter().cloned().collect::<Vec<Nat>>());
+        lengths.filter_map(|n| n.eval(&|v| self.sizes.get(v)).ok()).filter(|n| *n > 0).collect()
+    }
+}
+
+/// Some places where the rule matches, what it was applied with, and what came out.
+fn matches(
+    rule: &'static Rule,
+    state: &State,
+    known: &Known,
+    random: &mut fastrand::Rng,
+) -> Vec<(Way, Arguments, State)> {
+    let mut ways = vec![];
+    places(&state.function.body, &mut vec![], &mut ways);
+    random.shuffle(&mut ways);
+    let mut found = vec![];
+    for way in ways {
+        let e = state.at(&way).expect("a place in the program");
+        let mut inside = vec![];
+        if rule.inside {
+            places(e, &mut vec![], &mut inside);
+            random.shuffle(&mut inside);
+        }
+        let lengths = known.lengths(e);
+        for k in 0..if rule.inside || !rule.sizes.is_empty() { ATTEMPTS } else { 1 } {
+            let sizes = rule.sizes.iter().map(|name| size(name, &lengths, random)).collect();
+            let arguments = Arguments { sizes, inside: inside.get(k).cloned().unwrap_or_default() };
+            if let Ok(next) = state.apply(rule, &arguments, &way) {
+                found.push((way, arguments, next));
+                break;
+            }
+        }
+        if found.len() == PLACES {
+            break;
+        }
+    }
+    found
+}
+
+/// The ways to everything in an expression; the numbers of a constant array can only be numbers.
+fn places(e: &Expr, way: &mut Way, found: &mut Vec<Way>) {
+    found.push(way.clone());
+    if matches!(&*e.kind, Kind::Array(_)) {
+        return;
+    }
+    for (k, child) in e.children().into_iter().enumerate() {
+        way.push(k);
+        places(child, way, found);
+        way.pop();
+    }
+}
+
+/// What a rule might be given: a divisor of a length, a vector's width, a dimension.
+fn size(name: &str, lengths: &BTreeSet<i64>, random: &mut fastrand::Rng) -> Nat {
+    let choices: Vec<i64> = match name {
+        "v" => vec![1, 2, 4],
+        "d" => vec![0, 1, 2],
+        _ => (1..=12).filter(|n| *n == 1 || lengths.iter().any(|length| length % n == 0)).collect(),
+    };
+    choices[random.usize(0..choices.len())].into()
+}
+
+/// Equal scalars, NaN among them; unless `exact`, floats as near as sums in another
+/// order are.
+fn same(before: &Datum, after: &Datum, exact: bool) -> Result<(), String> {
+    let (before, after) = (before.scalars(), after.scalars());
+    let equal = |(a, b): (&Value, &Value)| {
+        let (x, y) = (a.to_f64(), b.to_f64());
+        let near = !exact && a.scalar().is_float() && (x - y).abs() <= 1e-5 * x.abs();
+        a == b || (x.is_nan() && y.is_nan()) || near
+    };
+    match before.len() == after.len() && before.iter().zip(&after).all(equal) {
+        true => Ok(()),
+        false => Err(format!("{before:?} became {after:?}")),
+    }
+}
+
+/// Is every variable bound where it is read, and only once?
+fn scoped(function: &Function) -> Result<(), String> {
+    let mut scope = Scope::default();
+    for param in &function.params {
+        scope.bind(&param.local)?;
+    }
+    scope.expr(&function.body)
+}
+
+#[derive(Default)]
+struct Scope {
+    locals: Vec<Local>,
+    indices: Vec<Var>,
+    seen: HashSet<u32>,
+}
+
+impl Scope {
+    fn bind(&mut self, local: &Local) -> Result<(), String> {
+        self.locals.push(local.clone());
+        self.new(local.index)
+    }
+
+    fn new(&mut self, index: u32) -> Result<(), String> {
+        if self.seen.insert(index) { Ok(()) } else { Err("a variable is bound twice".into()) }
+    }
+
+    fn nat(&self, vars: &BTreeSet<Var>) -> Result<(), String> {
+        match vars.iter().find(|v| v.index > 0 && !self.indices.contains(v)) {
+            Some(v) => Err(format!("the index `{v}` is read where it is not bound")),
+            None => Ok(()),
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Result<(), String> {
+        match &*e.kind {
+            Kind::Local(local) if !self.locals.contains(local) => {
+                return Err(format!("`{}` is read where it is not bound", local.name));
+            }
+            Kind::Size(n) => self.nat(&n.vars())?,
+            Kind::Test(c) => self.nat(&c.vars())?,
+            Kind::Let(pattern, value, body) => {
+                self.expr(value)?;
+                return self.within(pattern.locals(), None, |scope| scope.expr(body));
+            }
+            Kind::Apply(_, arguments) => return arguments.iter().try_for_each(|a| self.argument(a)),
+            _ => {}
+        }
+        e.children().into_iter().try_for_each(|child| self.expr(child))
+    }
+
+    fn argument(&mut self, argument: &Argument) -> Result<(), String> {
+        match argument {
+            Argument::Size(n) => self.nat(&n.vars()),
+            Argument::Value(e) => self.expr(e),
+            Argument::Function(f) => {
+                let locals = f.params.iter().flat_map(|p| p.locals()).collect();
+                self.within(locals, None, |scope| scope.expr(&f.body))
+            }
+            Argument::Index(var, n) => self.within(vec![], Some(var), |scope| scope.nat(&n.vars())),
+            Argument::Generator(var, e) => self.within(vec![], Some(var), |scope| scope.expr(e)),
+        }
+    }
+
+    fn within(
+        &mut self,
+        locals: Vec<&Local>,
+        index: Option<&Var>,
+        inside: impl FnOnce(&mut Scope) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let outside = (self.locals.len(), self.indices.len());
+        locals.into_iter().try_for_each(|local| self.bind(local))?;
+        if let Some(var) = index {
+            self.indices.push(var.clone());
+            self.new(var.index)?;
+        }
+        inside(self)?;
+        self.locals.truncate(outside.0);
+        self.indices.truncate(outside.1);
+        Ok(())
+    }
+}
