@@ -16,6 +16,7 @@ pub mod resolve;
 pub mod rules;
 pub mod scalar;
 pub mod schedules;
+pub mod solve;
 pub mod strategy;
 pub mod syntax;
 pub mod tune;
