@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod compose;
+pub mod constraints;
 pub mod expr;
 pub mod generate;
 pub mod interpret;

@@ -111,6 +111,24 @@ impl Formula {
 }
 
 impl Term {
+    /// Its value, if no variable occurs in it.
+    pub fn constant(&self) -> Option<i64> {
+        match self {
+            Term::Constant(n) => Some(*n),
+            Term::Variable(_) | Term::Choose(..) => None,
+            Term::Sum(a, b)
+            | Term::Product(a, b)
+            | Term::Div(a, b)
+            | Term::Mod(a, b)
+            | Term::Min(a, b)
+            | Term::Max(a, b) => {
+                a.constant()?;
+                b.constant()?;
+                self.value(&[])
+            }
+        }
+    }
+
     pub fn value(&self, solution: &[i64]) -> Option<i64> {
         let both = |a: &Term, b: &Term| Some((a.value(solution)?, b.value(solution)?));
         match self {

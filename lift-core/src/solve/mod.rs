@@ -73,6 +73,14 @@ impl Domain {
         self.len() == 0
     }
 
+    pub fn first(&self) -> Option<i64> {
+        (!self.is_empty()).then(|| self.at(0))
+    }
+
+    pub fn last(&self) -> Option<i64> {
+        self.len().checked_sub(1).map(|k| self.at(k))
+    }
+
     /// The value at a position.
     fn at(&self, k: usize) -> i64 {
         match self {

@@ -17,6 +17,8 @@ pub struct Solutions {
     begun: bool,
     /// Nothing satisfies the clauses, or the constraints without variables.
     hopeless: bool,
+    /// So many values may still be tried.
+    steps: usize,
 }
 
 /// The values of a variable that are still to be tried.
@@ -78,54 +80,34 @@ impl Solutions {
         let mut values = problem.arithmetic.values();
         let start = problem.clauses.start().filter(|_| problem.arithmetic.holds(0, &mut values));
         let hopeless = start.is_none();
-        Solutions {
-            state: start.unwrap_or_default(),
-            values,
-            choices: vec![],
-            begun: false,
-            hopeless,
-            problem,
-        }
+        let (state, steps) = (start.unwrap_or_default(), usize::MAX);
+        Solutions { state, values, choices: vec![], begun: false, hopeless, steps, problem }
     }
 
-    /// The next solution, after so many choices at most.
+    /// The next solution, if it takes no more than so many steps.
     pub(super) fn within(mut self, steps: usize) -> Result<Option<Solution>, GivenUp> {
-        let mut left = steps;
-        self.search(&mut || {
-            left = left.saturating_sub(1);
-            left > 0
-        })
+        self.steps = steps;
+        self.search()
     }
 
-    /// Goes on to the next solution, unless `go_on` says to stop.
-    fn search(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Solution>, GivenUp> {
-        if !self.forward(go_on)? {
-            return Ok(None);
-        }
-        Ok(Some(self.values[..self.problem.domains.len()].to_vec()))
-    }
-
-    /// From one solution, or the beginning, to the next; false if there is none.
-    fn forward(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<bool, GivenUp> {
+    /// Goes on to the next solution.
+    fn search(&mut self) -> Result<Option<Solution>, GivenUp> {
         if self.hopeless {
-            return Ok(false);
+            return Ok(None);
         }
         let mut found = !std::mem::replace(&mut self.begun, true) && self.deeper();
         while !found {
-            if !go_on() {
-                return Err(GivenUp);
-            }
-            if !self.try_next() {
+            if self.try_next()? {
+                found = self.deeper();
+            } else {
                 self.choices.pop();
                 if self.choices.is_empty() {
                     self.hopeless = true;
-                    return Ok(false);
+                    return Ok(None);
                 }
-                continue;
             }
-            found = self.deeper();
         }
-        Ok(true)
+        Ok(Some(self.values[..self.problem.domains.len()].to_vec()))
     }
 
     /// Opens the next choice; true if there is none left.
@@ -142,13 +124,14 @@ impl Solutions {
     }
 
     /// Takes the next value of the innermost choice that nothing speaks against.
-    fn try_next(&mut self) -> bool {
+    fn try_next(&mut self) -> Result<bool, GivenUp> {
         let depth = self.choices.len();
-        let Solutions { problem, state, values, choices, .. } = self;
+        let Solutions { problem, state, values, choices, steps, .. } = self;
         match choices.last_mut() {
-            None => false,
+            None => {}
             Some(Choice::Clause { variable, left, mark }) => {
                 while *left != 0 {
+                    *steps = steps.checked_sub(1).ok_or(GivenUp)?;
                     let bit = left.trailing_zeros();
                     *left &= *left - 1;
                     state.back_to(*mark);
@@ -156,23 +139,23 @@ impl Solutions {
                     if problem.clauses.restrict(*variable, 1 << bit, state)
                         && (depth < problem.block || problem.arithmetic.holds(1, values))
                     {
-                        return true;
+                        return Ok(true);
                     }
                 }
                 state.back_to(*mark);
-                false
             }
             Some(Choice::Number { variable, left }) => {
                 let level = depth - problem.block + 1;
                 for value in left {
+                    *steps = steps.checked_sub(1).ok_or(GivenUp)?;
                     values[*variable] = value;
                     if problem.arithmetic.holds(level, values) {
-                        return true;
+                        return Ok(true);
                     }
                 }
-                false
             }
         }
+        Ok(false)
     }
 
     /// How many are left. Variables that nothing binds any more are not tried one by one.
@@ -200,7 +183,7 @@ impl Solutions {
         self.choices.truncate(at);
         self.deeper();
         let mut total = 0;
-        while self.try_next() {
+        while self.try_next() == Ok(true) {
             total += self.from(at + 1);
             self.choices.truncate(at + 1);
         }
@@ -212,6 +195,6 @@ impl Solutions {
 impl Iterator for Solutions {
     type Item = Solution;
     fn next(&mut self) -> Option<Solution> {
-        self.search(&mut || true).ok().flatten()
+        self.search().ok().flatten()
     }
 }
