@@ -8,7 +8,8 @@ mod common;
 mod unplaced;
 
 use common::{Trial, compare, devices, shapes, values};
-use lift_core::constraints::{Limits, Placement, Placements, place};
+use lift::prelude::*;
+use lift_core::constraints::{Code, Limits, Placement, Placements, place};
 use lift_core::{Sizes, compile};
 use std::collections::BTreeSet;
 use unplaced::{CODES, NESTS, Nest};
@@ -20,6 +21,16 @@ impl Nest {
 
     fn placements(&self) -> Placements {
         Placements::of((self.program)(), &self.sizes(), Some(Limits::default()), false).expect("it is placed")
+    }
+}
+
+impl Nest {
+    /// The rules that speak against a placement.
+    fn broken(&self, codes: &[i64]) -> Vec<&'static str> {
+        let placements = self.placements();
+        let maps = placements.nest.maps.iter().zip(codes).map(|(map, code)| (map.id, Code(*code))).collect();
+        let broken = placements.broken(&Placement { maps, parameters: vec![] });
+        broken.into_iter().map(|c| c.rule.name).collect()
     }
 }
 
@@ -102,13 +113,88 @@ fn placements_are_correct() {
 #[test]
 fn what_is_not_valid_is_refused_for_a_reason() {
     for nest in NESTS {
-        let placements = nest.placements();
         let some = every(nest.maps.len()).enumerate().filter(|(k, c)| k % 97 == 0 && !nest.allows(c));
         for (_, codes) in some {
-            let maps = placements.nest.maps.iter().zip(&codes);
-            let maps = maps.map(|(map, code)| (map.id, lift_core::constraints::Code(*code))).collect();
-            let broken = placements.broken(&Placement { maps, parameters: vec![] }).len();
-            assert!(broken > 0, "{}: nothing is said against {codes:?}", (nest.program)().name());
+            assert!(
+                !nest.broken(&codes).is_empty(),
+                "{}: nothing is said against {codes:?}",
+                (nest.program)().name()
+            );
         }
+    }
+}
+
+/// Placements that are wrong in one way, and the rule that says so.
+#[test]
+fn the_reason_is_named() {
+    let cases: &[(&str, &[i64], &str)] = &[
+        // CC'22 §4.3's example: local memory, but no groups.
+        ("listing3_local", &[31, 30, 0, 30], "local scoping"),
+        // The groups are inside.
+        ("listing3_local", &[0, 20, 10, 20], "local scoping"),
+        ("listing3_private", &[20, 0, 10, 0], "private scoping"),
+        // Table 1, M2: nobody can wait for all work-items.
+        ("listing3_global", &[30, 31, 0, 31], "synchronisability"),
+        ("convolution", &[20, 10, 0, 0], "exhaustive indexing"),
+        ("convolution", &[20, 10, 10, 10], "duplicate scheduling"),
+        ("convolution", &[20, 1, 10, 0], "fusion of perfect nests"),
+        ("product", &[30, 30, 0, 0], "duplicate scheduling"),
+        ("product", &[20, 0, 0, 0], "local and group dimensions"),
+        ("product", &[10, 20, 0, 0], "hierarchy"),
+        ("product", &[30, 20, 10, 0], "global apart from group and local"),
+        ("stencil", &[30, 0, 20, 11], "local and group dimensions"),
+        ("softmax", &[0, 30, 0], "local scoping"),
+    ];
+    for (name, codes, rule) in cases {
+        let nest = NESTS.iter().find(|n| (n.program)().name() == *name).expect("it is among them");
+        assert!(!nest.allows(codes), "{name} {codes:?}");
+        let broken = nest.broken(codes);
+        assert!(broken.contains(rule), "{name} {codes:?}: {broken:?}");
+    }
+}
+
+/// Nothing fits where a group has a single work-item and three are needed: the rules that say so,
+/// and no others.
+#[test]
+fn why_there_is_no_placement() {
+    let nest = &NESTS[0];
+    let limits = Limits { local: 8, ..Limits::default() };
+    let placements =
+        Placements::of((nest.program)(), &nest.sizes(), Some(limits), false).expect("it is placed");
+    assert_eq!(placements.count(), 0);
+    let reason = placements.reason().expect("there is none").to_string();
+    assert_eq!(
+        reason,
+        "the maps of this program cannot be placed\n\
+         = note: local memory (OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE): otherwise the bytes of local memory are more than 8"
+    );
+    assert!(nest.placements().reason().is_none());
+}
+
+/// Parameters and places are chosen together: what a group has room for depends on both.
+#[test]
+fn parameters_belong_to_the_placement() {
+    let placements = |group| {
+        let limits = Limits { group, ..Limits::default() };
+        let sizes = Sizes(tiled::program().sizes()[..1].iter().map(|s| (s.var.clone(), 2)).collect());
+        Placements::of(tiled::program(), &sizes, Some(limits), false).expect("it is placed")
+    };
+    let (all, few) = (placements(1024), placements(4));
+    assert!(few.count() < all.count());
+    let sizes =
+        |p: &Placement| shapes::named(tiled::program(), &mut [2, p.parameters[0].1 as usize].into_iter());
+    for placement in few.all() {
+        let program = place(&few, &placement);
+        let plan = compile(&program, &sizes(&placement)).unwrap_or_else(|e| panic!("{placement}: {e}"));
+        let most = plan.launches.iter().filter_map(|l| l.group).map(|g| g.iter().product::<usize>()).max();
+        assert!(most.unwrap_or(1) <= 4, "{placement}: {most:?}");
+    }
+    let large = all.all().filter(|p| codes(p).contains(&10) && p.parameters[0].1 > 4).count();
+    assert!(large > 0);
+}
+
+lift! {
+    pub fn tiled<N, tune TILE: 2..=12>(xs: [f32; 12 * N]) -> [f32; 12 * N] {
+        join(map(|tile| map(|x| x * 2.0, tile), split(TILE, xs)))
     }
 }

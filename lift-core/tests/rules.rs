@@ -1,5 +1,6 @@
 //! The rules of placement as people read them.
 
+#[allow(dead_code)]
 mod problems;
 
 use lift_core::constraints::{Options, RULES, constraints, table};
