@@ -66,7 +66,7 @@ fn child() {
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(run),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
-        None if task == PLACEMENTS => unplaced::NESTS.iter().for_each(run_placements),
+        None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
         None => wrong::run(&task),
     }
 }
@@ -96,6 +96,10 @@ fn run_placed(placed: &Placed) {
 
 /// The task of running placements that the solver found: `LIFT_PLACEMENTS=all` runs all of them.
 const PLACEMENTS: &str = "placements";
+
+fn unplaced_nests() -> impl Iterator<Item = &'static unplaced::Nest> {
+    unplaced::NESTS.iter().chain(unplaced::LARGE)
+}
 
 fn run_placements(nest: &unplaced::Nest) {
     let few = if std::env::var_os("LIFT_PLACEMENTS").is_some() { usize::MAX } else { 6 };
@@ -176,7 +180,7 @@ fn placed_by_the_solver() {
     let Some(Outcome { success, printed, findings }) = under_oclgrind(PLACEMENTS) else { return };
     assert!(success, "{printed}\n{findings}");
     assert!(findings.is_empty(), "{findings}\n{printed}");
-    for nest in unplaced::NESTS {
+    for nest in unplaced_nests() {
         let finished = format!("finished {}\n", (nest.program)().name());
         assert!(printed.contains(&finished), "{printed}");
     }

@@ -12,7 +12,7 @@ use lift::prelude::*;
 use lift_core::constraints::{Code, Limits, Placement, Placements, place};
 use lift_core::{Sizes, compile};
 use std::collections::BTreeSet;
-use unplaced::{CODES, NESTS, Nest};
+use unplaced::{CODES, LARGE, NESTS, Nest};
 
 impl Nest {
     fn sizes(&self) -> Sizes {
@@ -63,9 +63,28 @@ fn the_solver_finds_what_is_valid_and_nothing_else() {
     }
 }
 
+/// Where there are too many to try: what the solver finds is valid, and so is no neighbour of it that
+/// it does not find.
+#[test]
+fn the_solver_finds_what_is_around_what_it_finds() {
+    for nest in LARGE {
+        let found: BTreeSet<Vec<i64>> = nest.placements().all().map(|p| codes(&p)).collect();
+        println!("{}: {}", (nest.program)().name(), found.len());
+        assert!(!found.is_empty());
+        for codes in &found {
+            assert!(nest.allows(codes), "{codes:?}");
+            for (m, code) in (0..codes.len()).flat_map(|m| CODES.map(|code| (m, code))) {
+                let mut near = codes.clone();
+                near[m] = code;
+                assert_eq!(nest.allows(&near), found.contains(&near), "{near:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_placement_generates() {
-    for nest in NESTS {
+    for nest in NESTS.iter().chain(LARGE) {
         let (placements, sizes) = (nest.placements(), nest.sizes());
         for placement in placements.all() {
             let program = place(&placements, &placement);
@@ -84,7 +103,7 @@ fn every_placement_generates() {
 #[test]
 fn placements_are_correct() {
     let few = if std::env::var_os("LIFT_PLACEMENTS").is_some() { usize::MAX } else { 3 };
-    for nest in NESTS {
+    for nest in NESTS.iter().chain(LARGE) {
         let placements = nest.placements();
         let random = &mut fastrand::Rng::with_seed(3);
         for placement in placements.sample(5).take(few) {

@@ -22,6 +22,9 @@ pub enum Unsolved {
     GivenUp,
 }
 
+/// Of a number, as far as they are known.
+type Bounds = (Option<i64>, Option<i64>);
+
 impl Tune {
     /// The same range with sizes replaced.
     pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Tune {
@@ -32,7 +35,7 @@ impl Tune {
     }
 
     /// Values among which it lies, as far as `bounds` knows those of other numbers.
-    fn domain(&self, bounds: &dyn Fn(&Nat) -> (Option<i64>, Option<i64>)) -> Option<Domain> {
+    fn domain(&self, bounds: &dyn Fn(&Nat) -> Bounds) -> Option<Domain> {
         match self {
             Tune::Span(low, high) => Some(Domain::Span(bounds(low).0?, bounds(high).1?)),
             Tune::List(values) => {

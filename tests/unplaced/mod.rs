@@ -41,6 +41,15 @@ lift! {
         }, slide(6, 4, xs))
     }
 
+    /// Tiles of two dimensions in local memory, larger than what is computed of them.
+    pub fn tiles<H, W>(image: [[f32; 2 * W + 2]; 2 * H + 2]) -> [[[[f32; 2]; 2]; W]; H] {
+        map(|row| map(|tile| {
+            let tile = toLocal(map(|line| map(|x| x, line), tile));
+            map(|line| map(|window| reduceSeq(0.0, |sum, x| sum + x, join(window)), line),
+                slide2D((3, 3), (1, 1), tile))
+        }, row), slide2D((4, 4), (2, 2), image))
+    }
+
     /// Two steps, a kernel for each.
     pub fn stencil<H, W>(image: [[f32; W]; H]) -> [[f32; W]; H] {
         let step = |image| map(
@@ -195,6 +204,21 @@ pub const NESTS: &[Nest] = &[
         written: &[local(&[0, 1], &[0]), global(&[0, 2])],
     },
 ];
+
+/// Too large to try everything.
+pub const LARGE: &[Nest] = &[Nest {
+    program: tiles::program,
+    sizes: &[2, 2],
+    maps: &[
+        map(&[], 2, false, Memory::None),
+        map(&[0], 2, true, Memory::None),
+        map(&[0, 1], 4, false, Memory::Local),
+        map(&[0, 1, 2], 4, true, Memory::Local),
+        map(&[0, 1], 2, false, Memory::Local),
+        map(&[0, 1, 4], 2, true, Memory::Local),
+    ],
+    written: &[local(&[0, 1, 2, 3], &[0, 1]), global(&[0, 1, 4, 5])],
+}];
 
 /// The values of a map, CC'22's table 2.
 pub const CODES: [i64; 11] = [0, 1, 10, 11, 12, 20, 21, 22, 30, 31, 32];

@@ -28,7 +28,7 @@ mod words;
 
 pub use nest::{Code, Map, Memory, Nest, Use, Write};
 pub use place::place;
-pub use rules::{Options, RULES, Rule, constraints};
+pub use rules::{Numbers, Options, RULES, Rule, constraints};
 pub use space::{Limits, PARAMETERS, Placement, Placements};
 pub use words::table;
 

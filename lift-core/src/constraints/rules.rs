@@ -38,8 +38,11 @@ pub struct Options<'a> {
     /// The device's.
     pub limits: Option<Limits>,
     /// What stands for a symbolic number; without it nothing is said of numbers.
-    pub term: Option<&'a dyn Fn(&Nat) -> Option<Term>>,
+    pub term: Option<Numbers<'a>>,
 }
+
+/// Symbolic numbers as terms of a problem.
+pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 
 /// All rules but those of `tune` parameters, which come from the program.
 pub static RULES: [&Rule; 15] = [
@@ -499,7 +502,8 @@ impl Application<'_> {
 
     fn total(&self, space: Space, kernel: usize, codes: &[i64]) -> Option<Term> {
         let here = self.nest.memory.iter().filter(|m| m.space == space && m.kernel == Some(kernel));
-        here.fold(Some(Term::Constant(0)), |sum, memory| both(Term::Sum, sum, self.bytes(memory, codes)))
+        let bytes: Option<Vec<Term>> = here.map(|memory| self.bytes(memory, codes)).collect();
+        bytes?.into_iter().fold(Some(Term::Constant(0)), |sum, bytes| both(Term::Sum, sum, Some(bytes)))
     }
 
     /// What several work-items write to local memory takes barriers, which stand in all the maps
