@@ -174,3 +174,8 @@ impl Nest {
         self.maps.iter().enumerate().flat_map(|(n, map)| map.around.iter().map(move |m| (*m, n)))
     }
 }
+
+/// Do the work-items of a group share this memory, or share it out?
+pub(super) fn of_group(space: Space) -> bool {
+    matches!(space, Space::Local | Space::Items)
+}

@@ -1,7 +1,7 @@
 //! From an expression to its nest of maps. What is written and what is read follows the code
 //! generator: see `generate::write` and `generate::view`.
 
-use super::nest::{Code, Map, Memory, Nest, Use, Write};
+use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
 use crate::kernel::Space;
@@ -55,7 +55,7 @@ impl Found {
     }
 
     fn of(space: Space) -> Found {
-        Found { private: space == Space::Private, local: space == Space::Local }
+        Found { private: space == Space::Private, local: of_group(space) }
     }
 }
 
@@ -233,7 +233,7 @@ impl Reader<'_> {
             _ => None,
         };
         map.private = uses(read.private, body.private || place.into == Some(Space::Private));
-        map.local = uses(read.local, body.local || place.into == Some(Space::Local));
+        map.local = uses(read.local, body.local || place.into.is_some_and(of_group));
         body
     }
 
@@ -353,7 +353,7 @@ impl Reader<'_> {
             let map = &mut self.nest.maps[*m];
             match space {
                 Space::Private => map.private = map.private.or(Some(Use::Writes)),
-                Space::Local => map.local = map.local.or(Some(Use::Writes)),
+                Space::Local | Space::Items => map.local = map.local.or(Some(Use::Writes)),
                 _ => map.reread = true,
             }
         }
@@ -373,7 +373,7 @@ impl Reader<'_> {
             Some(code) => code.parallel().is_some_and(|(level, _)| level == Level::Group),
         };
         match space {
-            Space::Local if !place.around.iter().any(group) => Found::NOTHING,
+            Space::Local | Space::Items if !place.around.iter().any(group) => Found::NOTHING,
             _ => Found::of(space),
         }
     }

@@ -1,6 +1,6 @@
 //! The rules, each with what it demands of a nest of maps.
 
-use super::nest::{Code, Memory, Nest, Use};
+use super::nest::{Code, Memory, Nest, Use, of_group};
 use super::{Constraint, Limits};
 use crate::kernel::Space;
 use crate::nat::{Nat, Relation};
@@ -98,8 +98,9 @@ const LOCAL: Rule = Rule {
                 a.map(m, Formula::In(m, within), |m| format!("{m} reads or writes local memory"));
             }
         }
-        for memory in a.nest.memory.iter().filter(|memory| memory.space == Space::Local) {
-            let message = "`toLocal` stands in no `mapWrg`".to_string();
+        for memory in a.nest.memory.iter().filter(|memory| of_group(memory.space)) {
+            let name = if memory.space == Space::Items { "toItems" } else { "toLocal" };
+            let message = format!("`{name}` stands in no `mapWrg`");
             let groups = any_of(&memory.around, &Code::level(Group));
             a.add(memory.site, memory.kernel, groups, message);
         }
@@ -176,7 +177,7 @@ const EXHAUSTIVE: Rule = Rule {
         for write in a.nest.writes.iter().filter(|w| w.space != Space::Private) {
             for m in a.nest.kernel(write.kernel).filter(|m| !write.around.contains(m)) {
                 // The memory of each group is another.
-                let group_only = write.space == Space::Local;
+                let group_only = of_group(write.space);
                 for code in spread().filter(|c| !group_only || c.parallel().is_some_and(|(l, _)| l == Local))
                 {
                     let covered = not(m, code).or(any_of(&write.around, &[code.0]));
