@@ -7,9 +7,11 @@
 mod by_hand;
 mod common;
 mod programs;
+mod unplaced;
 
 use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
+use lift_core::constraints::{Limits, Placements, place};
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
 use programs::Case;
@@ -64,6 +66,7 @@ fn child() {
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(run),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
+        None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
         None => wrong::run(&task),
     }
 }
@@ -87,6 +90,30 @@ fn run_placed(placed: &Placed) {
         let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
         let got = trial.run_at(&simulator(), point).expect("it runs");
         assert_eq!(compare::check(&got, &expected), Ok(()), "{} at {}", program.name(), trial.sizes);
+    }
+    println!("finished {}", program.name());
+}
+
+/// The task of running placements that the solver found: `LIFT_PLACEMENTS=all` runs all of them.
+const PLACEMENTS: &str = "placements";
+
+fn unplaced_nests() -> impl Iterator<Item = &'static unplaced::Nest> {
+    unplaced::NESTS.iter().chain(unplaced::LARGE)
+}
+
+fn run_placements(nest: &unplaced::Nest) {
+    let few = if std::env::var_os("LIFT_PLACEMENTS").is_some() { usize::MAX } else { 6 };
+    let (program, random) = ((nest.program)(), &mut fastrand::Rng::with_seed(7));
+    let sizes = shapes::named(program, &mut nest.sizes.iter().copied());
+    let meant = Trial::new(program, sizes.clone(), (-2.0, 2.0), random);
+    let expected: Vec<_> = meant.interpret().expect("the point fits").iter().map(values::to_f64).collect();
+    let placements = Placements::of(program, &sizes, Some(Limits::default()), false).expect("it is placed");
+    for placement in placements.sample(11).take(few) {
+        let placed = place(&placements, &placement);
+        println!("{} at {placement}", program.name());
+        let trial = Trial { program: &placed, sizes: sizes.clone(), arguments: meant.arguments.clone() };
+        let got = trial.run_at(&simulator(), nest.sizes).expect("it runs");
+        assert_eq!(compare::check(&got, &expected), Ok(()), "{} at {placement}", program.name());
     }
     println!("finished {}", program.name());
 }
@@ -144,6 +171,17 @@ fn placed_by_hand() {
     assert!(findings.is_empty(), "{findings}\n{printed}");
     for placed in by_hand_programs() {
         let finished = format!("finished {}\n", (placed.program)().name());
+        assert!(printed.contains(&finished), "{printed}");
+    }
+}
+
+#[test]
+fn placed_by_the_solver() {
+    let Some(Outcome { success, printed, findings }) = under_oclgrind(PLACEMENTS) else { return };
+    assert!(success, "{printed}\n{findings}");
+    assert!(findings.is_empty(), "{findings}\n{printed}");
+    for nest in unplaced_nests() {
+        let finished = format!("finished {}\n", (nest.program)().name());
         assert!(printed.contains(&finished), "{printed}");
     }
 }

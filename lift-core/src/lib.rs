@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod compose;
+pub mod constraints;
 pub mod expr;
 pub mod generate;
 pub mod interpret;
@@ -16,6 +17,7 @@ pub mod resolve;
 pub mod rules;
 pub mod scalar;
 pub mod schedules;
+pub mod solve;
 pub mod strategy;
 pub mod syntax;
 pub mod tune;

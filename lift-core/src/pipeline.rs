@@ -97,7 +97,7 @@ pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Resul
 
 /// Private functions are not checked for how they place their maps until they are run themselves.
 fn placed(program: &Program) -> Result<(), CompileError> {
-    match check::placement::check(&program.function).first() {
+    match check::placement::check_final(&program.function).first() {
         None => Ok(()),
         Some(mistake) => {
             let message = mistake.to_string();

@@ -2,8 +2,8 @@
 //! that satisfy it (GPGPU'20 §5.1).
 
 use crate::expr::Tune;
-use crate::nat::{Condition, Nat, Var};
-use std::collections::BTreeMap;
+use crate::nat::{Condition, Facts, Nat, Var};
+use crate::solve::{Domain, Formula, GivenUp, Problem, Term};
 
 /// What a program's `tune` parameters may be.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,9 @@ pub enum Unsolved {
     GivenUp,
 }
 
+/// Of a number, as far as they are known.
+type Bounds = (Option<i64>, Option<i64>);
+
 impl Tune {
     /// The same range with sizes replaced.
     pub fn substitute(&self, f: &dyn Fn(&Var) -> Option<Nat>) -> Tune {
@@ -31,16 +34,18 @@ impl Tune {
         }
     }
 
-    /// Its values at these sizes, the smallest first.
-    fn values(&self, sizes: &dyn Fn(&Var) -> Option<i64>) -> Option<Box<dyn Iterator<Item = i64>>> {
+    /// Values among which it lies, as far as `bounds` knows those of other numbers.
+    fn domain(&self, bounds: &dyn Fn(&Nat) -> Bounds) -> Option<Domain> {
         match self {
-            Tune::Span(low, high) => Some(Box::new(low.eval(sizes).ok()?..=high.eval(sizes).ok()?)),
+            Tune::Span(low, high) => Some(Domain::Span(bounds(low).0?, bounds(high).1?)),
             Tune::List(values) => {
-                let mut values: Vec<i64> =
-                    values.iter().map(|v| v.eval(sizes)).collect::<Result<_, _>>().ok()?;
-                values.sort_unstable();
-                values.dedup();
-                Some(Box::new(values.into_iter()))
+                let all: Option<Vec<_>> = values.iter().map(|v| Some((bounds(v).0?, bounds(v).1?))).collect();
+                let all = all?;
+                if all.iter().all(|(low, high)| low == high) {
+                    return Some(Domain::of(all.into_iter().map(|(value, _)| value).collect()));
+                }
+                let (low, high) = (all.iter().map(|r| r.0).min()?, all.iter().map(|r| r.1).max()?);
+                Some(Domain::Span(low, high))
             }
         }
     }
@@ -64,6 +69,14 @@ impl Tune {
             }
         }
     }
+
+    fn vars(&self) -> Vec<Var> {
+        let lengths = match self {
+            Tune::Span(low, high) => vec![low, high],
+            Tune::List(values) => values.iter().collect(),
+        };
+        lengths.into_iter().flat_map(Nat::vars).collect()
+    }
 }
 
 impl Space {
@@ -76,65 +89,66 @@ impl Space {
         condition.vars().iter().any(|v| self.is_parameter(v))
     }
 
-    /// The first values that satisfy the constraints, in lexicographic order, looking at no more
-    /// than so many partial assignments.
+    /// Adds its parameters to a problem, as its next variables, and what must hold of them: the
+    /// ranges that depend on other parameters, in the parameters' order, and then the constraints.
+    /// A range without known ends is empty.
+    pub fn add_to(&self, problem: &mut Problem, sizes: &dyn Fn(&Var) -> Option<i64>) {
+        let first = problem.domains.len();
+        let position = |v: &Var| self.parameters.iter().position(|(w, _)| w == v);
+        let term = |v: &Var| match position(v) {
+            Some(k) => Some(Term::Variable(first + k)),
+            None => sizes(v).map(Term::Constant),
+        };
+        let never = || Formula::Any(vec![]);
+        let formula = |c: &Condition| Formula::of(c, &term).unwrap_or_else(never);
+        let mut facts = Facts::new();
+        let mut known = vec![];
+        for (var, range) in &self.parameters {
+            let range =
+                range.substitute(&|v| if position(v).is_none() { sizes(v).map(Nat::constant) } else { None });
+            let bounds = |n: &Nat| match n.as_constant() {
+                Some(n) => (Some(n), Some(n)),
+                None if n.vars().iter().all(|v| known.contains(v)) => facts.bounds(n),
+                None => (None, None),
+            };
+            let domain = range.domain(&bounds).unwrap_or(Domain::Span(1, 0));
+            if let (Some(low), Some(high)) = (domain.first(), domain.last()) {
+                facts.assume(&Tune::Span(low.into(), high.into()).contains(&Nat::var(var)));
+                known.push(var.clone());
+            }
+            problem.variable(domain);
+            if !range.vars().is_empty() {
+                problem.constraints.push(formula(&range.contains(&Nat::var(var))));
+            }
+        }
+        problem.constraints.extend(self.constraints.iter().map(formula));
+    }
+
+    /// As a problem of its own.
+    pub fn problem(&self, sizes: &dyn Fn(&Var) -> Option<i64>) -> Problem {
+        let mut problem = Problem::default();
+        self.add_to(&mut problem, sizes);
+        problem
+    }
+
+    /// The first values that satisfy the constraints, in lexicographic order, trying no more than
+    /// so many.
     pub fn first(
         &self,
         sizes: &dyn Fn(&Var) -> Option<i64>,
-        mut steps: usize,
+        steps: usize,
     ) -> Result<Vec<(Var, i64)>, Unsolved> {
-        let mut search = Search { space: self, sizes, due: self.due(), chosen: BTreeMap::new() };
-        if search.choose(0, &mut steps)? {
-            let order = |(var, _): &(Var, Tune)| (var.clone(), search.chosen[var]);
-            return Ok(self.parameters.iter().map(order).collect());
+        match self.problem(sizes).first(steps) {
+            Err(GivenUp) => Err(Unsolved::GivenUp),
+            Ok(None) => Err(Unsolved::Impossible),
+            Ok(Some(values)) => Ok(self.parameters.iter().map(|(var, _)| var.clone()).zip(values).collect()),
         }
-        Err(Unsolved::Impossible)
     }
 
     /// Is it certain, whatever the sizes, that there are no values? Ranges that depend on sizes
     /// leave it open.
     pub fn is_empty(&self, steps: usize) -> bool {
-        let known = |range: &Tune| range.values(&|_| None).is_some();
-        self.parameters.iter().all(|(_, range)| known(range))
+        self.parameters.iter().all(|(_, range)| range.vars().is_empty())
             && self.first(&|_| None, steps) == Err(Unsolved::Impossible)
-    }
-
-    /// The constraints that can be decided once so many parameters are chosen.
-    fn due(&self) -> Vec<Vec<&Condition>> {
-        let mut due = vec![vec![]; self.parameters.len() + 1];
-        for constraint in &self.constraints {
-            let vars = constraint.vars();
-            let last = self.parameters.iter().rposition(|(v, _)| vars.contains(v));
-            due[last.map_or(0, |i| i + 1)].push(constraint);
-        }
-        due
-    }
-}
-
-struct Search<'a> {
-    space: &'a Space,
-    sizes: &'a dyn Fn(&Var) -> Option<i64>,
-    due: Vec<Vec<&'a Condition>>,
-    chosen: BTreeMap<Var, i64>,
-}
-
-impl Search<'_> {
-    /// Chooses the parameters from this one on; false if nothing fits those before.
-    fn choose(&mut self, at: usize, steps: &mut usize) -> Result<bool, Unsolved> {
-        *steps = steps.checked_sub(1).ok_or(Unsolved::GivenUp)?;
-        let lookup = |v: &Var| self.chosen.get(v).copied().or_else(|| (self.sizes)(v));
-        if !self.due[at].iter().all(|c| c.eval(&lookup) == Ok(true)) {
-            return Ok(false);
-        }
-        let Some((var, range)) = self.space.parameters.get(at) else { return Ok(true) };
-        let Some(values) = range.values(&lookup) else { return Ok(false) };
-        for value in values {
-            self.chosen.insert(var.clone(), value);
-            if self.choose(at + 1, steps)? {
-                return Ok(true);
-            }
-        }
-        self.chosen.remove(var);
-        Ok(false)
     }
 }

@@ -60,20 +60,17 @@ impl Barriers<'_> {
             if matches!(block[at], Stmt::Barrier(_)) {
                 self.since.clear();
             } else if spreads(&block[at]) {
-                // Once before a loop that fills an array, not in each of its rounds.
-                if self.fills(&block[at]) {
-                    let mut accesses = vec![];
-                    collect(std::slice::from_ref(&block[at]), around, &mut vec![], &mut accesses);
-                    if let Some(reason) = self.conflict(&accesses, strays) {
-                        block.insert(at, Stmt::Barrier(reason));
-                        self.since.clear();
-                        at += 1;
-                    }
+                // What a loop must wait for is waited for before it where not all work-items run it
+                // alike, and once before one that fills an array, not in each of its rounds.
+                let before = (!strays && self.strays(&block[at])) || self.fills(&block[at]);
+                if before && let Some(reason) = self.conflict(&accesses(&block[at], around), strays) {
+                    block.insert(at, Stmt::Barrier(reason));
+                    self.since.clear();
+                    at += 1;
                 }
                 self.inside(&mut block[at], around, strays);
             } else {
-                let mut accesses = vec![];
-                collect(std::slice::from_ref(&block[at]), around, &mut vec![], &mut accesses);
+                let accesses = accesses(&block[at], around);
                 if let Some(reason) = self.conflict(&accesses, strays) {
                     block.insert(at, Stmt::Barrier(reason));
                     self.since.clear();
@@ -87,6 +84,15 @@ impl Barriers<'_> {
 
     fn fills(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Loop { var, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
+    }
+
+    /// Is there a loop over the work-items of a group that not all of them run alike?
+    fn strays(&self, stmt: &Stmt) -> bool {
+        let mut found = false;
+        stmt.visit(&mut |s| {
+            found |= matches!(s, Stmt::Loop { extent, parallel: Parallel::Local(d), .. } if !(self.exact)(extent, *d));
+        });
+        found
     }
 
     /// A statement with loops over work-items inside.
@@ -163,6 +169,13 @@ fn spreads(stmt: &Stmt) -> bool {
             s.visit(&mut |s| found |= matches!(s, Stmt::Loop { parallel: Parallel::Local(_), .. }));
         });
     }
+    found
+}
+
+/// What a statement does to local memory.
+fn accesses(stmt: &Stmt, around: &[Around]) -> Vec<Access> {
+    let mut found = vec![];
+    collect(std::slice::from_ref(stmt), around, &mut vec![], &mut found);
     found
 }
 

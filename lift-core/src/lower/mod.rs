@@ -343,7 +343,7 @@ fn identity(ty: &Type, value: Expr) -> Expr {
 }
 
 /// Is this more than another view of something that is there?
-fn writes(e: &Expr) -> bool {
+pub fn writes(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Let(_, _, body) => writes(body),
         Kind::Tuple(_) | Kind::If(..) => true,

@@ -1,0 +1,113 @@
+//! Where the maps of a program may run, as constraints (CC'22 §4).
+//!
+//! Every rule is stated once, in [`rules`]: its name, the paper's number, its equation, the reason
+//! in words, and the function that applies it to the [`Nest`] of a program. Four readers share it:
+//!
+//! * the solver: [`Placements`] is the space of all valid placements and `tune` parameters;
+//! * the checker of programs that place their maps themselves ([`broken`]);
+//! * the printer: [`table`] is what `ARCHITECTURE.md` shows, [`Placements::counts`] CC'22's table 4;
+//! * the explanation of why there is no placement at all ([`Placements::reason`]).
+//!
+//! A map is a variable with CC'22's values (table 2): 0 a loop in a work-item, 1 fused with the map
+//! around it, 10 to 12 over the work-items of a group in dimensions 0 to 2, 20 to 22 over groups, 30
+//! to 32 over all work-items.
+//!
+//! **What is a map here.** Reading is lazy: a `map` whose elements are computed where they are read
+//! is no loop, there is nothing to place, and it has no variable; nor has one that only moves data.
+//! Those that write have one: to the result, or to memory that was asked for with `toGlobal`,
+//! `toLocal` or `toPrivate` (the paper's *ConcreteMaps*). Value 1 is the fusion of CC'22 §4.1,
+//! `map(map(f))` made `split ∘ map(f) ∘ join`, and so is for a map that is all that the map around
+//! it does.
+
+mod nest;
+mod place;
+mod reader;
+mod rules;
+mod space;
+mod words;
+
+pub use nest::{Code, Map, Memory, Nest, Use, Write};
+pub use place::place;
+pub use rules::{Numbers, Options, RULES, Rule, constraints};
+pub use space::{Limits, PARAMETERS, Placement, Placements};
+pub use words::table;
+
+use crate::expr::Function;
+use crate::solve::{Domain, Formula, Problem};
+use crate::syntax::{Diagnostic, Site};
+use std::collections::BTreeSet;
+
+/// One application of a rule.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub rule: &'static Rule,
+    pub site: Site,
+    /// The kernel that it speaks of, if it is one.
+    pub kernel: Option<usize>,
+    /// What is the matter where it does not hold.
+    pub message: String,
+    /// Of the maps by their numbers in the nest, and then of the `tune` parameters.
+    pub formula: Formula,
+}
+
+/// Mistakes in a program, free of calls, that places its maps itself. In such a program a plain
+/// `map` is a loop of the work-item that comes to it.
+pub fn broken(function: &Function) -> Vec<Diagnostic> {
+    let nest = Nest::of(function, None);
+    let placement: Vec<i64> = nest.maps.iter().map(|m| m.given.unwrap_or(Code::SEQUENTIAL).0).collect();
+    let mut broken: Vec<Constraint> = constraints(&nest, &Options::default());
+    broken.retain(|c| !c.formula.holds(&placement));
+    // One mistake begets others: those of a later stage are shown for kernels without earlier ones.
+    let mut faulty: BTreeSet<Option<usize>> = BTreeSet::new();
+    let mut mistakes = vec![];
+    for stage in 0..rules::STAGES {
+        let (mut sites, mut found) = (BTreeSet::new(), BTreeSet::new());
+        for constraint in broken.iter().filter(|c| c.rule.stage == stage && !faulty.contains(&c.kernel)) {
+            found.insert(constraint.kernel);
+            if sites.insert(constraint.site) {
+                mistakes.push(constraint.diagnostic());
+            }
+        }
+        faulty.extend(found);
+    }
+    mistakes
+}
+
+/// Why the plain maps of a program, free of calls, cannot be placed at all; `None` if they can.
+pub fn hopeless(function: &Function) -> Option<Diagnostic> {
+    let nest = Nest::of(function, None);
+    let constraints = constraints(&nest, &Options::default());
+    explained(&problem(&nest, &constraints), &constraints, function.site)
+}
+
+/// The maps as variables, and what must hold of them.
+fn problem(nest: &Nest, constraints: &[Constraint]) -> Problem {
+    let all: Vec<i64> = Code::ALL.iter().map(|c| c.0).collect();
+    let domain = |map: &Map| Domain::of(map.given.map_or(all.clone(), |code| vec![code.0]));
+    Problem {
+        domains: nest.maps.iter().map(domain).collect(),
+        constraints: constraints.iter().map(|c| c.formula.clone()).collect(),
+    }
+}
+
+/// Rules that contradict each other, as few as can be found. `None` if there are solutions, or it
+/// takes too long to tell.
+fn explained(problem: &Problem, constraints: &[Constraint], site: Site) -> Option<Diagnostic> {
+    let conflict: Vec<&Constraint> = problem.conflict()?.into_iter().map(|k| &constraints[k]).collect();
+    let site = conflict.iter().map(|c| c.site).max().unwrap_or(site);
+    let mut diagnostic = Diagnostic::new(site, "the maps of this program cannot be placed");
+    for Constraint { rule, message, .. } in conflict {
+        let note = format!("{} ({}): otherwise {message}", rule.name, rule.source);
+        if !diagnostic.notes.contains(&note) {
+            diagnostic.notes.push(note);
+        }
+    }
+    Some(diagnostic)
+}
+
+impl Constraint {
+    pub fn diagnostic(&self) -> Diagnostic {
+        let note = format!("{} ({})", self.rule.reason, self.rule.source);
+        Diagnostic::new(self.site, &self.message).note(note).help(self.rule.help)
+    }
+}

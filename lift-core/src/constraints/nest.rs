@@ -1,0 +1,181 @@
+//! The maps of a program that write, how they stand in each other, and the memory they use: all
+//! that the rules look at.
+
+use crate::expr::{Argument, NodeId};
+use crate::kernel::Space;
+use crate::nat::Nat;
+use crate::primitives::{Form, Level, Primitive};
+use crate::syntax::Site;
+
+/// Where a map runs (CC'22, table 2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Code(pub i64);
+
+/// A map that writes.
+#[derive(Clone, Debug)]
+pub struct Map {
+    pub id: NodeId,
+    pub site: Site,
+    /// The maps around it, from the outside in, by their numbers.
+    pub around: Vec<usize>,
+    /// Kernels are counted; no two share anything but global memory.
+    pub kernel: usize,
+    /// Where the program says that it runs.
+    pub given: Option<Code>,
+    /// How many elements, if types are known.
+    pub extent: Option<Nat>,
+    /// The map around it does nothing but this.
+    pub perfect: bool,
+    pub private: Option<Use>,
+    pub local: Option<Use>,
+    /// In the function of a reduction or iteration.
+    pub step: bool,
+    /// Writes global memory that is read in the same kernel.
+    pub reread: bool,
+}
+
+/// What a map has to do with some memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    Reads,
+    Writes,
+}
+
+/// A place where values are written: the end of a chain of nested maps.
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub site: Site,
+    pub around: Vec<usize>,
+    pub kernel: usize,
+    pub space: Space,
+}
+
+/// Memory that was asked for.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub site: Site,
+    pub space: Space,
+    pub around: Vec<usize>,
+    /// `None`: a buffer between kernels.
+    pub kernel: Option<usize>,
+    /// If types are known.
+    pub bytes: Option<Nat>,
+    /// The maps that write it.
+    pub inside: Vec<usize>,
+    /// In a branch that not all work-items may take.
+    pub branch: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Nest {
+    pub maps: Vec<Map>,
+    pub writes: Vec<Write>,
+    pub memory: Vec<Memory>,
+}
+
+impl Code {
+    pub const SEQUENTIAL: Code = Code(0);
+    pub const FUSED: Code = Code(1);
+
+    /// All of them.
+    pub const ALL: [Code; 11] = [
+        Code(0),
+        Code(1),
+        Code(10),
+        Code(11),
+        Code(12),
+        Code(20),
+        Code(21),
+        Code(22),
+        Code(30),
+        Code(31),
+        Code(32),
+    ];
+
+    pub fn spread(level: Level, dimension: i64) -> Code {
+        Code(
+            dimension
+                + 10 * match level {
+                    Level::Local => 1,
+                    Level::Group => 2,
+                    Level::Global => 3,
+                },
+        )
+    }
+
+    /// The codes of a level.
+    pub fn level(level: Level) -> Vec<i64> {
+        (0..3).map(|d| Code::spread(level, d).0).collect()
+    }
+
+    /// Level and dimension, if it is spread over work-items at all.
+    pub fn parallel(self) -> Option<(Level, i64)> {
+        let level = match self.0 / 10 {
+            1 => Level::Local,
+            2 => Level::Group,
+            3 => Level::Global,
+            _ => return None,
+        };
+        Some((level, self.0 % 10))
+    }
+
+    /// Where a primitive says that it runs; `None` for a plain `map`, and what is none.
+    pub fn given(primitive: Primitive, arguments: &[Argument]) -> Option<Code> {
+        match (&primitive.form, arguments) {
+            (Form::Spread(level), [Argument::Size(d), ..]) => Some(Code::spread(*level, d.as_constant()?)),
+            (Form::MapSeq(_), _) => Some(Code::SEQUENTIAL),
+            _ => None,
+        }
+    }
+
+    /// The primitive.
+    pub fn primitive(self) -> &'static str {
+        match self.parallel() {
+            None => "mapSeq",
+            Some((Level::Local, _)) => "mapLcl",
+            Some((Level::Group, _)) => "mapWrg",
+            Some((Level::Global, _)) => "mapGlb",
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self.parallel() {
+            Some((_, d)) => write!(f, "`{}({d}, …)`", self.primitive()),
+            None if *self == Code::FUSED => f.write_str("a map fused with the one around it"),
+            None => f.write_str("`mapSeq`"),
+        }
+    }
+}
+
+impl Nest {
+    /// The maps of a kernel, by their numbers.
+    pub fn kernel(&self, kernel: usize) -> impl Iterator<Item = usize> {
+        (0..self.maps.len()).filter(move |m| self.maps[*m].kernel == kernel)
+    }
+
+    pub fn kernels(&self) -> usize {
+        self.maps.iter().map(|m| m.kernel + 1).max().unwrap_or(0)
+    }
+
+    /// The maps inside a map.
+    pub fn inside(&self, map: usize) -> impl Iterator<Item = usize> {
+        (0..self.maps.len()).filter(move |n| self.maps[*n].around.contains(&map))
+    }
+
+    /// The map that is all that this one does.
+    pub fn only(&self, map: usize) -> Option<usize> {
+        (0..self.maps.len()).find(|n| self.maps[*n].perfect && self.maps[*n].around.last() == Some(&map))
+    }
+
+    /// Pairs of a map and one inside it.
+    pub fn nested(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.maps.iter().enumerate().flat_map(|(n, map)| map.around.iter().map(move |m| (*m, n)))
+    }
+}
+
+/// Do the work-items of a group share this memory, or share it out?
+pub(super) fn of_group(space: Space) -> bool {
+    matches!(space, Space::Local | Space::Items)
+}

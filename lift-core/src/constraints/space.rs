@@ -1,0 +1,191 @@
+//! The space of a program: every valid placement of its maps together with every valid choice of
+//! its `tune` parameters.
+
+use super::nest::{Code, Nest};
+use super::rules::{Options, Rule, constraints};
+use super::{Constraint, RULES, explained, problem};
+use crate::check::{self, Typed};
+use crate::expr::{Function, NodeId};
+use crate::nat::{Nat, Var};
+use crate::pipeline::{self, CompileError};
+use crate::program::{Program, Sizes};
+use crate::solve::{Formula, GivenUp, Problem, Solution, Term};
+use crate::syntax::{Diagnostic, Site};
+use crate::tune;
+
+/// What a device has room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Work-items of a group; the generator makes no groups of more than 1024.
+    pub group: i64,
+    /// Bytes of local memory of a group.
+    pub local: i64,
+    /// Bytes that a work-item keeps with `toPrivate`.
+    pub private: i64,
+    /// Bytes of a buffer.
+    pub buffer: i64,
+}
+
+impl Default for Limits {
+    /// What nearly every device has.
+    fn default() -> Limits {
+        Limits { group: 1024, local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
+    }
+}
+
+/// Where each map runs, and the values of the `tune` parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Placement {
+    pub maps: Vec<(NodeId, Code)>,
+    pub parameters: Vec<(Var, i64)>,
+}
+
+/// All placements of a program.
+#[derive(Clone, Debug)]
+pub struct Placements {
+    pub nest: Nest,
+    /// What the rules demand, and then what the program demands of its parameters.
+    pub constraints: Vec<Constraint>,
+    /// Variables are the maps of the nest, and then the parameters.
+    pub problem: Problem,
+    parameters: Vec<Var>,
+    pub(super) function: Function,
+    pub(super) typed: Typed,
+}
+
+/// Of `tune` parameters: what the checker left to be decided (see `check::tune`).
+pub static PARAMETERS: Rule = Rule {
+    name: "tune parameters",
+    source: "GPGPU'20 §5.1",
+    equation: "in range; what is split, slid over exactly or made vectors of is divisible",
+    reason: "a parameter has a value in its range for which the program is well formed",
+    help: "allow more values",
+    stage: 0,
+    apply: |_| {},
+};
+
+impl Placements {
+    /// Of a program at these sizes. Parameters among them keep their values, the others are
+    /// variables; where sizes are not known nothing is said of numbers.
+    pub fn of(
+        program: &Program,
+        sizes: &Sizes,
+        limits: Option<Limits>,
+        fuse_sequential: bool,
+    ) -> Result<Placements, CompileError> {
+        let function = &program.function;
+        let mut facts = check::facts(function);
+        sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
+        let typed = check::infer_inlined(function, &facts).map_err(|mistakes| CompileError::Unsupported {
+            program: program.name().into(),
+            message: mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        })?;
+        let nest = Nest::of(function, Some(&typed));
+        let space = pipeline::space(program, sizes)?;
+        let parameters: Vec<Var> = space.parameters.iter().map(|(var, _)| var.clone()).collect();
+        let maps = nest.maps.len();
+        let term = |n: &Nat| {
+            Term::of(n, &|v| match sizes.get(v) {
+                Some(value) => Some(Term::Constant(value)),
+                None => parameters.iter().position(|p| p == v).map(|k| Term::Variable(maps + k)),
+            })
+            .map(folded)
+        };
+        let options = Options { fuse_sequential, limits, term: Some(&term) };
+        let mut constraints = constraints(&nest, &options);
+        let mut problem = problem(&nest, &constraints);
+        space.add_to(&mut problem, &|v| sizes.get(v));
+        let demands = problem.constraints[constraints.len()..].to_vec();
+        constraints.extend(of_parameters(&space, demands));
+        Ok(Placements { nest, constraints, problem, parameters, function: function.clone(), typed })
+    }
+
+    /// How many maps are to be placed.
+    pub fn free(&self) -> usize {
+        self.nest.maps.iter().filter(|m| m.given.is_none()).count()
+    }
+
+    pub fn count(&self) -> u64 {
+        self.problem.count()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = Placement> {
+        self.problem.solutions().map(|s| self.placement(&s))
+    }
+
+    /// The first, looking at no more than so many choices.
+    pub fn first(&self, steps: usize) -> Result<Option<Placement>, GivenUp> {
+        Ok(self.problem.first(steps)?.map(|s| self.placement(&s)))
+    }
+
+    /// Distinct ones at random.
+    pub fn sample(&self, seed: u64) -> impl Iterator<Item = Placement> {
+        self.problem.sample(seed).map(|s| self.placement(&s))
+    }
+
+    /// The constraints that do not hold.
+    pub fn broken(&self, placement: &Placement) -> Vec<&Constraint> {
+        let values = self.values(placement);
+        self.constraints.iter().filter(|c| !c.formula.holds(&values)).collect()
+    }
+
+    /// Why there is no placement: rules that contradict each other, as few as can be found. `None`
+    /// if there are some, or it takes too long to tell.
+    pub fn reason(&self) -> Option<Diagnostic> {
+        explained(&self.problem, &self.constraints, self.function.site)
+    }
+
+    /// How often each rule was applied (CC'22, table 4).
+    pub fn counts(&self) -> Vec<(&'static str, usize)> {
+        let count = |rule: &Rule| self.constraints.iter().filter(|c| c.rule.name == rule.name).count();
+        RULES.into_iter().chain([&PARAMETERS]).map(|rule| (rule.name, count(rule))).collect()
+    }
+
+    fn placement(&self, solution: &Solution) -> Placement {
+        let maps = self.nest.maps.iter().zip(solution);
+        let free = maps.filter(|(m, _)| m.given.is_none()).map(|(m, value)| (m.id, Code(*value)));
+        let parameters =
+            self.parameters.iter().cloned().zip(solution[self.nest.maps.len()..].iter().copied());
+        Placement { maps: free.collect(), parameters: parameters.collect() }
+    }
+
+    fn values(&self, placement: &Placement) -> Solution {
+        let code = |id: NodeId| placement.maps.iter().find(|(other, _)| *other == id).map(|(_, code)| *code);
+        let maps = self.nest.maps.iter().map(|m| m.given.or(code(m.id)).unwrap_or(Code::SEQUENTIAL).0);
+        let value = |var: &Var| placement.parameters.iter().find(|(v, _)| v == var).map_or(0, |(_, n)| *n);
+        maps.chain(self.parameters.iter().map(value)).collect()
+    }
+}
+
+impl std::fmt::Display for Placement {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let maps: Vec<String> = self.maps.iter().map(|(_, code)| code.0.to_string()).collect();
+        write!(f, "[{}]", maps.join(" "))?;
+        self.parameters.iter().try_for_each(|(var, value)| write!(f, " {var}={value}"))
+    }
+}
+
+/// A number that is known.
+fn folded(term: Term) -> Term {
+    match term.constant() {
+        Some(n) => Term::Constant(n),
+        None => term,
+    }
+}
+
+/// What a program demands of its parameters, with the words for it: first that they are in ranges
+/// which depend on others.
+fn of_parameters(space: &tune::Space, demands: Vec<Formula>) -> Vec<Constraint> {
+    let ranges = demands.len() - space.constraints.len();
+    let ranges = std::iter::repeat_n("a parameter is outside of its range".to_string(), ranges);
+    let messages = ranges.chain(space.constraints.iter().map(|c| format!("`{c}` does not hold")));
+    let constraint = |(message, formula)| Constraint {
+        rule: &PARAMETERS,
+        site: Site::default(),
+        kernel: None,
+        message,
+        formula,
+    };
+    messages.zip(demands).map(constraint).collect()
+}

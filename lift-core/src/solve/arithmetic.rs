@@ -1,0 +1,234 @@
+//! Constraints on numbers, compiled: a list of operations for each variable, in the order of the
+//! choice, that are done once whenever that variable is given a value. Equal operations are one.
+
+use super::formula::{floor_div, floor_mod};
+use super::{Formula, Term};
+use crate::nat::Relation;
+use std::collections::HashMap;
+
+/// Where a value is found: variables first, by their numbers in the problem, then operations.
+type Slot = u32;
+
+/// No value: a division by zero, more than 64 bits.
+const NONE: i64 = i64::MIN;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Op {
+    Constant(i64),
+    Sum,
+    Product,
+    Div,
+    Mod,
+    Min,
+    Max,
+    Compare(Relation),
+    /// Of a variable, in this list of sets.
+    In(u32),
+    And,
+    Or,
+    Not,
+    /// The second if the first is true, else the third.
+    Choose,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Operation {
+    op: Op,
+    operands: [Slot; 3],
+}
+
+/// What there is to do when a variable was chosen.
+#[derive(Clone, Default)]
+struct Level {
+    operations: Vec<(Slot, Operation)>,
+    /// Must be true.
+    checks: Vec<Slot>,
+    /// A value that the variable chosen next must divide.
+    dividend: Option<Slot>,
+}
+
+/// Level 0 is before all choices, level 1 after those that clauses speak of, and then there is one
+/// for every other variable.
+#[derive(Clone, Default)]
+pub struct Arithmetic {
+    levels: Vec<Level>,
+    sets: Vec<Vec<i64>>,
+    slots: usize,
+}
+
+struct Builder {
+    arithmetic: Arithmetic,
+    /// Of each slot.
+    level: Vec<usize>,
+    known: HashMap<Operation, Slot>,
+}
+
+impl Arithmetic {
+    pub fn new(order: &[usize], block: usize, constraints: &[&Formula]) -> Arithmetic {
+        let mut level = vec![0; order.len()];
+        for (at, v) in order.iter().enumerate() {
+            level[*v] = if at < block { 1 } else { at - block + 2 };
+        }
+        let levels = vec![Level::default(); order.len() - block + 2];
+        let slots = order.len();
+        let arithmetic = Arithmetic { levels, sets: vec![], slots };
+        let mut builder = Builder { arithmetic, level, known: HashMap::new() };
+        constraints.iter().for_each(|c| builder.constraint(c));
+        builder.arithmetic
+    }
+
+    /// Memory for the values.
+    pub fn values(&self) -> Vec<i64> {
+        vec![0; self.slots]
+    }
+
+    /// Does what is to be done at a level; does everything hold that is known by then?
+    pub fn holds(&self, level: usize, values: &mut [i64]) -> bool {
+        let level = &self.levels[level];
+        for (slot, operation) in &level.operations {
+            values[*slot as usize] = self.value(operation, values);
+        }
+        level.checks.iter().all(|slot| values[*slot as usize] == 1)
+    }
+
+    /// Is there nothing to check from this level on?
+    pub fn is_done(&self, level: usize) -> bool {
+        self.levels[level..].iter().all(|l| l.checks.is_empty())
+    }
+
+    /// What the variable of a level must divide, if it must divide something that is known before.
+    pub fn dividend(&self, level: usize, values: &[i64]) -> Option<i64> {
+        self.levels[level].dividend.map(|slot| values[slot as usize]).filter(|n| *n != NONE && *n != 0)
+    }
+
+    fn value(&self, operation: &Operation, values: &[i64]) -> i64 {
+        let [a, b, c] = operation.operands.map(|slot| values[slot as usize]);
+        let some = |n: Option<i64>| n.unwrap_or(NONE);
+        match operation.op {
+            Op::Constant(n) => n,
+            Op::In(set) => i64::from(self.sets[set as usize].contains(&a)),
+            // The second part is looked at only if the first leaves it open.
+            Op::And => {
+                if a == 1 {
+                    b
+                } else {
+                    a
+                }
+            }
+            Op::Or => {
+                if a == 0 {
+                    b
+                } else {
+                    a
+                }
+            }
+            Op::Choose => match a {
+                1 => b,
+                0 => c,
+                _ => NONE,
+            },
+            Op::Not => {
+                if a == NONE {
+                    NONE
+                } else {
+                    1 - a
+                }
+            }
+            _ if a == NONE || b == NONE => NONE,
+            Op::Sum => some(a.checked_add(b)),
+            Op::Product => some(a.checked_mul(b)),
+            Op::Div => some(floor_div(a, b)),
+            Op::Mod => some(floor_mod(a, b)),
+            Op::Min => a.min(b),
+            Op::Max => a.max(b),
+            Op::Compare(relation) => i64::from(relation.holds(a, b)),
+        }
+    }
+}
+
+impl Builder {
+    fn constraint(&mut self, formula: &Formula) {
+        if let Formula::All(parts) = formula {
+            return parts.iter().for_each(|p| self.constraint(p));
+        }
+        let slot = self.formula(formula);
+        let level = self.level[slot as usize];
+        self.arithmetic.levels[level].checks.push(slot);
+        if let Formula::Compare(Relation::Eq, Term::Mod(dividend, divisor), Term::Constant(0)) = formula
+            && let Term::Variable(v) = **divisor
+        {
+            let dividend = self.term(dividend);
+            let known = self.level[dividend as usize] < self.level[v] && self.level[v] > 1;
+            if known {
+                self.arithmetic.levels[self.level[v]].dividend.get_or_insert(dividend);
+            }
+        }
+    }
+
+    fn add(&mut self, op: Op, operands: &[Slot]) -> Slot {
+        let mut three = [operands.first().copied().unwrap_or(0); 3];
+        three[..operands.len()].copy_from_slice(operands);
+        let operation = Operation { op, operands: three };
+        if let Some(slot) = self.known.get(&operation) {
+            return *slot;
+        }
+        let slot = self.level.len() as Slot;
+        let level = operands.iter().map(|s| self.level[*s as usize]).max().unwrap_or(0);
+        self.level.push(level);
+        self.known.insert(operation, slot);
+        self.arithmetic.levels[level].operations.push((slot, operation));
+        self.arithmetic.slots = self.level.len();
+        slot
+    }
+
+    fn term(&mut self, term: &Term) -> Slot {
+        let (op, a, b) = match term {
+            Term::Constant(n) => return self.add(Op::Constant(*n), &[]),
+            Term::Variable(v) => return *v as Slot,
+            Term::Choose(c, a, b) => {
+                let operands = [self.formula(c), self.term(a), self.term(b)];
+                return self.add(Op::Choose, &operands);
+            }
+            Term::Sum(a, b) => (Op::Sum, a, b),
+            Term::Product(a, b) => (Op::Product, a, b),
+            Term::Div(a, b) => (Op::Div, a, b),
+            Term::Mod(a, b) => (Op::Mod, a, b),
+            Term::Min(a, b) => (Op::Min, a, b),
+            Term::Max(a, b) => (Op::Max, a, b),
+        };
+        let operands = [self.term(a), self.term(b)];
+        self.add(op, &operands)
+    }
+
+    fn formula(&mut self, formula: &Formula) -> Slot {
+        match formula {
+            Formula::In(v, values) => {
+                let sets = &mut self.arithmetic.sets;
+                let set = sets.iter().position(|s| s == values).unwrap_or_else(|| {
+                    sets.push(values.clone());
+                    sets.len() - 1
+                });
+                self.add(Op::In(set as u32), &[*v as Slot])
+            }
+            Formula::Compare(relation, a, b) => {
+                let operands = [self.term(a), self.term(b)];
+                self.add(Op::Compare(*relation), &operands)
+            }
+            Formula::All(parts) => self.chain(Op::And, 1, parts),
+            Formula::Any(parts) => self.chain(Op::Or, 0, parts),
+            Formula::Not(inner) => {
+                let inner = self.formula(inner);
+                self.add(Op::Not, &[inner])
+            }
+        }
+    }
+
+    fn chain(&mut self, op: Op, neutral: i64, parts: &[Formula]) -> Slot {
+        let Some((first, rest)) = parts.split_first() else { return self.add(Op::Constant(neutral), &[]) };
+        let first = self.formula(first);
+        rest.iter().fold(first, |so_far, part| {
+            let part = self.formula(part);
+            self.add(op, &[so_far, part])
+        })
+    }
+}

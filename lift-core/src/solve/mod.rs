@@ -1,0 +1,172 @@
+//! A solver of constraints over small domains: where maps run and what `tune` parameters are.
+//!
+//! Everything is decided by one search. What constraints say of single values (`a` is one of these,
+//! or `b` one of those) is propagated as soon as all but one of its ways out are closed (see
+//! [`clauses`]); what they say of numbers is arithmetic, compiled so that every operation is done
+//! once for each choice of the last variable that it depends on (see [`arithmetic`]). A parameter
+//! that must divide something known is tried at the divisors only.
+//!
+//! [`Problem::solutions`] enumerates all, [`Problem::sample`] draws distinct ones at random, and
+//! [`Problem::conflict`] says which constraints leave none.
+
+mod arithmetic;
+mod clauses;
+mod conflict;
+mod formula;
+mod random;
+mod search;
+
+pub use formula::{Formula, Term};
+pub use random::Sample;
+pub use search::Solutions;
+
+use arithmetic::Arithmetic;
+use clauses::Clauses;
+
+/// What a variable may be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    /// From the first to the last.
+    Span(i64, i64),
+    /// In ascending order, each once.
+    List(Vec<i64>),
+}
+
+/// Variables, and what must hold of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Problem {
+    pub domains: Vec<Domain>,
+    pub constraints: Vec<Formula>,
+}
+
+/// There was no time to look at everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GivenUp;
+
+/// A value for each variable.
+pub type Solution = Vec<i64>;
+
+impl Domain {
+    /// These values, sorted.
+    pub fn of(mut values: Vec<i64>) -> Domain {
+        values.sort_unstable();
+        values.dedup();
+        Domain::List(values)
+    }
+
+    pub fn contains(&self, value: i64) -> bool {
+        match self {
+            Domain::Span(low, high) => (*low..=*high).contains(&value),
+            Domain::List(values) => values.binary_search(&value).is_ok(),
+        }
+    }
+
+    /// How many values.
+    pub fn len(&self) -> usize {
+        match self {
+            Domain::Span(low, high) => high.checked_sub(*low).map_or(usize::MAX, |n| (n + 1).max(0) as usize),
+            Domain::List(values) => values.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn first(&self) -> Option<i64> {
+        (!self.is_empty()).then(|| self.at(0))
+    }
+
+    pub fn last(&self) -> Option<i64> {
+        self.len().checked_sub(1).map(|k| self.at(k))
+    }
+
+    /// The value at a position.
+    fn at(&self, k: usize) -> i64 {
+        match self {
+            Domain::Span(low, _) => low + k as i64,
+            Domain::List(values) => values[k],
+        }
+    }
+}
+
+impl Problem {
+    /// A new variable.
+    pub fn variable(&mut self, domain: Domain) -> usize {
+        self.domains.push(domain);
+        self.domains.len() - 1
+    }
+
+    /// All solutions. Variables that only arithmetic speaks of come in lexicographic order.
+    pub fn solutions(&self) -> Solutions {
+        Solutions::new(Compiled::new(self, &self.constraints))
+    }
+
+    /// The first solution, after so many steps of the search at most.
+    pub fn first(&self, steps: usize) -> Result<Option<Solution>, GivenUp> {
+        self.solutions().within(steps)
+    }
+
+    /// How many solutions there are: so many for each set of variables that constraints bind together,
+    /// multiplied.
+    pub fn count(&self) -> u64 {
+        let mut group: Vec<usize> = (0..self.domains.len()).collect();
+        let variables: Vec<Vec<usize>> = self.constraints.iter().map(Formula::variables).collect();
+        for bound in &variables {
+            let least = bound.iter().map(|v| group[*v]).min();
+            let joined: Vec<usize> = bound.iter().map(|v| group[*v]).collect();
+            group.iter_mut().filter(|g| joined.contains(g)).for_each(|g| *g = least.unwrap_or(*g));
+        }
+        let alone = |g: usize| {
+            // The others are anything.
+            let domain =
+                |(v, d): (usize, &Domain)| if group[v] == g { d.clone() } else { Domain::Span(0, 0) };
+            let here = |vs: &[usize]| vs.first().is_none_or(|v| group[*v] == g);
+            let constraints = self.constraints.iter().zip(&variables).filter(|(_, vs)| here(vs));
+            Problem {
+                domains: self.domains.iter().enumerate().map(domain).collect(),
+                constraints: constraints.map(|(c, _)| c.clone()).collect(),
+            }
+        };
+        let groups = (0..group.len()).filter(|g| group.contains(g));
+        groups.map(|g| alone(g).solutions().count_all()).try_fold(1u64, u64::checked_mul).unwrap_or(u64::MAX)
+    }
+
+    /// Distinct solutions, each about as likely as any other; the seed says which.
+    pub fn sample(&self, seed: u64) -> Sample {
+        Sample::new(Compiled::new(self, &self.constraints), seed)
+    }
+}
+
+/// A problem made ready for the search.
+#[derive(Clone)]
+struct Compiled {
+    domains: Vec<Domain>,
+    /// The variables in the order of their choice: those that clauses speak of, then the others.
+    order: Vec<usize>,
+    /// How many of them clauses speak of.
+    block: usize,
+    clauses: Clauses,
+    arithmetic: Arithmetic,
+}
+
+impl Compiled {
+    fn new<'a>(problem: &Problem, constraints: impl IntoIterator<Item = &'a Formula>) -> Compiled {
+        let (mut clauses, mut rest) = (Clauses::new(&problem.domains), vec![]);
+        for constraint in constraints {
+            if !clauses.take(constraint) {
+                rest.push(constraint);
+            }
+        }
+        clauses.settle();
+        let is_in = |v: &usize| clauses.speaks_of(*v);
+        let mut order: Vec<usize> = (0..problem.domains.len()).filter(is_in).collect();
+        let block = order.len();
+        order.extend((0..problem.domains.len()).filter(|v| !is_in(v)));
+        let arithmetic = Arithmetic::new(&order, block, &rest);
+        Compiled { domains: problem.domains.clone(), order, block, clauses, arithmetic }
+    }
+}
+
+#[cfg(test)]
+mod tests;

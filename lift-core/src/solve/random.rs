@@ -1,0 +1,219 @@
+//! Distinct solutions at random.
+//!
+//! A solution is drawn by choosing variables in a random order, each value as likely as any other
+//! that is left. That favours solutions in sparse parts of the space; of a few such draws one is
+//! kept, with odds proportional to the number of choices that there were on its way, which evens it
+//! out (sampling with importance resampling).
+
+use super::clauses::{Set, State};
+use super::{Compiled, Solution, Solutions};
+use std::collections::HashSet;
+
+/// Draws for each solution kept.
+const DRAWS: usize = 3;
+
+/// Values tried for each variable before a draw begins anew: what went wrong may lie far back.
+const PATIENCE: usize = 3;
+
+/// After so many beginnings there is no hurry any more.
+const BEGINNINGS: usize = 100;
+const MORE_PATIENCE: usize = 200;
+
+/// After so many draws that were nothing new what is left is enumerated.
+const STALE: usize = 100;
+
+/// At most so many of those are shuffled at once.
+const SHUFFLED: usize = 100_000;
+
+/// Distinct solutions of a problem in a random order; in the end all.
+pub struct Sample {
+    problem: Compiled,
+    state: Option<State>,
+    values: Vec<i64>,
+    random: Random,
+    seen: HashSet<Solution>,
+    /// What is left, once drawing finds nothing new.
+    rest: Option<(Vec<Solution>, Box<Solutions>)>,
+}
+
+/// SplitMix64: good enough to choose by, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+
+    /// One of the bits of a set.
+    fn bit(&mut self, set: Set) -> Set {
+        let mut rest = set;
+        for _ in 0..self.below(set.count_ones() as usize) {
+            rest &= rest - 1;
+        }
+        rest & rest.wrapping_neg()
+    }
+
+    /// From 0 to 1.
+    fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for k in (1..items.len()).rev() {
+            items.swap(k, self.below(k + 1));
+        }
+    }
+}
+
+impl Sample {
+    pub(super) fn new(problem: Compiled, seed: u64) -> Sample {
+        let mut values = problem.arithmetic.values();
+        let state = problem.clauses.start().filter(|_| problem.arithmetic.holds(0, &mut values));
+        Sample { state, values, random: Random(seed), seen: HashSet::new(), rest: None, problem }
+    }
+
+    /// One solution, and the logarithm of how many choices led there.
+    fn draw(&mut self) -> Option<(Solution, f64)> {
+        let mut patience = std::iter::repeat_n(PATIENCE, BEGINNINGS).chain([MORE_PATIENCE]);
+        patience.find_map(|patience| self.attempt(patience))
+    }
+
+    fn attempt(&mut self, patience: usize) -> Option<(Solution, f64)> {
+        let mut order = self.problem.order[..self.problem.block].to_vec();
+        self.random.shuffle(&mut order);
+        order.extend(&self.problem.order[self.problem.block..]);
+        let (mut patience, mut weight) = (patience * order.len(), 0.0);
+        let mark = self.state.as_ref()?.mark();
+        let found = self.descend(&order, 0, &mut weight, &mut patience);
+        if let Some(state) = &mut self.state {
+            state.back_to(mark);
+        }
+        found.then(|| (self.values[..order.len()].to_vec(), weight))
+    }
+
+    fn descend(&mut self, order: &[usize], at: usize, weight: &mut f64, patience: &mut usize) -> bool {
+        match order.get(at).copied() {
+            None => true,
+            Some(variable) if at < self.problem.block => {
+                self.by_clauses(order, at, variable, weight, patience)
+            }
+            Some(variable) => self.by_arithmetic(order, at, variable, weight, patience),
+        }
+    }
+
+    /// Any of the values that propagation has left.
+    fn by_clauses(
+        &mut self,
+        order: &[usize],
+        at: usize,
+        v: usize,
+        weight: &mut f64,
+        patience: &mut usize,
+    ) -> bool {
+        let before = *weight;
+        let Some(mut left) = self.state.as_ref().map(|s| s.sets[v]) else { return false };
+        *weight += f64::from(left.count_ones()).ln();
+        while left != 0 && *patience > 0 {
+            *patience -= 1;
+            let bit = self.random.bit(left);
+            left &= !bit;
+            let Some(state) = &mut self.state else { return false };
+            let mark = state.mark();
+            self.values[v] = self.problem.domains[v].at(bit.trailing_zeros() as usize);
+            let fits = self.problem.clauses.restrict(v, bit, state)
+                && (at + 1 < self.problem.block || self.problem.arithmetic.holds(1, &mut self.values));
+            if fits && self.descend(order, at + 1, weight, patience) {
+                return true;
+            }
+            if let Some(state) = &mut self.state {
+                state.back_to(mark);
+            }
+        }
+        *weight = before;
+        false
+    }
+
+    /// Any of the values that constraints on numbers allow.
+    fn by_arithmetic(
+        &mut self,
+        order: &[usize],
+        at: usize,
+        v: usize,
+        weight: &mut f64,
+        patience: &mut usize,
+    ) -> bool {
+        let (before, level) = (*weight, at - self.problem.block + 2);
+        let candidates = self.problem.candidates(v, level, &self.values);
+        let (arithmetic, values) = (&self.problem.arithmetic, &mut self.values);
+        let mut left: Vec<i64> = candidates
+            .filter(|value| {
+                values[v] = *value;
+                arithmetic.holds(level, values)
+            })
+            .collect();
+        *weight += (left.len() as f64).ln();
+        while !left.is_empty() && *patience > 0 {
+            *patience -= 1;
+            self.values[v] = left.swap_remove(self.random.below(left.len()));
+            if self.problem.arithmetic.holds(level, &mut self.values)
+                && self.descend(order, at + 1, weight, patience)
+            {
+                return true;
+            }
+        }
+        *weight = before;
+        false
+    }
+
+    /// One of a few draws, evened out.
+    fn resampled(&mut self) -> Option<Solution> {
+        let draws: Vec<_> = (0..DRAWS).filter_map(|_| self.draw()).collect();
+        let most = draws.iter().map(|(_, w)| *w).fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = draws.iter().map(|(_, w)| (w - most).exp()).sum();
+        let mut at = self.random.fraction() * total;
+        let last = draws.len().checked_sub(1)?;
+        for (k, (solution, weight)) in draws.into_iter().enumerate() {
+            at -= (weight - most).exp();
+            if at <= 0.0 || k == last {
+                return Some(solution);
+            }
+        }
+        None
+    }
+
+    /// What was not drawn, some of it at a time.
+    fn rest(&mut self) -> Option<Solution> {
+        let (found, solutions) =
+            self.rest.get_or_insert_with(|| (vec![], Box::new(Solutions::new(self.problem.clone()))));
+        if found.is_empty() {
+            found.extend(solutions.by_ref().filter(|s| !self.seen.contains(s)).take(SHUFFLED));
+            self.random.shuffle(found);
+        }
+        found.pop()
+    }
+}
+
+impl Iterator for Sample {
+    type Item = Solution;
+    fn next(&mut self) -> Option<Solution> {
+        self.state.as_ref()?;
+        if self.rest.is_none() {
+            for _ in 0..STALE {
+                // Where drawing leads nowhere there is little, or nothing.
+                let Some(solution) = self.resampled() else { break };
+                if self.seen.insert(solution.clone()) {
+                    return Some(solution);
+                }
+            }
+        }
+        self.rest()
+    }
+}
