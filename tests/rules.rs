@@ -369,10 +369,10 @@ struct Scope {
 impl Scope {
     fn bind(&mut self, local: &Local) -> Result<(), String> {
         self.locals.push(local.clone());
-        self.binds(local.index)
+        self.once(local.index)
     }
 
-    fn binds(&mut self, index: u32) -> Result<(), String> {
+    fn once(&mut self, index: u32) -> Result<(), String> {
         if self.seen.insert(index) { Ok(()) } else { Err("a variable is bound twice".into()) }
     }
 
@@ -423,7 +423,7 @@ impl Scope {
         locals.into_iter().try_for_each(|local| self.bind(local))?;
         if let Some(var) = index {
             self.indices.push(var.clone());
-            self.binds(var.index)?;
+            self.once(var.index)?;
         }
         inside(self)?;
         self.locals.truncate(outside.0);
