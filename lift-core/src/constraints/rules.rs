@@ -504,7 +504,7 @@ impl Application<'_> {
     fn total(&self, space: Space, kernel: usize, codes: &[i64]) -> Option<Term> {
         let here = self.nest.memory.iter().filter(|m| m.space == space && m.kernel == Some(kernel));
         let bytes: Option<Vec<Term>> = here.map(|memory| self.bytes(memory, codes)).collect();
-        bytes?.into_iter().fold(Some(Term::Constant(0)), |sum, bytes| both(Term::Sum, sum, Some(bytes)))
+        bytes?.into_iter().try_fold(Term::Constant(0), |sum, bytes| both(Term::Sum, Some(sum), Some(bytes)))
     }
 
     /// What several work-items write to local memory takes barriers, which stand in all the maps
