@@ -70,7 +70,7 @@ impl Generator<'_> {
     }
 
     /// Memory of a work-group, with a value for each work-item whose loop is around it.
-    fn shared(&mut self, ty: &Type, name: &str) -> Result<View> {
+    pub fn shared(&mut self, ty: &Type, name: &str) -> Result<View> {
         let local = |(_, _, parallel): &&(Var, Nat, Parallel)| matches!(parallel, Parallel::Local(_));
         let around = self.open.as_ref().map(|o| o.around.iter().filter(local).cloned().collect::<Vec<_>>());
         let around = around.unwrap_or_default();

@@ -26,7 +26,7 @@ impl Generator<'_> {
         let acc = match to {
             // The running value of the reduction around it goes on.
             Some(to) if self.goes_on(e, values[0], env, to) => to.clone(),
-            Some(to) if holds_arrays(&ty) && !self.in_registers(&ty, values[0]) => {
+            Some(to) if holds_arrays(&ty) && !self.kept_apart(&ty, values[0]) => {
                 self.write(values[0], env, to)?;
                 to.clone()
             }
@@ -62,10 +62,11 @@ impl Generator<'_> {
         e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| same_place(view, to))
     }
 
-    /// Is a running value better kept in registers than where it goes in the end?
-    fn in_registers(&self, ty: &Type, init: &Expr) -> bool {
+    /// Is a running value better kept in memory of its own than where it goes in the end? If its
+    /// start says where, and if it fits registers.
+    fn kept_apart(&self, ty: &Type, init: &Expr) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
-        few || matches!(kept_elements(init), Some(kernel::Space::Private | kernel::Space::Items))
+        few || kept_elements(init).is_some_and(|space| space != kernel::Space::Global)
     }
 
     /// `scan`: every running value goes to its place.
@@ -111,6 +112,7 @@ impl Generator<'_> {
                 let name = pattern_name(pattern);
                 let acc = match kept_elements(init) {
                     Some(kernel::Space::Items) => self.items(ty, &name)?,
+                    Some(kernel::Space::Local) => self.shared(ty, &name)?,
                     _ => self.memory(ty, &name)?,
                 };
                 self.write(init, env, &acc)?;
