@@ -89,6 +89,8 @@ pub mod prelude;
 pub mod primitives;
 
 pub use half;
+pub use lift_core::expr::Function;
+pub use lift_core::pipeline::tuned;
 pub use lift_core::program::SizeError;
 pub use lift_core::schedules;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};

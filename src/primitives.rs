@@ -717,6 +717,28 @@ pub fn toPrivate(x: Value) -> Value {
     inside_lift()
 }
 
+/// Computes a value once, in `mapLcl`s, and keeps it in the registers of the group's work-items: each has
+///
+/// the elements that its own indices count, and only it may read them.
+///
+/// ```text
+/// toItems : (T) -> T
+/// ```
+///
+/// ```text
+/// toItems(mapLcl(0, f, xs))   work-item i: kept = f(xs[i])
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapWrg(0, |row| mapLcl(0, |x| x + 1, toItems(mapLcl(0, |x| x * x, row))), [[1, 2], [3, 4]]))(&Device::cpu())?;
+/// assert_eq!(value, array![[2, 5], [10, 17]]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn toItems(x: Value) -> Value {
+    inside_lift()
+}
+
 /// Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.
 ///
 /// ```text
@@ -762,8 +784,8 @@ pub fn asScalar(xs: Array) -> Array {
 /// The sum of the products of two vectors’ elements, or of two arrays’.
 ///
 /// ```text
-/// dot : (<S; v>, <S; v>) -> S
-/// dot : ([S; v], [S; v]) -> S
+/// dot : (<R; v>, <R; v>) -> R
+/// dot : ([R; v], [R; v]) -> R
 /// ```
 ///
 /// ```text

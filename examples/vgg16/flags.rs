@@ -14,6 +14,15 @@ pub struct Flags {
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
+    /// The form that this schedule derives: `combined`, `blocked`
+    #[arg(long, value_name = "NAME")]
+    pub schedule: Option<String>,
+    /// Options of the schedule, separated by commas
+    #[arg(long = "option", value_name = "NAMES", value_delimiter = ',')]
+    pub options: Vec<String>,
+    /// Values of the schedule's parameters: `D=32,V=16`; the others get the first values that fit
+    #[arg(long, value_name = "NAME=N", value_delimiter = ',', value_parser = parameter)]
+    pub point: Vec<(String, usize)>,
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
@@ -37,8 +46,10 @@ pub enum Text {
     Opencl,
     /// The kernels as C
     C,
-    /// The program, its sizes symbolic
+    /// The program, its sizes symbolic; as the schedule derives it, if one is given
     Program,
+    /// Every step of the schedule's derivation
+    Derivation,
 }
 
 impl Flags {
@@ -53,6 +64,12 @@ impl Flags {
             None => Ok(Device::cpu()),
         }
     }
+}
+
+fn parameter(text: &str) -> Result<(String, usize), String> {
+    let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=N")?;
+    let value = value.trim().parse().map_err(|e| format!("`{value}`: {e}"))?;
+    Ok((name.trim().to_string(), value))
 }
 
 fn layer_parser() -> impl TypedValueParser<Value = Layer> {

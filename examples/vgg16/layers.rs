@@ -5,7 +5,7 @@ use lift::prelude::*;
 lift! {
     /// A convolution layer with 1 element of padding, channels last (GPGPU'20, listing 3).
     pub fn conv_layer<K, KH, KW, C, H, W>(
-        kernels: [[[[f32; C]; KW]; KH]; K],
+        const kernels: [[[[f32; C]; KW]; KH]; K],
         biases: [f32; K],
         input: [[[f32; C]; W]; H],
     ) -> [[[f32; K]; W - KW + 3]; H - KH + 3]
@@ -56,17 +56,6 @@ pub const LAYERS: [Layer; 9] = [
 ];
 
 impl Layer {
-    pub fn sizes(&self) -> conv_layer::Sizes {
-        conv_layer::Sizes {
-            K: self.outputs,
-            KH: KERNEL,
-            KW: KERNEL,
-            C: self.inputs,
-            H: self.side,
-            W: self.side,
-        }
-    }
-
     /// Additions and multiplications, those with padding included, as is usual.
     pub fn operations(&self) -> usize {
         2 * self.matrix() * self.outputs

@@ -3,15 +3,18 @@
 //! `cargo run --release --example vgg16` (see `--help` after `--` for what it can be asked)
 
 mod flags;
+mod form;
 mod layers;
 mod measure;
+mod peak;
 mod reference;
 mod report;
 
 use clap::Parser;
 use flags::{Flags, Text};
+use form::Form;
 use indicatif::{ProgressBar, ProgressStyle};
-use layers::{Layer, conv_layer};
+use layers::Layer;
 use lift::Device;
 use measure::{Effort, Measurement};
 use std::error::Error;
@@ -34,42 +37,51 @@ fn main() -> ExitCode {
 
 /// Are all results right?
 fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
-    if let Some(Text::Program) = flags.print {
-        println!("{}", conv_layer::program().function);
-        return Ok(true);
-    }
+    let form = Form::new(flags.schedule.as_deref(), &flags.options, &flags.point)?;
     let device = flags.device()?;
     if let Some(text) = flags.print {
-        print(text, flags.layers(), &device)?;
+        print(text, &form, flags.layers(), &device)?;
         return Ok(true);
     }
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
-    let measurements = all(flags, &device, &effort)?;
+    let measurements = all(flags, &form, &device, &effort)?;
     if !flags.json {
-        println!("VGG-16's convolution layers on {device}; seed {seed}");
-        println!("{}", report::table(&measurements));
+        println!("VGG-16's convolution layers on {device} by the schedule `{}`; seed {seed}", form.name());
+        println!("{}", report::table(&measurements, peak::gflops(&device)?));
         println!("ms: time of the kernels, median of the runs · minimum: input, weights, biases and output");
+        println!("of peak: of what the device computed in this run with multiplications and additions alone");
         println!("error: ‖output − reference‖ / ‖reference‖ against a loop nest in f64");
     }
     Ok(measurements.iter().all(Measurement::correct))
 }
 
-fn print(text: Text, layers: &[Layer], device: &Device) -> Result<(), lift::Error> {
-    for layer in layers {
-        let compiled = conv_layer::compile(device, layer.sizes())?;
-        println!("// Layer {} of VGG-16", layer.number);
-        println!("{}", if let Text::C = text { compiled.c() } else { compiled.opencl() });
+fn print(text: Text, form: &Form, layers: &[Layer], device: &Device) -> Result<(), lift::Error> {
+    match text {
+        Text::Program => println!("{}", form.program().function),
+        Text::Derivation => println!("{}", form.derivation()),
+        Text::Opencl | Text::C => {
+            for layer in layers {
+                let compiled = form.compile(device, layer)?;
+                println!("// Layer {} of VGG-16", layer.number);
+                println!("{}", if let Text::C = text { compiled.c() } else { compiled.opencl() });
+            }
+        }
     }
     Ok(())
 }
 
-fn all(flags: &Flags, device: &Device, effort: &Effort) -> Result<Vec<Measurement>, Box<dyn Error>> {
+fn all(
+    flags: &Flags,
+    form: &Form,
+    device: &Device,
+    effort: &Effort,
+) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let bar = progress(flags.layers().len());
     let mut measurements = vec![];
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
-        let measurement = measure::measure(layer, device, effort)?;
+        let measurement = measure::measure(form, layer, device, effort)?;
         if flags.json {
             let line = serde_json::to_string(&measurement)?;
             bar.suspend(|| println!("{line}"));

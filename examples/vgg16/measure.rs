@@ -1,9 +1,10 @@
 //! One layer: built, run, timed and checked.
 
-use crate::layers::{Data, Layer, conv_layer};
+use crate::form::Form;
+use crate::layers::{Data, Layer};
 use crate::reference;
-use lift::{Device, Error};
-use ndarray::Array3;
+use lift::{Compiled, Device, Error};
+use ndarray::{Array3, Ix3};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -50,8 +51,8 @@ pub struct Effort {
 const ENOUGH: Duration = Duration::from_secs(1);
 const MOST_RUNS: usize = 10;
 
-pub fn measure(layer: &Layer, device: &Device, effort: &Effort) -> Result<Measurement, Error> {
-    let compiled = conv_layer::compile(device, layer.sizes())?;
+pub fn measure(form: &Form, layer: &Layer, device: &Device, effort: &Effort) -> Result<Measurement, Error> {
+    let compiled = form.compile(device, layer)?;
     let data = Data::random(layer, effort.seed);
     let (output, times) = runs(&compiled, &data, effort.repeat)?;
     let error = effort.check.then(|| reference::relative_error(&output, &reference::conv(&data)));
@@ -60,7 +61,7 @@ pub fn measure(layer: &Layer, device: &Device, effort: &Effort) -> Result<Measur
         layer: layer.number,
         shape: [layer.inputs, layer.outputs, layer.side],
         device: device.name(),
-        schedule: "default",
+        schedule: form.name(),
         ms: seconds * 1e3,
         runs: times.len(),
         gflops: layer.operations() as f64 / seconds / 1e9,
@@ -74,21 +75,23 @@ pub fn measure(layer: &Layer, device: &Device, effort: &Effort) -> Result<Measur
 
 /// The last run's result and the kernel time of each; a first run, to warm up, is not among them.
 fn runs(
-    compiled: &conv_layer::Compiled,
+    compiled: &Compiled,
     data: &Data,
     repeat: Option<u32>,
 ) -> Result<(Array3<f32>, Vec<Duration>), Error> {
     let mut times = vec![];
     loop {
-        let (output, time) =
-            compiled.run_timed(data.kernels.view(), data.biases.view(), data.input.view())?;
+        let arguments = [(&data.kernels).into(), (&data.biases).into(), (&data.input).into()];
+        let (mut outputs, time) = compiled.run_timed(&arguments)?;
         times.push(time.total());
         let done = match repeat {
             Some(wanted) => times.len() >= wanted as usize,
             None => times.len() == MOST_RUNS || times.iter().sum::<Duration>() >= ENOUGH,
         };
         if done {
-            return Ok((output, times));
+            // A layer has one result, of three dimensions.
+            let output = outputs.remove(0).into_array()?.into_dimensionality::<Ix3>();
+            return Ok((output.unwrap_or_default(), times));
         }
     }
 }
@@ -102,17 +105,36 @@ fn median(mut times: Vec<Duration>) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::{Effort, measure};
+    use crate::form::Form;
     use crate::layers::{LAYERS, Layer};
     use lift::{Device, Error};
 
     #[test]
     fn a_small_layer_is_right_on_every_device() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 5, outputs: 7, side: 6 };
+        let form = Form::new(None, &[], &[]).expect("the program itself");
         for device in Device::all() {
-            let measured = measure(&layer, &device, &Effort { repeat: Some(2), check: true, seed: 1 })?;
+            let measured =
+                measure(&form, &layer, &device, &Effort { repeat: Some(2), check: true, seed: 1 })?;
             assert!(measured.correct() && measured.runs == 2, "{:?} on {device}", measured.error);
             assert!(measured.bytes >= measured.minimum_bytes);
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_small_layer_is_right_by_every_schedule() -> Result<(), Error> {
+        let layer = Layer { number: 0, inputs: 4, outputs: 8, side: 4 };
+        for schedule in lift::schedules::SCHEDULES {
+            let form = Form::new(Some(schedule.name), &[], &[]).expect("it applies");
+            for device in Device::all() {
+                let measured =
+                    measure(&form, &layer, &device, &Effort { repeat: Some(1), check: true, seed: 1 })?;
+                assert!(measured.correct(), "{:?} by {} on {device}", measured.error, schedule.name);
+            }
+        }
+        let unknown = Form::new(Some("combined"), &[], &[("Z".into(), 1)]).map(|_| ());
+        assert_eq!(unknown, Err("`combined` has no parameter `Z`, but these: D, V, R, Q".into()));
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 use crate::measure::Measurement;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-pub fn table(measurements: &[Measurement]) -> Table {
+/// `peak`: GFLOP/s.
+pub fn table(measurements: &[Measurement], peak: f64) -> Table {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
     table.set_header([
@@ -12,6 +13,7 @@ pub fn table(measurements: &[Measurement]) -> Table {
         "picture",
         "ms",
         "GFLOP/s",
+        "of peak",
         "memory MB",
         "minimum MB",
         "im2col MB",
@@ -21,12 +23,12 @@ pub fn table(measurements: &[Measurement]) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for m in measurements {
-        table.add_row(row(m));
+        table.add_row(row(m, peak));
     }
     table
 }
 
-fn row(m: &Measurement) -> [String; 9] {
+fn row(m: &Measurement, peak: f64) -> [String; 10] {
     let [inputs, outputs, side] = m.shape;
     let megabytes = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
     [
@@ -35,6 +37,7 @@ fn row(m: &Measurement) -> [String; 9] {
         format!("{side} × {side}"),
         format!("{:.2}", m.ms),
         format!("{:.1}", m.gflops),
+        format!("{:.0} %", 100.0 * m.gflops / peak),
         megabytes(m.bytes),
         megabytes(m.minimum_bytes),
         megabytes(m.im2col_bytes),

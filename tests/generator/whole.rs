@@ -41,7 +41,7 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     }
     let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, None, random).0;
     if random.bool() {
-        let copied = random.bool();
+        let copied = [None, Some("toLocal"), Some("toItems")][random.usize(..3)];
         spread(&mut last.body, copied);
     }
     functions.push(last);
@@ -50,13 +50,15 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
 
 /// An outermost `map` over the work-items; one that maps its elements over groups and their work-items, which may
 /// begin with a copy of what they read.
-fn spread(e: &mut Expr, copied: bool) {
+fn spread(e: &mut Expr, copied: Option<&str>) {
     match &mut e.kind {
         ExprKind::Block(_, tail) => spread(tail, copied),
         ExprKind::Call(callee, arguments) => match (&callee.kind, &mut arguments[..]) {
             (ExprKind::Name(text), [f, _]) if text == "map" => {
                 let inner = match &mut f.kind {
-                    ExprKind::Lambda(_, body) => placed(body, "mapLcl") && (!copied || copy(body)),
+                    ExprKind::Lambda(_, body) => {
+                        placed(body, "mapLcl") && copied.is_none_or(|memory| copy(body, memory))
+                    }
                     _ => false,
                 };
                 placed(e, if inner { "mapWrg" } else { "mapGlb" });
@@ -67,14 +69,14 @@ fn spread(e: &mut Expr, copied: bool) {
     }
 }
 
-/// `mapLcl(0, f, xs)` with `xs` in local memory.
-fn copy(e: &mut Expr) -> bool {
+/// `mapLcl(0, f, xs)` with `xs` in memory of the group.
+fn copy(e: &mut Expr, memory: &str) -> bool {
     if let ExprKind::Call(_, arguments) = &mut e.kind
         && let Some(xs) = arguments.pop()
     {
         let same = build::lambda(vec![build::pattern(PatternKind::Name("same".into()))], build::name("same"));
         let copied = build::call("mapLcl", vec![build::int(0), same, xs]);
-        arguments.push(build::call("toLocal", vec![copied]));
+        arguments.push(build::call(memory, vec![copied]));
     }
     true
 }

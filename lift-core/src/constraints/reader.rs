@@ -9,12 +9,18 @@ use crate::lower::{moved, writes};
 use crate::nat::Nat;
 use crate::primitives::{Form, Level, Primitive};
 use crate::types::Type;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl Nest {
     /// Of a function without calls. Without types nothing is known of lengths.
     pub fn of(function: &Function, typed: Option<&Typed>) -> Nest {
-        let mut reader = Reader { typed, found: HashMap::new(), nest: Nest::default(), kernels: 0 };
+        let mut reader = Reader {
+            typed,
+            found: HashMap::new(),
+            running: HashSet::new(),
+            nest: Nest::default(),
+            kernels: 0,
+        };
         reader.top(&function.body);
         reader.nest
     }
@@ -43,6 +49,8 @@ struct Place {
 struct Reader<'a> {
     typed: Option<&'a Typed>,
     found: HashMap<Local, Found>,
+    /// The running values of reductions.
+    running: HashSet<Local>,
     nest: Nest,
     kernels: usize,
 }
@@ -167,12 +175,22 @@ impl Reader<'_> {
                 self.memory(e, *space, place, before)
             }
             (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, Some(lambda)) => {
+                let goes_on = self.goes_on(arguments);
                 let found = self.fold(p, lambda, arguments, apart);
-                self.end(e, place);
+                if !goes_on {
+                    self.end(e, place);
+                }
                 found
             }
             _ => self.leaf(e, place),
         }
+    }
+
+    /// Does a reduction start with the running value of the one whose step it is? Then its result is
+    /// where it goes already.
+    fn goes_on(&self, arguments: &[Argument]) -> bool {
+        let start = values(arguments).next().map(|e| &*e.kind);
+        matches!(start, Some(Kind::Local(local)) if self.running.contains(local))
     }
 
     /// What is computed, or copied, element by element.
@@ -252,6 +270,7 @@ impl Reader<'_> {
             });
         }
         lambda.params.iter().for_each(|p| self.bind(p, start));
+        self.running.extend(lambda.params.first().into_iter().flat_map(Pattern::locals).cloned());
         let into =
             makes_array(&lambda.body).then_some(if start.local { Space::Local } else { Space::Private });
         let inner = Place { step: true, into, ..place.clone() };

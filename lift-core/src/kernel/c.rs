@@ -69,8 +69,9 @@ impl Dialect for C {
     fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String {
         let ty = self.ty(s, width);
         match lanes {
-            // What is taken away from is the same in all lanes; -0 stays what it is.
-            [one] => format!("(({one}) - ({ty}){{0}})"),
+            // What is taken away from is the same in all lanes; -0 stays what it is. The difference is of
+            // a type without the alignment of this one, which both branches of `?:` must have.
+            [one] => format!("(({ty})(({one}) - ({ty}){{0}}))"),
             _ => format!("({ty}){{{}}}", lanes.join(", ")),
         }
     }

@@ -2,14 +2,14 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §3.4: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, sequential, simplify_typed};
+use super::nest::{at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
 use super::{Parameter, Schedule};
 use crate::nat::Nat;
 use crate::rules::{
     COPY, FLATTEN, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_SEQ, REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS,
     TO_LOCAL, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, bottom_up, id, inside, inwards, rule, seq, sized};
+use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, rule, seq, sized};
 
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
@@ -71,7 +71,7 @@ pub static BLOCKED: Schedule = Schedule {
         loops.accumulate_through(outer);
         loops.accumulate_through(outer);
         let items = [gm.clone(), gn.clone()];
-        loops.inside(at_reduction(in_steps(outer, step(items, w)).then(sums())));
+        loops.inside(sums().then(at_reduction(in_steps(outer, step(items, w)))));
         for (k, d) in (0..loops.len()).rev().zip(0..) {
             loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
         }
@@ -124,10 +124,28 @@ fn staged([rows, columns]: &[Nat; 2], width: &Nat) -> Strategy {
     seq([rule(&FLATTEN), inside(&[0], rule(&TURN).then(inside(&[0], local)))])
 }
 
-/// The sums in registers, from their start to where they are written.
+/// The sums in registers, from their start to where they are written: by what is done with them in
+/// the end, or else by a copy.
 fn sums() -> Strategy {
-    let start = inside(&[0], work_items(2).then(rule(&TO_ITEMS)));
-    let copied = (0..4).map(|depth| inside(&vec![0; depth], rule(&COPY)));
-    let loops = seq([inside(&[0, 0, 0], rule(&MAP_SEQ)), inside(&[0, 0], rule(&MAP_SEQ)), work_items(2)]);
-    start.then(seq(copied)).then(loops)
+    let start = at_reduction(inside(&[0], work_items(2).then(rule(&TO_ITEMS))));
+    let end = choose(|e| {
+        let way = spine(e);
+        match e.at(&way).filter(|e| is_map(e)).map(levels) {
+            Some(levels) => Ok(inside(&way, written(levels))),
+            None => {
+                let copied = seq((0..4).map(|depth| inside(&vec![0; depth], rule(&COPY))));
+                Ok(at_reduction(copied.then(written((0..4).map(|depth| vec![0; depth]).collect()))))
+            }
+        }
+    });
+    start.then(end)
+}
+
+/// Maps over rows and columns of work-items, and over each one's own, in each other.
+fn written(levels: Vec<Way>) -> Strategy {
+    let place = |k: usize| match 1usize.checked_sub(k) {
+        Some(dimension) => sized(&MAP_LCL, &[&Nat::from(dimension)]),
+        None => rule(&MAP_SEQ),
+    };
+    seq(levels.into_iter().enumerate().rev().map(|(k, way)| inside(&way, place(k))))
 }

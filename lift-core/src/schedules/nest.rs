@@ -48,7 +48,8 @@ fn last(e: &Expr) -> Option<(usize, &Expr)> {
     Some((children.len() - 1, *children.last()?))
 }
 
-fn is_map(e: &Expr) -> bool {
+/// A map that computes.
+pub fn is_map(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Map)) && moved(e).is_none()
 }
 
@@ -154,15 +155,17 @@ pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
 
 /// The way to the first reduction that is not in a function.
 pub fn reduction(e: &Expr) -> Option<Way> {
-    let Kind::Apply(p, _) = &*e.kind else {
+    let Kind::Apply(p, arguments) = &*e.kind else {
         return e.children().into_iter().enumerate().find_map(|(k, child)| below(k, child));
     };
     if matches!(p.form, Form::Reduce) {
         return Some(vec![]);
     }
-    let has_function = matches!(p.form, Form::Map | Form::Scan | Form::Iterate | Form::Generate);
-    let operands = e.children().into_iter().enumerate().skip(has_function as usize);
-    operands.into_iter().find_map(|(k, child)| below(k, child))
+    let inside = arguments.iter().filter(|a| a.expr().is_some()).enumerate();
+    inside.into_iter().find_map(|(k, argument)| match argument {
+        Argument::Value(value) => below(k, value),
+        _ => None,
+    })
 }
 
 fn below(k: usize, child: &Expr) -> Option<Way> {
