@@ -6,12 +6,14 @@
 
 mod by_hand;
 mod common;
+mod nests;
 mod programs;
 mod unplaced;
 
 use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
 use lift_core::constraints::{Limits, Placements, place};
+use lift_core::schedules::SCHEDULES;
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
 use programs::Case;
@@ -66,6 +68,7 @@ fn child() {
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(run),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
+        None if task == DERIVED => nests::NESTS.iter().for_each(run_derived),
         None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
         None => wrong::run(&task),
     }
@@ -90,6 +93,30 @@ fn run_placed(placed: &Placed) {
         let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
         let got = trial.run_at(&simulator(), point).expect("it runs");
         assert_eq!(compare::check(&got, &expected), Ok(()), "{} at {}", program.name(), trial.sizes);
+    }
+    println!("finished {}", program.name());
+}
+
+/// The task of running what schedules derive.
+const DERIVED: &str = "derived";
+
+/// By every schedule, with every selection of its options.
+fn run_derived((program, sizes): &nests::Nest) {
+    let (program, random) = (program(), &mut fastrand::Rng::with_seed(7));
+    let meant = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
+    let expected: Vec<_> = meant.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
+    for schedule in SCHEDULES {
+        for options in nests::selections(schedule) {
+            let Ok(candidate) = schedule.derive(program, &options) else { continue };
+            let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
+            let derived = Trial { program: &candidate.program, sizes: sized, arguments };
+            for point in nests::points(&candidate, schedule, sizes, 1) {
+                let what = format!("{} by {} {options:?} at {point:?}", program.name(), schedule.name);
+                println!("{what}");
+                let got = derived.run_at(&simulator(), &point).expect("it runs");
+                assert_eq!(compare::check(&got, &expected), Ok(()), "{what}");
+            }
+        }
     }
     println!("finished {}", program.name());
 }
@@ -172,6 +199,16 @@ fn placed_by_hand() {
     for placed in by_hand_programs() {
         let finished = format!("finished {}\n", (placed.program)().name());
         assert!(printed.contains(&finished), "{printed}");
+    }
+}
+
+#[test]
+fn derived_by_schedules() {
+    let Some(Outcome { success, printed, findings }) = under_oclgrind(DERIVED) else { return };
+    assert!(success, "{printed}\n{findings}");
+    assert!(findings.is_empty(), "{findings}\n{printed}");
+    for (program, _) in nests::NESTS {
+        assert!(printed.contains(&format!("finished {}\n", program().name())), "{printed}");
     }
 }
 

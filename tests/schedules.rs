@@ -4,39 +4,9 @@ mod common;
 mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
-use lift::{Program, Sizes};
-use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
-use nests::NESTS;
-
-/// All selections of a schedule's options.
-fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
-    schedule.options.iter().fold(vec![vec![]], |all, (name, _)| {
-        let with = all.iter().map(|some| [&some[..], &[*name]].concat());
-        with.chain(all.iter().cloned()).collect()
-    })
-}
-
-/// Values of the parameters that fit these sizes, at most so many.
-fn points(candidate: &Candidate, schedule: &Schedule, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = vec![sizes.to_vec()];
-    for parameter in schedule.parameters {
-        all = all
-            .iter()
-            .flat_map(|p| parameter.values.iter().map(|v| [&p[..], &[*v as usize]].concat()))
-            .collect();
-    }
-    let given = shapes::named(&candidate.program, &mut sizes.iter().copied().chain(std::iter::repeat(1)));
-    let given = Sizes(given.0.into_iter().take(sizes.len()).collect());
-    let space = lift_core::pipeline::space(&candidate.program, &given).expect("the sizes fit");
-    let fits = |point: &Vec<usize>| {
-        let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-        space.constraints.iter().all(|c| c.eval(&|v| sizes.get(v)) == Ok(true))
-    };
-    all.retain(fits);
-    fastrand::Rng::with_seed(7).shuffle(&mut all);
-    all.truncate(most);
-    all
-}
+use lift::Program;
+use lift_core::schedules::{SCHEDULES, Schedule};
+use nests::{NESTS, points, selections};
 
 fn check(program: &Program, sizes: &[usize], schedule: &Schedule, most: usize) -> usize {
     let random = &mut fastrand::Rng::with_seed(5);

@@ -1,7 +1,12 @@
 //! Reductions inside nested maps, written as users write them: what schedules are derived from.
 
-use lift::Program;
+// Each test binary uses its own part of this.
+#![allow(dead_code)]
+
+use crate::common::shapes;
 use lift::prelude::*;
+use lift::schedules::{Candidate, Schedule};
+use lift::{Program, Sizes};
 
 lift! {
     pub fn nhwc<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
@@ -63,3 +68,33 @@ pub const NESTS: &[Nest] = &[
     (depthwise::program, &[4, 4, 4]),
     (one_by_one::program, &[8, 5, 2, 7]),
 ];
+
+/// All selections of a schedule's options.
+pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
+    schedule.options.iter().fold(vec![vec![]], |all, (name, _)| {
+        let with = all.iter().map(|some| [&some[..], &[*name]].concat());
+        with.chain(all.iter().cloned()).collect()
+    })
+}
+
+/// Values of the parameters that fit these sizes, at most so many.
+pub fn points(candidate: &Candidate, schedule: &Schedule, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![sizes.to_vec()];
+    for parameter in schedule.parameters {
+        all = all
+            .iter()
+            .flat_map(|p| parameter.values.iter().map(|v| [&p[..], &[*v as usize]].concat()))
+            .collect();
+    }
+    let given = shapes::named(&candidate.program, &mut sizes.iter().copied().chain(std::iter::repeat(1)));
+    let given = Sizes(given.0.into_iter().take(sizes.len()).collect());
+    let space = lift_core::pipeline::space(&candidate.program, &given).expect("the sizes fit");
+    let fits = |point: &Vec<usize>| {
+        let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+        space.constraints.iter().all(|c| c.eval(&|v| sizes.get(v)) == Ok(true))
+    };
+    all.retain(fits);
+    fastrand::Rng::with_seed(7).shuffle(&mut all);
+    all.truncate(most);
+    all
+}
