@@ -2,7 +2,7 @@
 //!
 //! A strategy takes a program to the next, at a place in it, or is stuck. Strategies are values,
 //! put together with the combinators here (Visser's strategies, as in CC'22 §4.2). Every rule that
-//! is applied is noted: what comes out is a [`Derivation`] that can be printed and replayed.
+//! is applied is noted: the [`Step`]s are a derivation, which can be printed and replayed.
 
 use crate::check::{self, Typed};
 use crate::expr::{Expr, Function, Kind};

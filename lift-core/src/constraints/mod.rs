@@ -1,6 +1,6 @@
 //! Where the maps of a program may run, as constraints (CC'22 §4).
 //!
-//! Every rule is stated once, in [`rules`]: its name, the paper's number, its equation, the reason
+//! Every rule is stated once, in `rules`: its name, the paper's number, its equation, the reason
 //! in words, and the function that applies it to the [`Nest`] of a program. Four readers share it:
 //!
 //! * the solver: [`Placements`] is the space of all valid placements and `tune` parameters;

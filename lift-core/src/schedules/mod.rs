@@ -2,7 +2,7 @@
 //! form from the user's expression.
 //!
 //! No schedule knows what a convolution is. Each looks for a nest of maps around a reduction over
-//! pairs, finds out what the levels are to it ([`roles`]), and puts them into its order: what fits a
+//! pairs, finds out what the levels are to it (`roles`), and puts them into its order: what fits a
 //! convolution fits a matrix product.
 
 mod blocked;

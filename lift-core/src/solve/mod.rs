@@ -2,8 +2,8 @@
 //!
 //! Everything is decided by one search. What constraints say of single values (`a` is one of these,
 //! or `b` one of those) is propagated as soon as all but one of its ways out are closed (see
-//! [`clauses`]); what they say of numbers is arithmetic, compiled so that every operation is done
-//! once for each choice of the last variable that it depends on (see [`arithmetic`]). A parameter
+//! `clauses`); what they say of numbers is arithmetic, compiled so that every operation is done
+//! once for each choice of the last variable that it depends on (see `arithmetic`). A parameter
 //! that must divide something known is tried at the divisors only.
 //!
 //! [`Problem::solutions`] enumerates all, [`Problem::sample`] draws distinct ones at random, and
