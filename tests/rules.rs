@@ -242,7 +242,8 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
 /// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
 /// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    const DEMANDS: [&str; 3] = ["leaves elements over", "has no room", "needs at least 1 row"];
+    const DEMANDS: [&str; 4] =
+        ["leaves elements over", "has no room", "needs at least 1 row", "needs rows of at least 1 element"];
     problem.lines().all(|line| DEMANDS.iter().any(|demand| line.contains(demand)))
 }
 

@@ -46,7 +46,8 @@ pub static ROUND_UP: Rule = Rule {
 /// The number that stands where there is no element: all its scalars are of one type.
 fn zero(ty: &Type) -> Option<Value> {
     match ty {
-        Type::Array(element, _) | Type::Vector(element, _) => zero(element),
+        // Vectors are not padded: nothing fills one.
+        Type::Array(element, _) => zero(element),
         Type::Tuple(parts) => {
             let mut all = parts.iter().map(zero);
             let first = all.next()??;
