@@ -65,6 +65,22 @@ impl Expr {
         count
     }
 
+    /// Is a size or an index variable read?
+    pub fn reads(&self, var: &Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |e| {
+            found |= match &*e.kind {
+                Kind::Size(n) => n.vars().contains(var),
+                Kind::Test(c) => c.vars().contains(var),
+                Kind::Apply(_, arguments) => arguments.iter().any(
+                    |a| matches!(a, Argument::Size(n) | Argument::Index(_, n) if n.vars().contains(var)),
+                ),
+                _ => false,
+            }
+        });
+        found
+    }
+
     /// The expression whose value this one's is: behind every `let`.
     pub fn tail(&self) -> &Expr {
         match &*self.kind {

@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{self, Array, Expr, Space, Stmt};
-use crate::nat::Nat;
+use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
@@ -77,8 +77,19 @@ impl Generator<'_> {
     pub fn store_lanes(&mut self, inner: &View, start: &Nat, width: u8, value: Expr) -> Result<()> {
         let views: Vec<View> =
             (0..width).map(|k| self.at(inner, &(start + i64::from(k)))).collect::<Result<_>>()?;
+        self.store_each(&views, value)
+    }
+
+    /// A vector's elements, each in its place.
+    fn store_each(&mut self, views: &[View], value: Expr) -> Result<()> {
+        let width = views.len() as u8;
+        if let Some((condition, views)) = self.guarded_alike(views)? {
+            let body = |g: &mut Self| g.block(|g| g.store_each(&views, value));
+            let stores = self.knowing(|facts| facts.assume(&condition), body)?.0;
+            return self.emit(Stmt::If(Expr::Test(condition), stores, vec![]));
+        }
         let mut places: Vec<(Arc<Array>, Nat)> = vec![];
-        for view in &views {
+        for view in views {
             match view {
                 View::Memory { array, offset, ty } if self.register(ty).is_some() => {
                     places.push((array.clone(), self.facts.simplify(offset)));
@@ -90,7 +101,7 @@ impl Generator<'_> {
         }
         if places.len() < views.len() {
             let value = self.held("vector", value.splat(width))?;
-            return (0..).zip(&views).try_for_each(|(k, view)| self.store(view, lane(&value, k)));
+            return (0..).zip(views).try_for_each(|(k, view)| self.store(view, lane(&value, k)));
         }
         let Some((array, base)) = places.first().cloned() else { return Ok(()) };
         let value = value.splat(width);
@@ -110,6 +121,21 @@ impl Generator<'_> {
             self.emit(Stmt::Store(array, at, lane(&value, k)))?;
         }
         Ok(())
+    }
+
+    /// The one condition on which all of these places are there, and where they are then.
+    fn guarded_alike(&mut self, views: &[View]) -> Result<Option<(Condition, Vec<View>)>> {
+        let Some(View::Guard { condition: first, .. }) = views.first() else { return Ok(None) };
+        let mut places = vec![];
+        for view in views {
+            match view {
+                View::Guard { condition, inner, path, .. } if condition == first => {
+                    places.push(self.along(inner, path)?);
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some((first.clone(), places)))
     }
 
     /// An operation on scalars or vectors.

@@ -210,7 +210,7 @@ pub fn movable<'e>(e: &'e Expr, way: &[usize]) -> Option<&'e Expr> {
         }
         at = at.children().get(*step).copied()?;
     }
-    let read = |var: &&Var| reads(at, var);
+    let read = |var: &&Var| at.reads(var);
     let bound = locals.into_iter().any(|local| at.uses(local) > 0) || indices.iter().any(read);
     (!bound && !way.is_empty() && !is_size(at)).then_some(at)
 }
@@ -223,20 +223,4 @@ pub fn is_size(e: &Expr) -> bool {
         Kind::If(_, then, _) => is_size(then),
         _ => false,
     }
-}
-
-/// Is an index variable read?
-fn reads(e: &Expr, var: &Var) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| {
-        found |= match &*e.kind {
-            Kind::Size(n) => n.vars().contains(var),
-            Kind::Test(c) => c.vars().contains(var),
-            Kind::Apply(_, arguments) => arguments
-                .iter()
-                .any(|a| matches!(a, Argument::Size(n) | Argument::Index(_, n) if n.vars().contains(var))),
-            _ => false,
-        }
-    });
-    found
 }

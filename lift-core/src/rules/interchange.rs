@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, plural, reduce, tuple, zip};
-use crate::expr::{Kind, Pattern};
+use crate::expr::{Expr, Kind, Lambda, Pattern};
 
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
@@ -23,29 +23,45 @@ pub static MAP_MAP: Rule = Rule {
 
 pub static MAP_MAP_ROWS: Rule = Rule {
     name: "mapMapRows",
-    equation: "map(|x| map(|y| f(x, y), g(x)), xs)\n\
-               = transpose(map(|ys| map(|(x, y)| f(x, y), zip(xs, ys)), transpose(map(g, xs))))",
+    equation: "map(|x| map(|(y, z)| f(x, y, z), zip(g(x), zs)), xs)\n\
+               = transpose(map(|(ys, z)| map(|(x, y)| f(x, y, z), zip(xs, ys)),\n\
+               \x20              zip(transpose(map(g, xs)), zs)))",
     source: "GPGPU'20 §4.2",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
         let (outer, xs) = as_map(e)?;
         let (inner, ys) = as_map(&outer.body)?;
-        if !mentions(ys, &outer.params[0]) {
+        let x = &outer.params[0];
+        if !mentions(ys, x) {
             return None;
         }
-        let columns = one("transpose", &[], map(lambda(outer.params.clone(), ys.clone()), xs.clone())?)?;
-        let (column, value) = context.variable("column");
-        let rows = match mentions(&inner.body, &outer.params[0]) {
-            true => {
-                let params = vec![Pattern::Tuple(vec![outer.params[0].clone(), inner.params[0].clone()])];
-                map(lambda(params, inner.body.clone()), zip(vec![xs.clone(), value])?)?
+        let (mut params, mut arrays, mut names, mut columns) = (vec![], vec![], vec![], vec![]);
+        if mentions(&inner.body, x) {
+            names.push(x.clone());
+            columns.push(xs.clone());
+        }
+        for (pattern, array) in parts(&inner.params[0], ys) {
+            if !mentions(array, x) {
+                params.push(pattern.clone());
+                arrays.push(array.clone());
+                continue;
             }
-            false => map(inner.clone(), value)?,
-        };
-        one("transpose", &[], map(lambda(vec![column], rows), columns)?)
+            let (column, value) = context.variable(&plural(pattern));
+            params.push(column);
+            arrays.push(turned(outer, array, xs)?);
+            names.push(pattern.clone());
+            columns.push(value);
+        }
+        let rows = map(lambda(vec![tuple(names)], inner.body.clone()), zip(columns)?)?;
+        one("transpose", &[], map(lambda(vec![tuple(params)], rows), zip(arrays)?)?)
     },
 };
+
+/// `transpose(map(|x| array, xs))`
+fn turned(outer: &Lambda, array: &Expr, xs: &Expr) -> Option<Expr> {
+    one("transpose", &[], map(lambda(outer.params.clone(), array.clone()), xs.clone())?)
+}
 
 /// Many reductions side by side as one of many running values: what they read in common is read
 /// once for all.
@@ -76,11 +92,7 @@ pub static MAP_REDUCE: Rule = Rule {
             }
             let (column, value) = context.variable(&plural(pattern));
             params.push(column);
-            arrays.push(one(
-                "transpose",
-                &[],
-                map(lambda(outer.params.clone(), array.clone()), xs.clone())?,
-            )?);
+            arrays.push(turned(outer, array, xs)?);
             names.push(pattern.clone());
             columns.push(value);
         }

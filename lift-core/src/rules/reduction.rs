@@ -5,7 +5,7 @@ use super::build::{
 };
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
-use crate::scalar::Op;
+use crate::scalar::{Op, Value};
 use crate::types::Type;
 
 pub static REDUCE_JOIN: Rule = Rule {
@@ -88,6 +88,27 @@ fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     (term.uses(acc) == 0).then(|| (*op, term.clone()))
 }
 
+/// The same where the term may be a reduction that goes on from `acc`, or one in one.
+fn nested_sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
+    let Some((acc, g, xs)) = as_reduce(&f.body) else { return sum(f, strict, ty) };
+    let running = untyped(&f.params[0]);
+    let (op, _) = nested_sum(g, strict, ty)?;
+    let free = !mentions(xs, running) && !mentions(&g.body, running);
+    let goes_on = matches!((running, &*acc.kind), (Pattern::Local(l), Kind::Local(m)) if l == m);
+    let zero = f.body.with(Kind::Literal(Literal::Exact(neutral(op, ty)?)));
+    (free && goes_on).then(|| reduce(zero, g.clone(), xs.clone())).flatten().map(|term| (op, term))
+}
+
+/// The number that the operator leaves others as they are with.
+fn neutral(op: Op, ty: &Type) -> Option<Value> {
+    let value = match op {
+        Op::Add => 0.0,
+        Op::Mul => 1.0,
+        _ => return None,
+    };
+    Some(Value::from_f64(value, ty.as_scalar()?))
+}
+
 /// Is this the number that the operator leaves others as they are with?
 fn is_neutral(e: &Expr, op: Op) -> bool {
     let value = match &*e.kind {
@@ -157,13 +178,7 @@ pub static PARTIAL_SUMS: Rule = Rule {
         let (z, f, rs) = as_reduce(e)?;
         let ty = context.ty(e)?.clone();
         let (op, _) = sum(f, context.strict, &ty)?;
-        let zero = match op {
-            Op::Add => 0.0,
-            Op::Mul => 1.0,
-            _ => return None,
-        };
-        let scalar = ty.as_scalar()?;
-        let zero = e.with(Kind::Literal(Literal::Exact(crate::scalar::Value::from_f64(zero, scalar))));
+        let zero = e.with(Kind::Literal(Literal::Exact(neutral(op, &ty)?)));
         let all = parts(&f.params[1], rs);
         if all.iter().any(|(pattern, _)| mentions(z, pattern)) {
             return None;
@@ -178,5 +193,47 @@ pub static PARTIAL_SUMS: Rule = Rule {
         let ((acc, a), (x, b)) = (context.variable("acc"), context.variable("x"));
         let add = lambda(vec![acc, x], e.with(Kind::Op(op, vec![a, b])));
         reduce(z.clone(), add, partial)
+    },
+};
+
+pub static REDUCE_INTERCHANGE: Rule = Rule {
+    name: "reduceInterchange",
+    equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs)\n\
+               = reduce(z, |acc, ys| reduce(acc, f, ys), transpose(map(g, xs)))",
+    source: "GPGPU'20 §4.2 (split reduction)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (z, f, rs) = as_reduce(e)?;
+        let (_, g, columns) = as_reduce(&f.body)?;
+        nested_sum(f, context.strict, context.ty(e)?)?;
+        if mentions(&g.body, &f.params[1]) {
+            return None;
+        }
+        let (patterns, arrays): (Vec<_>, Vec<_>) = parts(&f.params[1], rs).into_iter().unzip();
+        let rows = tuple(patterns.into_iter().cloned().collect());
+        let xs = zip(arrays.into_iter().cloned().collect())?;
+        let all = parts(&g.params[1], columns);
+        let turned = all.iter().map(|(_, array)| {
+            let column = lambda(vec![rows.clone()], (*array).clone());
+            one("transpose", &[], map(column, xs.clone())?)
+        });
+        let turned: Option<Vec<Expr>> = turned.collect();
+        nested(context, z, g, turned?, &all)
+    },
+};
+
+pub static REDUCE_FISSION: Rule = Rule {
+    name: "reduceFission",
+    equation: "reduce(z, |acc, x| acc + f(x), xs) = reduce(z, |acc, y| acc + y, map(f, xs))",
+    source: "GPGPU'20 §4.2 (split reduction)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (z, f, xs) = as_reduce(e)?;
+        let (op, term) = nested_sum(f, context.strict, context.ty(e)?)?;
+        let terms = map(lambda(vec![f.params[1].clone()], term), xs.clone())?;
+        let ((acc, a), (y, b)) = (context.variable("acc"), context.variable("y"));
+        reduce(z.clone(), lambda(vec![acc, y], e.with(Kind::Op(op, vec![a, b]))), terms)
     },
 };

@@ -3,6 +3,7 @@
 
 use super::loops::Loops;
 use super::nest::{at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
+use super::partial::partial_sums;
 use super::{Parameter, Schedule};
 use crate::nat::Nat;
 use crate::rules::{
@@ -34,19 +35,31 @@ pub static BLOCKED: Schedule = Schedule {
         },
         Parameter { name: "W", meaning: "width of the vectors that blocks are read in", values: &[1, 2, 4] },
         Parameter { name: "V", meaning: "width of the vectors of sums", values: &[1, 2, 4] },
+        Parameter { name: "S", meaning: "groups that share the terms of a sum", values: &[1, 2, 4, 8, 16] },
     ],
-    options: &[("ragged", "the last blocks may be partly outside: what they compute there is not kept")],
+    options: &[
+        ("ragged", "the last blocks may be partly outside: what they compute there is not kept"),
+        (
+            "split",
+            "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
+        ),
+    ],
     derive: |roles, sizes, options| {
-        let [gm, gn, tm, tn, bk, w, v] = sizes else { return Err(Stuck("seven parameters".into())) };
+        let [gm, gn, tm, tn, bk, w, v, s] = sizes else { return Err(Stuck("eight parameters".into())) };
         let channel =
             *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
         let mut positions = roles.positions.clone();
+        let split = options.contains(&"split");
         let mut loops = Loops::new(roles.levels);
-        loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
+        let blocks = bottom_up(sized(&REDUCE_SPLIT, &[bk]));
+        match split {
+            true => loops.around("part"),
+            false => loops.step(blocks.clone()),
+        }
         let order = positions.iter().chain([&channel]).map(|k| Loops::name(*k)).collect::<Vec<_>>();
         loops.innermost(&order);
         while positions.len() > 1 {
-            let at = roles.levels - 1 - positions.len();
+            let at = loops.len() - 1 - positions.len();
             loops.merge(at);
             positions.remove(0);
         }
@@ -72,10 +85,15 @@ pub static BLOCKED: Schedule = Schedule {
         loops.accumulate_through(outer);
         let items = [gm.clone(), gn.clone()];
         loops.inside(sums().then(at_reduction(in_steps(outer, step(items, w)))));
+        // Groups have as many dimensions as their work-items.
+        loops.at_most(2);
         for (k, d) in (0..loops.len()).rev().zip(0..) {
             loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
         }
-        Ok(loops.strategy())
+        Ok(match split {
+            true => partial_sums(roles, blocks, s, loops.strategy()),
+            false => loops.strategy(),
+        })
     },
 };
 

@@ -17,6 +17,11 @@ impl Loops {
         Loops { names: (0..levels).map(Loops::name).collect(), steps: vec![] }
     }
 
+    /// One level more, around the others.
+    pub fn around(&mut self, name: &str) {
+        self.names.insert(0, name.into());
+    }
+
     /// The name of a level that the user wrote.
     pub fn name(level: usize) -> String {
         format!("level {level}")

@@ -9,6 +9,7 @@ mod blocked;
 mod combined;
 mod loops;
 mod nest;
+mod partial;
 mod roles;
 
 pub use blocked::BLOCKED;
@@ -93,13 +94,23 @@ impl Schedule {
         if let Some(mistake) = check::placement::check(&end.function).first() {
             return Err(refused(mistake.to_string()));
         }
+        let used = |function: &Function| self.without_unused(function, &end.function);
         Ok(Candidate {
-            program: Program { function: (*end.function).clone() },
+            program: Program { function: used(&end.function) },
             schedule: self.name,
             options,
-            start: (*start.function).clone(),
+            start: used(&start.function),
             steps: (*end.steps).clone(),
         })
+    }
+
+    /// The function without those of the schedule's parameters that the end of the derivation does not read.
+    fn without_unused(&self, function: &Function, end: &Function) -> Function {
+        let mut function = function.clone();
+        let own = function.sizes.len() - self.parameters.len();
+        let mut at = 0..;
+        function.sizes.retain(|size| at.next().is_some_and(|k| k < own) || end.body.reads(&size.var));
+        function
     }
 
     /// The function with the schedule's parameters among its sizes, by names that are free.

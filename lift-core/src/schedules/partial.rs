@@ -1,0 +1,77 @@
+//! Long sums in parts, so that there is work for more groups: a kernel computes the partial sums, another
+//! adds them up (GPGPU'20 §4.2, "split reduction").
+
+use super::nest::{at_level, at_reduction, interchange, levels, reduction, simplify, spine, tidy};
+use super::roles::Roles;
+use crate::expr::{Expr, Kind};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::rules::{
+    HOIST, MAP_FISSION, PROJECT, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
+};
+use crate::strategy::{Strategy, Stuck, Way, choose, everywhere, inside, inwards, rule, seq, sized};
+
+/// The terms of the nest's sums go into blocks by `blocks`, which makes one reduction of each innermost one,
+/// and every `parts`-th block into one of so many parts. `rest` is what is done with the nest of the partial
+/// sums: it has one level more, outermost, that of the parts.
+pub fn partial_sums(roles: &Roles, blocks: Strategy, parts: &Nat, rest: Strategy) -> Strategy {
+    let innermost = roles.levels - 1;
+    let at = |depth: usize, s: Strategy| {
+        at_level(innermost, inside(&[0], at_reduction(inside(&vec![1; depth], s))))
+    };
+    let last = roles.reductions - 1;
+    let outwards = (0..roles.reductions).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
+    seq([
+        at_level(innermost, inside(&[0], blocks)),
+        at(last, sized(&REDUCE_SPLIT, &[parts])),
+        seq(outwards),
+        at(0, rule(&REDUCE_FISSION)),
+        simplify(),
+        apart(innermost),
+        inside(&[0, 0], rest),
+    ])
+}
+
+/// What the reduction inside so many levels and one more adds up, as a nest and a kernel of its own: the
+/// innermost level outermost, so that neighbours in memory are what they are in the result.
+fn apart(innermost: usize) -> Strategy {
+    let terms = at_level(
+        innermost,
+        choose(|map| {
+            let body = map.at(&[0]).ok_or_else(none)?;
+            let way = [reduction(body).ok_or_else(none)?, vec![2]].concat();
+            Ok(inwards(&MAP_FISSION, way))
+        }),
+    );
+    let outwards = (0..innermost).rev().map(|level| {
+        at_level(level, choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.at(&[0]).ok_or_else(none)?)?))))
+    });
+    let kept = choose(move |e| {
+        let level = levels(e).first().cloned().ok_or_else(none)?;
+        let way = [level.clone(), fissioned(e.at(&level).ok_or_else(none)?)?].concat();
+        let ordered = (0..=innermost).rev().map(interchange);
+        let nest = seq([everywhere(rule(&PROJECT)), simplify(), tidy(), seq(ordered)]);
+        let hoisted = choose({
+            let way = way.clone();
+            move |e| {
+                let way = [way.clone(), spine(e.at(&way).ok_or_else(none)?)].concat();
+                Ok(inside(&way, rule(&TO_GLOBAL)).then(inwards(&HOIST, way)))
+            }
+        });
+        Ok(inside(&way, nest).then(hoisted))
+    });
+    seq([terms, seq(outwards), kept])
+}
+
+fn none() -> Stuck {
+    Stuck("there is no reduction in the innermost map".into())
+}
+
+/// From a map to what was taken out of its function: the last of its arrays.
+fn fissioned(map: &Expr) -> Result<Way, Stuck> {
+    let xs = map.at(&[1]).ok_or_else(none)?;
+    Ok(match &*xs.kind {
+        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => vec![1, arrays.len() - 1],
+        _ => vec![1],
+    })
+}
