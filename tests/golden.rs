@@ -4,6 +4,7 @@
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew; read what changed.
 
 use lift::prelude::*;
+use lift::schedules::{DIRECT, Schedule};
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
@@ -83,6 +84,17 @@ fn check(name: &str, program: &Program, sizes: &[i64]) {
         let golden = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(text == golden, "{} should be\n{text}", file.display());
     }
+}
+
+/// What a schedule makes of the convolution, at a point of its parameters.
+fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
+    let candidate = schedule.derive(convolution::program(), options).expect("it applies");
+    check(schedule.name, &candidate.program, &[&[64, 3, 3, 64, 56, 56], point].concat());
+}
+
+#[test]
+fn direct_is_a_tile_for_each_group_with_sums_in_registers() {
+    check_schedule(&DIRECT, &["padded", "coalesced"], &[4, 4, 2, 4, 4]);
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn run_derived((program, sizes): &nests::Nest) {
             let Ok(candidate) = schedule.derive(program, &options) else { continue };
             let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
             let derived = Trial { program: &candidate.program, sizes: sized, arguments };
-            for point in nests::points(&candidate, schedule, sizes, 1) {
+            for point in nests::points(&candidate, sizes, 1) {
                 let what = format!("{} by {} {options:?} at {point:?}", program.name(), schedule.name);
                 println!("{what}");
                 let got = derived.run_at(&simulator(), &point).expect("it runs");

@@ -37,7 +37,7 @@ const LONGEST: usize = 12;
 const ENOUGH: usize = 3;
 
 /// Rules that put sums together in another order: only where floats stay small is that exact.
-const REASSOCIATING: [&str; 3] = ["reduceNested", "partialSums", "start"];
+const REASSOCIATING: [&str; 4] = ["reduceNested", "partialSums", "start", "dotProducts"];
 
 fn number(variable: &str, usual: u64) -> u64 {
     let wanted = std::env::var(variable).ok();

@@ -135,6 +135,17 @@ static SHAPES: &[(&str, Shape)] = &[
         let start = g.term(op, s, depth);
         Some((g.folded_by(op, s, start, xs, |g| g.term(op, s, depth)), Type::Scalar(s)))
     }),
+    ("dotProducts", |g, depth| {
+        let (s, v, m) = (g.number(), g.width(), g.length());
+        let (start, n) = (g.term(Op::Add, s, depth), m * v);
+        let [xs, ys] = [0, 1].map(|_| g.array_of_scalars(s, &n, depth).0);
+        let [acc, x, y] = ["acc", "x", "y"].map(name);
+        let term = operator(Op::Mul, x, y);
+        let sum = if g.random.bool() { operator(Op::Add, acc, term) } else { operator(Op::Add, term, acc) };
+        let [acc, x, y] = ["acc", "x", "y"].map(|n| pattern(PatternKind::Name(n.into())));
+        let f = lambda(vec![acc, pattern(PatternKind::Tuple(vec![x, y]))], sum);
+        Some((call("reduce", vec![start, f, call("zip", vec![xs, ys])]), Type::Scalar(s)))
+    }),
     ("start", |g, depth| {
         let (op, s) = g.sum();
         let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };

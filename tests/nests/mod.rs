@@ -3,7 +3,6 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
-use crate::common::shapes;
 use lift::prelude::*;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Program, Sizes};
@@ -44,6 +43,27 @@ lift! {
     pub fn one_by_one<K, C, H, W>(const kernels: [[f32; C]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
         map2D(|x| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), kernels), input)
     }
+    /// AlexNet's first layer: the windows need not cover the input.
+    pub fn alexnet<K, C, H, W>(const kernels: [[[[f32; C]; 11]; 11]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; (W - 7) / 4]; (H - 7) / 4] where H >= 11, W >= 11 {
+        let windows = slide2D((11, 11), (4, 4), input);
+        map2D(|window| map(|(kernel, bias)| max(reduce(bias, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), 0.0), zip(kernels, biases)), windows)
+    }
+    pub fn five_by_five<N, K, C, H, W>(const kernels: [[[[f32; 5]; 5]; C]; K], biases: [f32; K], inputs: [[[[f32; W]; H]; C]; N]) -> [[[[f32; W]; H]; K]; N] {
+        map(|input| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((5, 5), (1, 1), pad2D(2, 2, 2, 2, 0.0, plane)), input)));
+            map(|(kernel, bias)| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))) + bias, windows), zip(kernels, biases))
+        }, inputs)
+    }
+    pub fn dilated<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W - 4]; H - 4] where H >= 5, W >= 5 {
+        let every = |span| map(|row| join(slide(1, 2, row)), join(slide(1, 2, span)));
+        map2D(|span| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(every(span)), join2D(kernel))), kernels), slide2D((5, 5), (1, 1), input))
+    }
+    pub fn grouped<G, M, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; G * M], input: [[[f32; W]; H]; G * C]) -> [[[f32; W - 2]; H - 2]; G * M] where H >= 3, W >= 3 {
+        join(map(|(kernels, channels)| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), channels)));
+            map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+        }, zip(split(M, kernels), split(C, input))))
+    }
     pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
         map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
     }
@@ -67,6 +87,16 @@ pub const NESTS: &[Nest] = &[
     // C, H, W
     (depthwise::program, &[4, 4, 4]),
     (one_by_one::program, &[8, 5, 2, 7]),
+    (alexnet::program, &[4, 3, 18, 17]),
+    // N, K, C, H, W
+    (five_by_five::program, &[3, 2, 3, 4, 4]),
+    (dilated::program, &[4, 2, 6, 8]),
+    // G, M, C, H, W
+    (grouped::program, &[2, 4, 3, 4, 6]),
+    // N, T
+    (fir::program, &[18, 3]),
+    // N, M
+    (softmax::program, &[4, 6]),
 ];
 
 /// All selections of a schedule's options.
@@ -77,24 +107,12 @@ pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
     })
 }
 
-/// Values of the parameters that fit these sizes, at most so many.
-pub fn points(candidate: &Candidate, schedule: &Schedule, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = vec![sizes.to_vec()];
-    for parameter in schedule.parameters {
-        all = all
-            .iter()
-            .flat_map(|p| parameter.values.iter().map(|v| [&p[..], &[*v as usize]].concat()))
-            .collect();
-    }
-    let given = shapes::named(&candidate.program, &mut sizes.iter().copied().chain(std::iter::repeat(1)));
-    let given = Sizes(given.0.into_iter().take(sizes.len()).collect());
-    let space = lift_core::pipeline::space(&candidate.program, &given).expect("the sizes fit");
-    let fits = |point: &Vec<usize>| {
-        let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-        space.constraints.iter().all(|c| c.eval(&|v| sizes.get(v)) == Ok(true))
-    };
-    all.retain(fits);
-    fastrand::Rng::with_seed(7).shuffle(&mut all);
-    all.truncate(most);
-    all
+/// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space.
+pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
+    let program = &candidate.program;
+    let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
+    let space = lift_core::pipeline::space(program, &given).expect("the sizes fit");
+    let sampled = space.problem(&|v| given.get(v)).sample(7).take(most);
+    let chosen = sampled.map(|values| values.into_iter().map(|n| n as usize));
+    chosen.map(|values| sizes.iter().copied().chain(values).collect()).collect()
 }

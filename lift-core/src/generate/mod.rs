@@ -76,6 +76,7 @@ pub fn generate(
     let mut g = Generator {
         typed,
         placed,
+        strict: function.strict,
         facts: facts.clone(),
         name: function.name.to_string(),
         buffers: vec![],
@@ -120,6 +121,8 @@ fn without_unused(mut plan: Plan) -> Plan {
 struct Generator<'a> {
     typed: &'a Typed,
     placed: bool,
+    /// Must sums keep their order?
+    strict: bool,
     facts: Facts,
     name: String,
     buffers: Vec<Buffer>,

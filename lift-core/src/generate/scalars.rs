@@ -2,9 +2,11 @@
 
 use super::view::{Step, View};
 use super::{Environment, Generator, Result, Unsupported};
-use crate::expr::{Expr, Kind, Pattern};
+use crate::expr::{Argument, Expr, Kind, Pattern};
 use crate::kernel::{self, Stmt};
 use crate::nat::Condition;
+use crate::primitives::Form;
+use crate::scalar::Op;
 use crate::types::Scalar;
 use std::rc::Rc;
 
@@ -13,6 +15,14 @@ impl Generator<'_> {
     pub fn compute(&mut self, e: &Expr, env: &Environment) -> Result<kernel::Expr> {
         match &*e.kind {
             Kind::Op(op, operands) => {
+                if *op == Op::Add && !self.strict {
+                    for (sum, start) in operands.iter().zip(operands.iter().rev()) {
+                        let Some([x, y]) = self.factors(sum, env)? else { continue };
+                        let start = self.compute(start, env)?;
+                        let (x, y) = (self.compute(x, env)?, self.compute(y, env)?);
+                        return self.dot(Some(start), x, y);
+                    }
+                }
                 let scalar = self.element_type(&operands[0], env)?;
                 let operands: Result<Vec<_>> = operands.iter().map(|o| self.compute(o, env)).collect();
                 self.operation(*op, scalar, operands?)
@@ -28,6 +38,17 @@ impl Generator<'_> {
                 let view = self.view(e, env)?;
                 self.scalar(&view)
             }
+        }
+    }
+
+    /// The vectors that `dot` is applied to, if that is what an expression is.
+    fn factors<'e>(&self, e: &'e Expr, env: &Environment) -> Result<Option<[&'e Expr; 2]>> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(None) };
+        match (&p.form, &arguments[..]) {
+            (Form::Dot, [Argument::Value(x), Argument::Value(y)]) => {
+                Ok(self.register(&self.ty(x, env)?).is_some().then_some([x, y]))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -214,7 +235,7 @@ fn repeats(body: &Expr, local: &crate::expr::Local) -> bool {
 fn inside_function(e: &Expr, local: &crate::expr::Local) -> bool {
     match &*e.kind {
         Kind::Apply(_, arguments) => arguments.iter().any(|a| match a {
-            crate::expr::Argument::Value(v) => inside_function(v, local),
+            Argument::Value(v) => inside_function(v, local),
             other => other.expr().is_some_and(|body| body.uses(local) > 0),
         }),
         _ => e.children().into_iter().any(|child| inside_function(child, local)),

@@ -174,16 +174,17 @@ impl Generator<'_> {
         Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, lane(&held, k).into())).collect()))
     }
 
-    /// The sum of the products of two vectors' elements.
-    pub fn dot(&mut self, a: Expr, b: Expr) -> Result<Expr> {
+    /// The sum of the products of two vectors' elements, added to what is there already: then each
+    /// product is one `fma`.
+    pub fn dot(&mut self, start: Option<Expr>, a: Expr, b: Expr) -> Result<Expr> {
         let (scalar, width) = (a.scalar(), a.width());
-        let product = self.operation(Op::Mul, scalar, vec![a, b])?;
-        if width == 1 {
-            return Ok(product);
-        }
-        let product = self.held("products", product)?;
-        let sum = |sum: Expr, k: u8| Expr::Op(Op::Add, scalar, vec![sum, lane(&product, k)]);
-        Ok((1..width).fold(lane(&product, 0), sum))
+        let (a, b) = match width {
+            1 => (a, b),
+            _ => (self.held("left", a)?, self.held("right", b)?),
+        };
+        let products = (0..width).map(|k| Expr::Op(Op::Mul, scalar, vec![lane(&a, k), lane(&b, k)]));
+        let sum = start.into_iter().chain(products).reduce(|sum, p| Expr::Op(Op::Add, scalar, vec![sum, p]));
+        sum.ok_or_else(|| Unsupported("vectors have elements".into()))
     }
 
     /// A zero to start a sum with.

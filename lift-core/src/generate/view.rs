@@ -6,7 +6,6 @@ use crate::expr::{Argument, Expr, Kind, Lambda};
 use crate::kernel::{self, Array, Stmt};
 use crate::nat::{Answer, Condition, Nat, Var};
 use crate::primitives::{Bindings, Form, IndexMap};
-use crate::scalar::Op;
 use crate::types::Type;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -446,7 +445,7 @@ impl Generator<'_> {
         let [a, b] = values else { return Err(Unsupported("`dot` of two operands".into())) };
         let Type::Array(_, length) = self.ty(a, env)? else {
             let (a, b) = (self.compute(a, env)?, self.compute(b, env)?);
-            return Ok(View::Scalar(self.dot(a, b)?));
+            return Ok(View::Scalar(self.dot(None, a, b)?));
         };
         let register = self.register(&self.ty(e, env)?);
         let register = register.ok_or_else(|| Unsupported("`dot` makes a scalar".into()))?;
@@ -457,8 +456,7 @@ impl Generator<'_> {
         self.elements(&length, Some(&a), SEQUENTIAL, |g, i| {
             let (x, y) = (g.at(&a, i)?, g.at(&b, i)?);
             let (x, y) = (g.scalar(&x)?, g.scalar(&y)?);
-            let product = g.dot(x, y)?;
-            let total = g.operation(Op::Add, register.0, vec![kernel::Expr::Local(sum.clone()), product])?;
+            let total = g.dot(Some(kernel::Expr::Local(sum.clone())), x, y)?;
             g.emit(Stmt::Assign(sum.clone(), total))
         })?;
         Ok(View::Scalar(kernel::Expr::Local(sum)))

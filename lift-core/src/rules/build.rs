@@ -146,6 +146,7 @@ pub fn bind(pattern: &Pattern, value: &Expr, body: &Expr) -> Expr {
             .zip(patterns)
             .fold(body.clone(), |body, (k, p)| bind(p, &value.with(Kind::Field(value.clone(), k)), &body)),
         (Pattern::Local(local), _) if is_place(value) || is_once(body, local) => put(body, local, value),
+        (Pattern::Local(local), _) if body.uses(local) == 1 && rearranges(value) => put(body, local, value),
         (Pattern::Local(local), _) if body.uses(local) == 0 => body.clone(),
         _ => body.with(Kind::Let(pattern.clone(), value.clone(), body.clone())),
     }
@@ -157,6 +158,18 @@ fn is_place(e: &Expr) -> bool {
         Kind::Local(_) => true,
         Kind::Field(inner, _) => is_place(inner),
         _ => false,
+    }
+}
+
+/// Does it only say where elements are? Read again and again, that is not computed again.
+fn rearranges(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Literal(_) => true,
+        Kind::Apply(p, arguments) => {
+            let moves = matches!(p.form, Form::Layout { .. } | Form::Pad | Form::Zip | Form::Map);
+            moves && arguments.iter().filter_map(Argument::expr).all(rearranges)
+        }
+        _ => is_place(e),
     }
 }
 

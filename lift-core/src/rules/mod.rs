@@ -28,7 +28,7 @@ pub use simplify::{
     SPLIT_JOIN_INVERSE, TRANSPOSE_TRANSPOSE, TURN,
 };
 pub use tiling::{ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
-pub use vectors::{VECTOR_ACCUMULATOR, VECTOR_MAP};
+pub use vectors::{DOT, VECTOR_ACCUMULATOR, VECTOR_MAP};
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
@@ -73,6 +73,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &START,
     &VECTOR_MAP,
     &VECTOR_ACCUMULATOR,
+    &DOT,
     &HOIST,
     &PACK,
     &TO_GLOBAL,

@@ -70,7 +70,7 @@ fn nested(
 
 /// The operator `o` and the term `g(x)` of a function `|acc, x| acc o g(x)`, where it does not
 /// matter in which order the terms are put together.
-fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
+pub fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     let Pattern::Local(acc) = untyped(&f.params[0]) else { return None };
     let Kind::Op(op, operands) = &*f.body.kind else { return None };
     let [a, b] = &operands[..] else { return None };

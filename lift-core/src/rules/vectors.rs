@@ -1,9 +1,11 @@
 //! Vectors: scalars that are computed with together.
 
-use super::build::{as_map, as_reduce, lambda, map, one, parts, reduce, untyped, zip};
+use super::build::{apply, as_map, as_reduce, lambda, map, one, parts, reduce, untyped, zip};
+use super::reduction::sum;
 use super::{Context, Rule};
-use crate::expr::{Expr, Kind, Lambda, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Nat;
+use crate::scalar::Op;
 use crate::types::{Scalar, Type};
 
 pub static VECTOR_MAP: Rule = Rule {
@@ -70,6 +72,32 @@ fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr>
     reduce(start, lambda(f.params.clone(), step), rs.clone())
 }
 
+pub static DOT: Rule = Rule {
+    name: "dotProducts",
+    equation: "reduce(z, |acc, (x, y)| acc + x * y, zip(xs, ys))\n\
+               = reduce(z, |acc, (x, y)| acc + dot(x, y), zip(asVector(v, xs), asVector(v, ys)))",
+    source: "GPGPU'20 §3.4.2",
+    sizes: &["v"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (op, term) = sum(f, context.strict, &ty)?;
+        let Kind::Op(Op::Mul, factors) = &*term.kind else { return None };
+        let names = f.params[1].locals();
+        let is_element = |e: &Expr| matches!(&*e.kind, Kind::Local(l) if names.contains(&l));
+        if op != Op::Add || !factors.iter().all(is_element) {
+            return None;
+        }
+        let [x, y] = &factors[..] else { return None };
+        let vectors = as_vectors(context, &f.params[1], rs, arguments.sizes.first()?)?;
+        let product = apply("dot", vec![Argument::Value(x.clone()), Argument::Value(y.clone())], &term)?;
+        let acc = f.body.with(Kind::Local(f.params[0].locals().first().map(|l| (*l).clone())?));
+        let body = f.body.with(Kind::Op(op, vec![acc, product]));
+        reduce(z.clone(), lambda(f.params.clone(), body), vectors)
+    },
+};
+
 /// The operand of a map as vectors, each array of a `zip` by itself.
 fn as_vectors(context: &Context, pattern: &Pattern, xs: &Expr, v: &Nat) -> Option<Expr> {
     let mut vectors = vec![];
@@ -93,7 +121,7 @@ fn is_arithmetic(e: &Expr, context: &Context) -> bool {
         Kind::Local(_) | Kind::Literal(_) => matches!(context.ty(e), Some(Type::Scalar(_))),
         Kind::Op(op, operands) => {
             !op.compares()
-                && !matches!(op, crate::scalar::Op::And | crate::scalar::Op::Or | crate::scalar::Op::Not)
+                && !matches!(op, Op::And | Op::Or | Op::Not)
                 && operands.iter().all(|o| is_arithmetic(o, context))
         }
         Kind::Typed(inner, _) => is_arithmetic(inner, context),

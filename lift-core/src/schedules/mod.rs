@@ -7,6 +7,7 @@
 
 mod blocked;
 mod combined;
+mod direct;
 mod loops;
 mod nest;
 mod partial;
@@ -14,6 +15,7 @@ mod roles;
 
 pub use blocked::BLOCKED;
 pub use combined::COMBINED;
+pub use direct::DIRECT;
 
 use crate::expr::{Function, Size, Tune};
 use crate::nat::{Nat, Var};
@@ -44,7 +46,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&COMBINED, &BLOCKED];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &COMBINED, &BLOCKED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

@@ -35,20 +35,8 @@ pub fn partial_sums(roles: &Roles, blocks: Strategy, parts: &Nat, rest: Strategy
 /// What the reduction inside so many levels and one more adds up, as a nest and a kernel of its own: the
 /// innermost level outermost, so that neighbours in memory are what they are in the result.
 fn apart(innermost: usize) -> Strategy {
-    let terms = at_level(
-        innermost,
-        choose(|map| {
-            let body = map.at(&[0]).ok_or_else(none)?;
-            let way = [reduction(body).ok_or_else(none)?, vec![2]].concat();
-            Ok(inwards(&MAP_FISSION, way))
-        }),
-    );
-    let outwards = (0..innermost).rev().map(|level| {
-        at_level(level, choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.at(&[0]).ok_or_else(none)?)?))))
-    });
     let kept = choose(move |e| {
-        let level = levels(e).first().cloned().ok_or_else(none)?;
-        let way = [level.clone(), fissioned(e.at(&level).ok_or_else(none)?)?].concat();
+        let way = terms(e)?;
         let ordered = (0..=innermost).rev().map(interchange);
         let nest = seq([everywhere(rule(&PROJECT)), simplify(), tidy(), seq(ordered)]);
         let hoisted = choose({
@@ -60,7 +48,29 @@ fn apart(innermost: usize) -> Strategy {
         });
         Ok(inside(&way, nest).then(hoisted))
     });
-    seq([terms, seq(outwards), kept])
+    taken_out(innermost).then(kept)
+}
+
+/// What the reduction inside so many levels and one more adds up, as a nest of its own before this one.
+pub fn taken_out(innermost: usize) -> Strategy {
+    let terms = at_level(
+        innermost,
+        choose(|map| {
+            let body = map.at(&[0]).ok_or_else(none)?;
+            let way = [reduction(body).ok_or_else(none)?, vec![2]].concat();
+            Ok(inwards(&MAP_FISSION, way))
+        }),
+    );
+    let outwards = (0..innermost).rev().map(|level| {
+        at_level(level, choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.at(&[0]).ok_or_else(none)?)?))))
+    });
+    terms.then(seq(outwards))
+}
+
+/// The way to what was taken out.
+pub fn terms(e: &Expr) -> Result<Way, Stuck> {
+    let level = levels(e).first().cloned().ok_or_else(none)?;
+    Ok([level.clone(), fissioned(e.at(&level).ok_or_else(none)?)?].concat())
 }
 
 fn none() -> Stuck {

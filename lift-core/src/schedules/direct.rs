@@ -1,0 +1,128 @@
+//! Direct convolution (GPGPU'20 §4.2): work-groups take tiles of overlapping windows and groups of
+//! kernels; the work-items of a group share out the terms of every sum, and a second kernel adds up
+//! what they found.
+
+use super::loops::Loops;
+use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify};
+use super::partial::{taken_out, terms};
+use super::roles::Roles;
+use super::{Parameter, Schedule};
+use crate::nat::Nat;
+use crate::rules::{
+    DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
+};
+use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, id, inside, inwards, rule, seq, sized};
+
+pub static DIRECT: Schedule = Schedule {
+    name: "direct",
+    source: "GPGPU'20 §4.2",
+    parameters: &[
+        Parameter {
+            name: "THETA",
+            meaning: "windows along each side of a work-group's tile",
+            values: &[1, 2, 4, 7, 8, 14, 16],
+        },
+        Parameter { name: "KAPPA", meaning: "kernels of a work-item", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "SIGMA", meaning: "windows of a work-item", values: &[1, 2, 4, 7, 8] },
+        Parameter {
+            name: "OMEGA",
+            meaning: "terms, or vectors of them, that a work-item adds up one after the other",
+            values: &[1, 2, 3, 4, 8, 16, 32, 64, 128],
+        },
+        Parameter { name: "V", meaning: "width of the vectors of terms", values: &[1, 2, 4, 8, 16] },
+    ],
+    options: &[
+        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+        ("outermost", "the outermost of the sums in each other is shared out, not the innermost"),
+        ("coalesced", "neighbouring work-items read neighbouring terms"),
+    ],
+    derive: |roles, sizes, options| {
+        let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
+        let padded = if options.contains(&"padded") { attempt(padding_apart()) } else { id() };
+        // Which of the sums in each other is shared out.
+        let innermost = roles.reductions.saturating_sub(1);
+        let shared = if options.contains(&"outermost") { 0 } else { innermost };
+        let chunks = match options.contains(&"coalesced") {
+            true => strided(omega).then(rule(&REDUCE_INTERCHANGE)),
+            false => sized(&REDUCE_SPLIT, &[omega]),
+        };
+        let sums = seq([
+            in_sums(innermost, sized(&DOT, &[v]).because("the sum is not one of products")),
+            in_sums(shared, chunks),
+            seq((0..shared).rev().map(|k| in_sums(k, rule(&REDUCE_INTERCHANGE)))),
+            rule(&REDUCE_FISSION).because("the sum can't be taken apart"),
+        ]);
+        let last = roles.levels - 1;
+        let hoisted = choose(|e| Ok(inwards(&HOIST, terms(e)?)));
+        Ok(padded.then(at_tail(seq([
+            at_level(last, inside(&[0], at_reduction(sums))),
+            simplify(),
+            taken_out(last),
+            hoisted,
+            inside(&[0], seq([simplify(), tiled(roles, sizes, options)?, rule(&TO_GLOBAL)])),
+            inside(&[1], simplify().then(summed(roles.levels))),
+        ]))))
+    },
+};
+
+/// The partial sums: dimension 0 of a group counts its chunks of every sum, the others its windows.
+fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stuck> {
+    let [theta, kappa, sigma, ..] = sizes else { return Err(Stuck("five parameters".into())) };
+    let channel = roles.channels.last().or(roles.groups.last());
+    let channel = *channel.ok_or_else(|| Stuck("no level of the nest is one of kernels".into()))?;
+    let sides = ["column", "row"];
+    let mut windows: Vec<_> = roles.positions.iter().rev().copied().zip(sides).collect();
+    windows.reverse();
+    let mut loops = Loops::new(roles.levels + 1);
+    if options.contains(&"ragged") {
+        windows.iter().for_each(|(level, _)| loops.round_up(*level, theta));
+        loops.round_up(channel, kappa);
+    }
+    windows.iter().for_each(|(level, side)| loops.tile(*level, theta, side));
+    loops.tile(channel, kappa, "kernel");
+    loops.tile_named("column", sigma, "window");
+    let chunk = Loops::name(roles.levels);
+    let groups = windows.iter().map(|(level, _)| *level).chain([channel]).map(Loops::name);
+    let items = windows.iter().map(|(_, side)| side.to_string()).chain([chunk]);
+    let own = ["window", "kernel"].map(String::from);
+    let order: Vec<_> = groups.chain(items).chain(own).collect();
+    loops.innermost(&order);
+    loops.accumulate();
+    if !windows.is_empty() {
+        loops.accumulate();
+    }
+    loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
+    let dimensions = windows.len() + 1;
+    loops.at_most(2 * dimensions);
+    for (k, d) in (0..2 * dimensions).rev().zip(0..) {
+        let placed = if d < dimensions { (&MAP_LCL, d) } else { (&MAP_WRG, d - dimensions) };
+        loops.step(at_level(k, sized(placed.0, &[&Nat::from(placed.1)])));
+    }
+    Ok(loops.strategy())
+}
+
+/// A work-item for each output adds up what others found.
+fn summed(levels: usize) -> Strategy {
+    let mut loops = Loops::new(levels);
+    loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
+    loops.at_most(3);
+    loops.step(global(loops.len()));
+    loops.strategy()
+}
+
+/// At the step of so many sums in each other.
+fn in_sums(sums: usize, s: Strategy) -> Strategy {
+    inside(&vec![1; sums], s)
+}
+
+/// Chunks of `n` terms that lie in stripes: together they read neighbours in every step
+/// (`stridedIndex`, §3.1.1).
+fn strided(n: &Nat) -> Strategy {
+    let n = n.clone();
+    Strategy::new(move |state, way| {
+        let terms = state.at(&[way, &[2]].concat()).and_then(|xs| state.typed()?.ty(xs.id)?.as_array());
+        let (_, all) = terms.ok_or_else(|| Stuck("there is no reduction".into()))?;
+        sized(&REDUCE_SPLIT, &[&all.div(&n)]).run(state, way)
+    })
+}
