@@ -37,7 +37,8 @@ const LONGEST: usize = 12;
 const ENOUGH: usize = 3;
 
 /// Rules that put sums together in another order: only where floats stay small is that exact.
-const REASSOCIATING: [&str; 4] = ["reduceNested", "partialSums", "start", "dotProducts"];
+const REASSOCIATING: [&str; 6] =
+    ["reduceNested", "partialSums", "start", "dotProducts", "reduceInterchange", "reduceFission"];
 
 fn number(variable: &str, usual: u64) -> u64 {
     let wanted = std::env::var(variable).ok();

@@ -435,7 +435,8 @@ impl Generator<'_> {
                 let width = self.bindings(e, env)?["v"].clone();
                 Ok(View::AsScalar { inner: last(self)?, width })
             }
-            Form::Width => self.view(values[0], env),
+            // Ahead of nothing: read where it is.
+            Form::Width | Form::Ahead => self.view(values[0], env),
             Form::Dot => self.dot_product(e, &values, env),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
         }
