@@ -243,8 +243,13 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
 /// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
 /// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    const DEMANDS: [&str; 4] =
-        ["leaves elements over", "has no room", "needs at least 1 row", "needs rows of at least 1 element"];
+    const DEMANDS: [&str; 5] = [
+        "leaves elements over",
+        "has no room",
+        "needs at least 1 row",
+        "needs rows of at least 1 element",
+        "needs at least 1 element to repeat",
+    ];
     problem.lines().all(|line| DEMANDS.iter().any(|demand| line.contains(demand)))
 }
 
