@@ -14,7 +14,7 @@ mod simplify;
 mod tiling;
 mod vectors;
 
-pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_MAP_FUSION};
+pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_FISSION, REDUCE_MAP_FUSION};
 pub use interchange::{MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
 pub use places::{
     HOIST, MAP_GLB, MAP_LCL, MAP_SEQ, MAP_SEQ_UNROLL, MAP_WRG, PACK, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
@@ -56,6 +56,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &MAP_FUSION,
     &REDUCE_MAP_FUSION,
     &MAP_FISSION,
+    &REDUCE_FISSION,
     &PROJECT,
     &SPLIT_JOIN,
     &SLIDE_TILING,
