@@ -5,6 +5,7 @@ mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
+use lift_core::kernel::{Buffer, Role};
 use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, Schedule, TILED};
 use nests::{NESTS, points, selections};
 
@@ -86,4 +87,24 @@ fn tiled() {
 #[test]
 fn blocked() {
     nests_by(&BLOCKED, &[]);
+}
+
+/// What is computed on the way stays in registers and local memory, unless an option asks for more.
+#[test]
+fn no_memory_but_for_arguments_and_results() {
+    for schedule in [&COMBINED, &TILED, &BLOCKED] {
+        let mut checked = 0;
+        for (program, sizes) in NESTS {
+            let Ok(candidate) = schedule.derive(program(), &[]) else { continue };
+            for point in points(&candidate, sizes, 3) {
+                let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+                let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+                let given = |b: &&Buffer| matches!(b.role, Role::Input(_) | Role::Output(_));
+                let bytes: usize = plan.buffers.iter().filter(given).map(Buffer::bytes).sum();
+                assert_eq!(plan.bytes(), bytes, "{} by {} at {point:?}", program().name(), schedule.name);
+                checked += 1;
+            }
+        }
+        assert!(checked > NESTS.len(), "{} hardly applies", schedule.name);
+    }
 }
