@@ -69,8 +69,8 @@ pub static MAP_FISSION: Rule = Rule {
     },
 };
 
-pub static REDUCE_FISSION: Rule = Rule {
-    name: "reduceFission",
+pub static REDUCE_OPERAND: Rule = Rule {
+    name: "reduceOperand",
     equation: "reduce(z, |acc, x| f(acc, x, g(x)), xs) = reduce(z, |acc, (x, y)| f(acc, x, y), zip(xs, map(g, xs)))",
     source: "Zhang 2021 (weights loaded before they are used)",
     sizes: &[],

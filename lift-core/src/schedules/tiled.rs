@@ -10,7 +10,7 @@ use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_SEQ, REDUCE_SPLIT, TO_GLOBAL, TO_PRIVATE,
+    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_GLOBAL, TO_PRIVATE,
     VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
@@ -105,7 +105,7 @@ fn vectors_first() -> Strategy {
     repeat(choose(|e| {
         let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
         let way = e.at(&[1]).and_then(|body| first(body, &is_vector));
-        Ok(inwards(&REDUCE_FISSION, way.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
+        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
     }))
 }
 
