@@ -49,9 +49,10 @@ pub static TILED: Schedule = Schedule {
         let channel = roles.channels.last().or(roles.groups.last());
         let channel =
             *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
-        let column = roles.positions.last().map(|level| (*level, gy, q, "columns", "column"));
-        let row = roles.positions.iter().rev().nth(1).map(|level| (*level, gz, r, "rows", "row"));
-        let positions: Vec<_> = row.into_iter().chain(column).collect();
+        let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
+        let row = Side { items: gz, own: r, tiles: "rows", tile: "row" };
+        let mut positions: Vec<_> = roles.positions.iter().copied().rev().zip([column, row]).collect();
+        positions.reverse();
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
             loops.step(pack(channel, &(gx * d)));
@@ -62,19 +63,19 @@ pub static TILED: Schedule = Schedule {
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
         if options.contains(&"ragged") {
             loops.round_up(channel, &(gx * d));
-            positions.iter().for_each(|(level, items, n, ..)| loops.round_up(*level, &(*items * *n)));
+            positions.iter().for_each(|(level, side)| loops.round_up(*level, &side.of_group()));
         }
         // Neighbouring work-items have neighbouring vectors, and each its next ones a round of them further.
         loops.tile(channel, &(gx * d), "vectors");
         loops.tile_named("vectors", &(gx * v), "channels");
         loops.tile_named("channels", v, "channel");
-        for (level, items, n, tiles, tile) in &positions {
-            loops.tile(*level, &(*items * *n), tiles);
-            loops.tile_named(tiles, n, tile);
+        for (level, side) in &positions {
+            loops.tile(*level, &side.of_group(), side.tiles);
+            loops.tile_named(side.tiles, side.own, side.tile);
         }
-        let groups = positions.iter().map(|p| p.0).chain([channel]).map(Loops::name);
-        let items = positions.iter().map(|p| p.3).chain(["channels"]);
-        let own = positions.iter().map(|p| p.4).chain(["vectors", "channel"]);
+        let groups = positions.iter().map(|(level, _)| *level).chain([channel]).map(Loops::name);
+        let items = positions.iter().map(|(_, side)| side.tiles).chain(["channels"]);
+        let own = positions.iter().map(|(_, side)| side.tile).chain(["vectors", "channel"]);
         loops.innermost(&groups.chain(items.chain(own).map(String::from)).collect::<Vec<_>>());
         loops.accumulate();
         loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
@@ -88,16 +89,34 @@ pub static TILED: Schedule = Schedule {
         let outer = (0..sums).rev().map(|k| inside(&vec![1; k], rule(&REDUCE_SEQ)));
         let start = inside(&[0], rule(&TO_PRIVATE));
         loops.inside(at_reduction(seq([start, inside(&vec![1; sums], step), seq(outer), rule(&TO_GLOBAL)])));
-        let dimensions = positions.len() + 1;
-        loops.at_most(2 * dimensions);
-        let (all, groups) = (loops.len(), loops.len() - dimensions);
-        for k in (0..all).rev() {
-            let (place, d) = if k < groups { (&MAP_WRG, groups - 1 - k) } else { (&MAP_LCL, all - 1 - k) };
-            loops.step(at_level(k, sized(place, &[&Nat::from(d)])));
-        }
+        place(&mut loops, positions.len() + 1);
         Ok(loops.strategy())
     },
 };
+
+/// A side of the tiles: what a work-group's is made of, and what the levels are called.
+struct Side<'a> {
+    items: &'a Nat,
+    own: &'a Nat,
+    tiles: &'static str,
+    tile: &'static str,
+}
+
+impl Side<'_> {
+    fn of_group(&self) -> Nat {
+        self.items * self.own
+    }
+}
+
+/// The innermost levels, so many, to the work-items of a group, and those around them to the groups.
+fn place(loops: &mut Loops, dimensions: usize) {
+    loops.at_most(2 * dimensions);
+    let (all, groups) = (loops.len(), loops.len() - dimensions);
+    for k in (0..all).rev() {
+        let (place, d) = if k < groups { (&MAP_WRG, groups - 1 - k) } else { (&MAP_LCL, all - 1 - k) };
+        loops.step(at_level(k, sized(place, &[&Nat::from(d)])));
+    }
+}
 
 /// The vectors that a reduction reads, made of its operands before it instead of in each step: so they
 /// can be kept.
