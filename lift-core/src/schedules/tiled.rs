@@ -4,13 +4,13 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, first, is_map, pack, padding_apart, simplify_typed};
+use super::nest::{at_level, at_reduction, first, is_map, pack, padding_apart, simplify_typed, written};
 use super::{Parameter, Schedule};
 use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_GLOBAL, TO_PRIVATE,
+    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE,
     VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
@@ -88,7 +88,8 @@ pub static TILED: Schedule = Schedule {
         let step = preloaded(0, u).then(preloaded(1, u)).then(in_registers());
         let outer = (0..sums).rev().map(|k| inside(&vec![1; k], rule(&REDUCE_SEQ)));
         let start = inside(&[0], rule(&TO_PRIVATE));
-        loops.inside(at_reduction(seq([start, inside(&vec![1; sums], step), seq(outer), rule(&TO_GLOBAL)])));
+        let kept = seq([start, inside(&vec![1; sums], step), seq(outer)]);
+        loops.inside(at_reduction(kept).then(written()));
         place(&mut loops, positions.len() + 1);
         Ok(loops.strategy())
     },
