@@ -4,13 +4,13 @@
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew; read what changed.
 
 use lift::prelude::*;
-use lift::schedules::{DIRECT, Schedule};
+use lift::schedules::{COMBINED, DIRECT, Schedule, TILED};
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
 lift! {
     pub fn convolution<K, KH, KW, C, H, W>(
-        kernels: [[[[f32; C]; KW]; KH]; K],
+        const kernels: [[[[f32; C]; KW]; KH]; K],
         biases: [f32; K],
         input: [[[f32; C]; W]; H],
     ) -> [[[f32; K]; W - KW + 3]; H - KH + 3]
@@ -95,6 +95,16 @@ fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
 #[test]
 fn direct_is_a_tile_for_each_group_with_sums_in_registers() {
     check_schedule(&DIRECT, &["padded", "coalesced"], &[4, 4, 2, 4, 4]);
+}
+
+#[test]
+fn combined_is_one_loop_over_channels_with_sums_in_registers() {
+    check_schedule(&COMBINED, &["packed", "padded"], &[8, 4, 1, 4]);
+}
+
+#[test]
+fn tiled_loads_weights_once_for_all_positions() {
+    check_schedule(&TILED, &["packed", "padded"], &[8, 2, 2, 4, 4, 1, 4, 4, 4]);
 }
 
 #[test]

@@ -5,7 +5,8 @@ mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
-use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule};
+use lift_core::kernel::{Buffer, Role};
+use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
 use nests::{NESTS, points, selections};
 
 /// At least so many points of each program.
@@ -59,6 +60,11 @@ fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut
     checked
 }
 
+const NO_CHANNELS: [(&str, &str); 2] = [
+    ("fir", "no level of the nest is one of output channels"),
+    ("softmax", "there is no reduction inside nested maps"),
+];
+
 #[test]
 fn direct() {
     let refused = [
@@ -70,11 +76,12 @@ fn direct() {
 
 #[test]
 fn combined() {
-    let refused = [
-        ("fir", "no level of the nest is one of output channels"),
-        ("softmax", "there is no reduction inside nested maps"),
-    ];
-    nests_by(&COMBINED, &refused);
+    nests_by(&COMBINED, &NO_CHANNELS);
+}
+
+#[test]
+fn tiled() {
+    nests_by(&TILED, &NO_CHANNELS);
 }
 
 #[test]
@@ -85,4 +92,24 @@ fn blocked() {
         ("softmax", "there is no reduction inside nested maps"),
     ];
     nests_by(&BLOCKED, &refused);
+}
+
+/// What is computed on the way stays in registers and local memory, unless an option asks for more.
+#[test]
+fn no_memory_but_for_arguments_and_results() {
+    for schedule in [&COMBINED, &TILED, &BLOCKED] {
+        let mut checked = 0;
+        for (program, sizes) in NESTS {
+            let Ok(candidate) = schedule.derive(program(), &[]) else { continue };
+            for point in points(&candidate, sizes, 3) {
+                let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+                let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+                let given = |b: &&Buffer| matches!(b.role, Role::Input(_) | Role::Output(_));
+                let bytes: usize = plan.buffers.iter().filter(given).map(Buffer::bytes).sum();
+                assert_eq!(plan.bytes(), bytes, "{} by {} at {point:?}", program().name(), schedule.name);
+                checked += 1;
+            }
+        }
+        assert!(checked > NESTS.len(), "{} hardly applies", schedule.name);
+    }
 }

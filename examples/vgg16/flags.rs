@@ -14,7 +14,7 @@ pub struct Flags {
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// The form that this schedule derives: `combined`, `blocked`
+    /// The form that this schedule derives: `combined`, `tiled`, `blocked`
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
     /// Options of the schedule, separated by commas

@@ -12,10 +12,12 @@ mod loops;
 mod nest;
 mod partial;
 mod roles;
+mod tiled;
 
 pub use blocked::BLOCKED;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
+pub use tiled::TILED;
 
 use crate::expr::{Function, Size, Tune};
 use crate::nat::{Nat, Var};
@@ -46,7 +48,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &COMBINED, &BLOCKED];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &COMBINED, &TILED, &BLOCKED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {
