@@ -6,7 +6,7 @@ mod nests;
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
 use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, Schedule};
-use nests::{NESTS, points, selections};
+use nests::{NESTS, placed, points, selections};
 
 /// At least so many points of each program.
 const POINTS: usize = 10;
@@ -41,12 +41,9 @@ fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut
     let mut checked = 0;
     for options in selections {
         let Ok(candidate) = schedule.derive(program, &options) else { continue };
-        let derived = Trial {
-            program: &candidate.program,
-            sizes: trial.sizes.clone(),
-            arguments: trial.arguments.clone(),
-        };
         for point in points(&candidate, sizes, each) {
+            let program = &placed(&candidate, &point);
+            let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
             for device in devices::all() {
                 let got = derived.run_at(device, &point).map_err(|e| e.to_string());

@@ -98,7 +98,7 @@ pub static BLOCKED: Schedule = Schedule {
 };
 
 /// At the step of so many reductions in each other, each made sequential on the way.
-fn in_steps(reductions: usize, s: Strategy) -> Strategy {
+pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
         0 => s,
         n => inside(&[1], in_steps(n - 1, s)).then(rule(&REDUCE_SEQ)),

@@ -50,8 +50,9 @@ pub static COMBINED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         tiled.iter().for_each(|_| loops.accumulate());
-        loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
+        loops.inside(at_reduction(sequential()));
         loops.at_most(3);
+        loops.inside(rule(&TO_GLOBAL));
         loops.step(global(loops.len()));
         Ok(loops.strategy())
     },
