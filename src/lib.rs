@@ -89,6 +89,7 @@ pub mod prelude;
 pub mod primitives;
 
 pub use half;
+pub use lift_core::constraints;
 pub use lift_core::expr::Function;
 pub use lift_core::pipeline::tuned;
 pub use lift_core::program::SizeError;

@@ -3,8 +3,9 @@
 //!
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew; read what changed.
 
+use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{COMBINED, DIRECT, Schedule, TILED};
+use lift::schedules::{COMBINED, DIRECT, MAPPED, Schedule, TILED};
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
@@ -89,7 +90,10 @@ fn check(name: &str, program: &Program, sizes: &[i64]) {
 /// What a schedule makes of the convolution, at a point of its parameters.
 fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
     let candidate = schedule.derive(convolution::program(), options).expect("it applies");
-    check(schedule.name, &candidate.program, &[&[64, 3, 3, 64, 56, 56], point].concat());
+    let point = [&[64, 3, 3, 64, 56, 56], point].concat();
+    let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
+    let placed = candidate.placed(&Sizes(vars.zip(point.iter().copied()).collect()), Limits::default());
+    check(schedule.name, &placed.expect("there is room"), &point);
 }
 
 #[test]
@@ -105,6 +109,11 @@ fn combined_is_one_loop_over_channels_with_sums_in_registers() {
 #[test]
 fn tiled_loads_weights_once_for_all_positions() {
     check_schedule(&TILED, &["packed", "padded"], &[8, 2, 2, 4, 4, 1, 4, 4, 4]);
+}
+
+#[test]
+fn mapped_is_copied_by_a_group_and_summed_up_in_registers() {
+    check_schedule(&MAPPED, &["inputs", "weights"], &[4, 4, 8, 2, 2, 2]);
 }
 
 #[test]

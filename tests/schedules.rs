@@ -7,7 +7,7 @@ use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
 use lift_core::kernel::{Buffer, Role};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
-use nests::{NESTS, points, selections};
+use nests::{NESTS, placed, points, selections};
 
 /// At least so many points of each program.
 const POINTS: usize = 10;
@@ -41,12 +41,9 @@ fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut
         selections(schedule).iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
     let mut checked = 0;
     for candidate in &candidates {
-        let derived = Trial {
-            program: &candidate.program,
-            sizes: trial.sizes.clone(),
-            arguments: trial.arguments.clone(),
-        };
         for point in points(candidate, sizes, POINTS.div_ceil(candidates.len())) {
+            let program = &placed(candidate, &point);
+            let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
             for device in devices::all() {
                 let got = derived.run_at(device, &point).map_err(|e| e.to_string());

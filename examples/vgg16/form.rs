@@ -1,6 +1,7 @@
 //! What is run of a layer: the program by itself, or the form of it that a schedule derives.
 
 use crate::layers::{KERNEL, Layer, conv_layer};
+use lift::constraints::Limits;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Compiled, Device, Error, Program};
 use std::sync::Arc;
@@ -64,16 +65,15 @@ impl Form {
     pub fn compile(&self, device: &Device, layer: &Layer) -> Result<Arc<Compiled>, Error> {
         let sizes = [layer.outputs, KERNEL, KERNEL, layer.inputs, layer.side, layer.side];
         let program = self.program();
-        if self.candidate.is_none() {
-            return lift::compile(program, device, &sizes);
-        }
+        let Some(candidate) = &self.candidate else { return lift::compile(program, device, &sizes) };
         let given = |name: &str| self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value as i64);
         let known = program.sizes().iter().enumerate().filter_map(|(i, size)| {
             let value = sizes.get(i).map(|n| *n as i64).or_else(|| given(&size.var.name));
             value.map(|value| (size.var.clone(), value))
         });
         let all = lift::tuned(program, &lift::Sizes(known.collect()))?;
+        let placed = candidate.placed(&all, Limits::default())?;
         let all: Vec<usize> = all.0.iter().map(|(_, value)| *value as usize).collect();
-        lift::compile(program, device, &all)
+        lift::compile(&placed, device, &all)
     }
 }

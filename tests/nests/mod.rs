@@ -3,6 +3,7 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
+use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Program, Sizes};
@@ -121,4 +122,11 @@ pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<us
     let sampled = space.problem(&|v| given.get(v)).sample(7).take(most);
     let chosen = sampled.map(|values| values.into_iter().map(|n| n as usize));
     chosen.map(|values| sizes.iter().copied().chain(values).collect()).collect()
+}
+
+/// The program at a point, its maps where they are when nobody says where.
+pub fn placed(candidate: &Candidate, point: &[usize]) -> Program {
+    let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
+    let sizes = Sizes(vars.zip(point.iter().map(|n| *n as i64)).collect());
+    candidate.placed(&sizes, Limits::default()).expect("there is room")
 }

@@ -111,7 +111,7 @@ pub static BLOCKED: Schedule = Schedule {
 };
 
 /// At the last of so many reductions in each other, all of them made sequential.
-fn in_steps(reductions: usize, s: Strategy) -> Strategy {
+pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
         0 => id(),
         1 => s.then(rule(&REDUCE_SEQ)),
