@@ -202,14 +202,16 @@ fn as_much_is_allocated_as_planned() {
     for (program, sizes) in NESTS {
         let (trial, expected) = trial(program(), sizes);
         for schedule in SCHEDULES {
-            for options in selections(schedule) {
-                let Ok(candidate) = schedule.derive(program(), &options) else { continue };
+            // With all of its options and with none.
+            let all = selections(schedule);
+            for options in all.first().into_iter().chain(all.last()) {
+                let Ok(candidate) = schedule.derive(program(), options) else { continue };
                 let derived = Trial {
                     program: &candidate.program,
                     sizes: trial.sizes.clone(),
                     arguments: trial.arguments.clone(),
                 };
-                for point in points(&candidate, schedule, sizes, 1) {
+                for point in points(&candidate, sizes, 1) {
                     let what = || format!("{} by {} {options:?}", program().name(), schedule.name);
                     check(&derived, &point, &expected, &what);
                 }

@@ -1,7 +1,7 @@
 //! Why a program's kernels are as they are, and what they have to do: counted from the kernels' trees.
 
 use crate::kernel::{Expr, Kernel, Launch, Plan, Purpose, Stmt};
-use crate::schedules::{Candidate, Schedule};
+use crate::schedules::{self, Candidate, Schedule};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -77,17 +77,16 @@ fn rules(candidate: &Candidate) -> Vec<(&'static str, usize)> {
     found
 }
 
-/// A schedule's parameters come after the program's own sizes.
+/// Those of the schedule's parameters that the program has. A name that was taken has got `_` after it.
 fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Parameter> {
-    let sizes = candidate.program.sizes();
-    let own = &sizes[sizes.len().saturating_sub(schedule.parameters.len())..];
-    let value =
-        |size: &crate::expr::Size| plan.sizes.iter().find(|(var, _)| *var == size.var).map(|(_, n)| *n);
-    let one = |(size, parameter): (&crate::expr::Size, &crate::schedules::Parameter)| {
-        let value = value(size)?;
-        Some(Parameter { name: size.var.to_string(), value, meaning: parameter.meaning })
+    let open: Vec<_> = candidate.program.sizes().iter().filter(|size| size.tune.is_some()).collect();
+    let one = |parameter: &schedules::Parameter| {
+        let same = |name: &str| name.trim_end_matches('_') == parameter.name;
+        let var = &open.iter().rev().find(|size| same(&size.var.name))?.var;
+        let (_, value) = plan.sizes.iter().find(|(v, _)| v == var)?;
+        Some(Parameter { name: var.to_string(), value: *value, meaning: parameter.meaning })
     };
-    own.iter().zip(schedule.parameters).filter_map(one).collect()
+    schedule.parameters.iter().filter_map(one).collect()
 }
 
 fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
