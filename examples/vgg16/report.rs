@@ -12,6 +12,7 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
         "channels",
         "picture",
         "ms",
+        "prepare ms",
         "GFLOP/s",
         "of peak",
         "memory MB",
@@ -28,7 +29,7 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
     table
 }
 
-fn row(m: &Measurement, peak: f64) -> [String; 10] {
+fn row(m: &Measurement, peak: f64) -> [String; 11] {
     let [inputs, outputs, side] = m.shape;
     let megabytes = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
     [
@@ -36,6 +37,7 @@ fn row(m: &Measurement, peak: f64) -> [String; 10] {
         format!("{inputs} → {outputs}"),
         format!("{side} × {side}"),
         format!("{:.2}", m.ms),
+        format!("{:.2}", m.prepare_ms),
         format!("{:.1}", m.gflops),
         format!("{:.0} %", 100.0 * m.gflops / peak),
         megabytes(m.bytes),

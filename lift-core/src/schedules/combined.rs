@@ -18,7 +18,7 @@ pub static COMBINED: Schedule = Schedule {
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
     ],
     options: &[
-        ("packed", "weights are rearranged into blocks of D output channels, once"),
+        ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
         ("padded", "padding is a kernel of its own, not a guard of every read"),
     ],
     derive: |roles, sizes, options| {
