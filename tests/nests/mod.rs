@@ -114,14 +114,21 @@ pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
     })
 }
 
-/// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space.
+/// So many points are drawn for each that is taken.
+const DRAWN: usize = 3;
+
+/// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space: of those
+/// drawn the smallest, since the largest write out thousands of statements and show no more.
 pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
     let program = &candidate.program;
     let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
     let space = lift_core::pipeline::space(program, &given).expect("the sizes fit");
-    let sampled = space.problem(&|v| given.get(v)).sample(7).take(most);
-    let chosen = sampled.map(|values| values.into_iter().map(|n| n as usize));
-    chosen.map(|values| sizes.iter().copied().chain(values).collect()).collect()
+    let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(7).take(DRAWN * most).collect();
+    drawn.sort_by_key(|values| values.iter().product::<i64>());
+    drawn.truncate(most);
+    let all =
+        |values: Vec<i64>| sizes.iter().copied().chain(values.into_iter().map(|n| n as usize)).collect();
+    drawn.into_iter().map(all).collect()
 }
 
 /// The program at a point, its maps where they are when nobody says where.
