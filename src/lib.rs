@@ -97,6 +97,6 @@ pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
     Argument, Compiled, Device, Element, Error, Kind, Lifted, Output, Settings, Times, compile, interpret,
-    run,
+    run, tune,
 };
 pub use ndarray;

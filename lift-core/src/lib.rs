@@ -4,6 +4,7 @@
 pub mod check;
 pub mod compose;
 pub mod constraints;
+pub mod cost;
 pub mod expr;
 pub mod generate;
 pub mod interpret;
@@ -22,6 +23,7 @@ pub mod strategy;
 pub mod syntax;
 pub mod tune;
 pub mod types;
+mod widen;
 
 pub use check::check;
 pub use compose::ComposeError;

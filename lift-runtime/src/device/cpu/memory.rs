@@ -24,6 +24,11 @@ impl Temporaries {
         Ok(Temporaries { arrays })
     }
 
+    /// Fills all with bytes that are no number.
+    pub fn spoil(&mut self) {
+        self.arrays.iter_mut().for_each(|array| array.fill(Line([u8::MAX; 64])));
+    }
+
     pub fn pointer(&mut self, buffer: usize) -> *mut c_void {
         self.arrays[buffer].as_mut_ptr().cast()
     }

@@ -56,6 +56,18 @@ impl Driver for Cpu {
         Kind::BuiltIn
     }
 
+    fn version(&self) -> String {
+        self.compiler().map_or_else(|_| "no compiler".into(), Compiler::version)
+    }
+
+    fn units(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     fn answers(&self, wanted: &str) -> bool {
         wanted == "cpu"
     }

@@ -66,6 +66,14 @@ impl Loaded for Program {
         Ok(times)
     }
 
+    fn spoil(&self, plan: &Plan) -> Result<(), Error> {
+        let idle = lock(&self.idle).take();
+        let mut temporaries = idle.map_or_else(|| Temporaries::new(plan), Ok)?;
+        temporaries.spoil();
+        *lock(&self.idle) = Some(temporaries);
+        Ok(())
+    }
+
     fn release(&self) {
         lock(&self.idle).take();
     }

@@ -56,6 +56,22 @@ impl Loaded for Program {
         result
     }
 
+    fn spoil(&self, plan: &Plan) -> Result<(), Error> {
+        let State { buffers, .. } = &mut *lock(&self.state);
+        if buffers.is_empty() {
+            *buffers = allocate(&self.session, plan)?;
+        }
+        for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
+            if !matches!(b.role, Role::Input(_)) && b.length > 0 {
+                // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
+                let fill =
+                    unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, b.bytes(), &[]) };
+                memory("clEnqueueFillBuffer", &format!("`{}` on the device", b.name), b.bytes(), fill)?;
+            }
+        }
+        Ok(())
+    }
+
     fn release(&self) {
         if let Ok(mut state) = self.state.try_lock() {
             state.buffers.clear();
