@@ -70,9 +70,9 @@ pub fn seconds(plan: &Plan, machine: &Machine) -> f64 {
     plan.launches.iter().map(|launch| of_launch(plan, launch, machine)).sum()
 }
 
-/// Operations of scalars in a plan, every loop carried out in full.
-pub fn operations(plan: &Plan) -> f64 {
-    plan.launches.iter().map(|l| count(plan, &plan.kernels[l.kernel], 0.0, 1.0).instructions).sum()
+/// Operations of scalars in one launch of a kernel, every loop carried out in full.
+pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
+    count(plan, kernel, 0.0, 1.0).instructions
 }
 
 fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {

@@ -3,7 +3,7 @@
 use super::check::Reference;
 use super::forms::Forms;
 use super::{Choice, Outcome};
-use crate::{Argument, Compiled, Device, Error, Output, Signature, Times};
+use crate::{Argument, Compiled, Device, Error, Signature, Times};
 use lift_core::{Program, Sizes};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,8 +15,11 @@ pub struct Bench {
     reference: Reference,
     arguments: Vec<Argument<'static>>,
     /// Changes what a candidate computed; how tests find out what happens to wrong results.
-    pub fault: fn(&Choice, &mut [Output]),
+    pub fault: Fault,
 }
+
+/// Is given a candidate and the bytes of each of its results.
+pub type Fault = fn(&Choice, &mut [u8]);
 
 /// Runs of a candidate: so many at least and at most, and until so much time has gone by.
 const LEAST_RUNS: usize = 3;
@@ -57,7 +60,7 @@ impl Bench {
     /// Are the results right? The times of a run that was also the first.
     pub fn checked(&self, compiled: &Compiled, choice: &Choice) -> Result<Result<Times, String>, Error> {
         let (mut outputs, times) = compiled.run_spoiled(&self.arguments)?;
-        (self.fault)(choice, &mut outputs);
+        outputs.iter_mut().for_each(|output| (self.fault)(choice, output.bytes_mut()));
         Ok(self.reference.check(&outputs).map(|()| times))
     }
 

@@ -1,6 +1,7 @@
 //! The best form that is known, built at once.
 
 use super::bench::Bench;
+use super::forms::kernels;
 use super::store::Key;
 use super::{Choice, Found, Tuning};
 use crate::cache::{self, Cache};
@@ -21,6 +22,13 @@ pub enum Goal {
     WithinTime(Duration),
 }
 
+/// A form of a program, built.
+#[derive(Clone)]
+pub struct Best {
+    pub choice: Choice,
+    pub compiled: Compiled,
+}
+
 /// So many samples of each form are looked at where nothing was measured, and so many built at most.
 const SAMPLES: usize = 12;
 const ATTEMPTS: usize = 4;
@@ -31,7 +39,7 @@ impl Tuning {
     ///
     /// # Errors
     /// A goal that no form reaches; everything that can go wrong in building and running.
-    pub fn best(&self, goal: Goal) -> Result<Compiled, Error> {
+    pub fn best(&self, goal: Goal) -> Result<Best, Error> {
         let bench = OnceCell::new();
         let own = self.front();
         let found: Vec<Choice> = match goal {
@@ -45,24 +53,24 @@ impl Tuning {
         };
         let mut reason = None;
         let mut attempt = |choice: &Choice| match self.sound(choice, goal, &bench) {
-            Ok(compiled) => Some(compiled),
+            Ok(compiled) => Some(Best { choice: choice.clone(), compiled }),
             Err(error) => {
                 log::warn!("`{choice}`: {error}");
                 reason = Some(error);
                 None
             }
         };
-        if let Some(compiled) = found.iter().find_map(&mut attempt) {
-            return Ok(compiled);
+        if let Some(best) = found.iter().find_map(&mut attempt) {
+            return Ok(best);
         }
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
         let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);
         let plain = || self.forms.all().take(1).filter_map(|form| form.nearest(&Choice::default()));
-        let compiled = like.iter().find_map(&mut attempt);
-        let compiled = compiled.or_else(|| by_model().find_map(|choice| attempt(&choice)));
-        let compiled = compiled.or_else(|| plain().find_map(|choice| attempt(&choice)));
+        let best = like.iter().find_map(&mut attempt);
+        let best = best.or_else(|| by_model().find_map(|choice| attempt(&choice)));
+        let best = best.or_else(|| plain().find_map(|choice| attempt(&choice)));
         let (program, device) = (self.program.name().to_string(), self.device.to_string());
-        compiled.ok_or_else(|| {
+        best.ok_or_else(|| {
             let no_form = || Error::NoCandidate { program, device, reason: "none has kernels".into() };
             reason.unwrap_or_else(no_form)
         })
@@ -156,7 +164,7 @@ impl Tuning {
     /// Made of what runs, and where: kernels that are generated otherwise are checked again.
     fn name_of_mark(&self, plan: &Plan) -> String {
         let Key { program, device, version, .. } = &self.key;
-        cache::key(&["checked", program, device, version, &plan.opencl(), &format!("{:?}", plan.launches)])
+        cache::key(&["checked", program, device, version, &kernels(plan)])
     }
 }
 

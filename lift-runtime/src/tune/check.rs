@@ -40,7 +40,8 @@ impl Reference {
         let by = if crate::device::has_compiler() { Device::cpu() } else { device.clone() };
         let plan = lift_core::compile(&widened, &sizes)?;
         let results: f64 = signature.results.iter().map(|(_, shape)| elements(shape) as f64).sum();
-        let terms = cost::operations(&plan) / results.max(1.0);
+        let kernels = plan.launches.iter().map(|launch| &plan.kernels[launch.kernel]);
+        let terms = kernels.map(|k| cost::operations(&plan, k)).sum::<f64>() / results.max(1.0);
         let of_widened = Signature::new(&widened, &sizes)?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
         let compiled = unsafe { by.load(plan, of_widened.clone()) }?;

@@ -1,7 +1,7 @@
 //! The forms of a program at its sizes: the program as it is, and what schedules derive from it.
 
 use super::Choice;
-use crate::{Compiled, Device, Error, Signature};
+use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
 use lift_core::nat::Var;
 use lift_core::pipeline;
@@ -38,6 +38,11 @@ pub struct Form {
 
 /// So many partial choices are looked at to find one near another.
 const STEPS: usize = 20_000;
+
+/// A short name for all that a plan does.
+pub fn kernels(plan: &Plan) -> String {
+    cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
+}
 
 impl Forms {
     /// Of a program whose sizes are solved; `tune` parameters may be among them or not.

@@ -15,6 +15,7 @@
 //! let report = tuning.search(&Limits::default(), |progress| println!("{progress}"))?;
 //! println!("{} of {} candidates were measured", report.measured, report.tried);
 //! let fastest = tuning.best(Goal::Fastest)?;
+//! println!("{}", fastest.choice);
 //! # Ok(())
 //! # }
 //! ```
@@ -41,10 +42,11 @@ mod store;
 mod tuner;
 mod worker;
 
-pub use best::Goal;
+pub use best::{Best, Goal};
 pub use child::Launcher;
 pub use choice::Choice;
 pub use front::{Found, Front};
+pub use search::Search;
 pub use store::{Key, Store, Table};
 pub use tuner::{Ended, Limits, Progress, Report};
 pub use worker::{worker, worker_with};
@@ -125,6 +127,12 @@ impl Tuning {
     /// A form that there is not, and everything that can go wrong in building.
     pub fn build(&self, choice: &Choice) -> Result<crate::Compiled, Error> {
         self.forms.build(&self.device, choice)
+    }
+
+    /// The order in which candidates are tried, for a way of one's own to measure them.
+    pub fn candidates(&self, seed: u64) -> Search {
+        let known: Vec<Choice> = self.known().into_iter().map(|found| found.choice).collect();
+        Search::new(self.forms.clone(), self.machine(), seed, &known)
     }
 
     fn sizes(&self) -> &Sizes {

@@ -6,7 +6,7 @@
 //! Two candidates of three are neighbours of the best so far, the best by the model first; one of six
 //! is any sample, since the model is not always right.
 
-use super::forms::{Form, Forms};
+use super::forms::{Form, Forms, kernels};
 use super::{Choice, Found, Front};
 use lift_core::cost::{self, Machine};
 use lift_core::solve::{Random, Sample};
@@ -23,6 +23,8 @@ pub struct Search {
     /// To be tried before anything else.
     first: Vec<Choice>,
     seen: HashSet<Choice>,
+    /// Of those that were seen.
+    kernels: HashSet<String>,
     /// Not tried yet, with the model's seconds.
     pool: Vec<(f64, Choice)>,
     /// Of candidates that were given out.
@@ -45,7 +47,7 @@ const ELITE: usize = 4;
 impl Search {
     /// Candidates of a program; the same seed and the same measurements give the same order. The
     /// program as it is comes first, and then what is known to be good.
-    pub fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
+    pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
         let samples: Vec<_> = (0u64..)
             .zip(forms.all())
             .map(|(k, form)| (form.clone(), form.problem.sample(seed.wrapping_add(k << 32))))
@@ -60,6 +62,7 @@ impl Search {
             turn: 0,
             first,
             seen: HashSet::new(),
+            kernels: HashSet::new(),
             pool: vec![],
             predicted: HashMap::new(),
             measured: vec![],
@@ -85,6 +88,8 @@ impl Search {
 
     /// How a candidate did.
     pub fn learn(&mut self, found: &Found) {
+        let predicted = self.predicted.get(&found.choice).copied().unwrap_or_default();
+        log::debug!("{}: {:?}, by the model {:.6} s", found.choice, found.time, predicted);
         self.measured.push(found.clone());
         self.measured.sort_by_key(|f| f.time);
         self.front.insert(found.clone());
@@ -101,7 +106,8 @@ impl Search {
             return None;
         }
         match self.forms.plan(choice) {
-            Ok(plan) => Some(cost::seconds(&plan, &self.machine)),
+            // What an option or a number makes no difference to was tried already.
+            Ok(plan) => self.kernels.insert(kernels(&plan)).then(|| cost::seconds(&plan, &self.machine)),
             Err(error) => {
                 log::debug!("{choice}: {error}");
                 self.refused += 1;

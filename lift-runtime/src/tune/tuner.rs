@@ -2,7 +2,6 @@
 
 use super::child::{Child, Launcher, Silence};
 use super::message::{Reply, Task};
-use super::search::Search;
 use super::{Choice, Found, Front, Outcome, Tuning};
 use crate::Error;
 use std::fmt;
@@ -112,8 +111,7 @@ impl Tuning {
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
         let start = Instant::now();
         let launcher = limits.worker.clone().map_or_else(Launcher::this, Ok)?;
-        let known: Vec<Choice> = self.known().into_iter().map(|found| found.choice).collect();
-        let mut search = Search::new(self.forms.clone(), self.machine(), limits.seed, &known);
+        let mut search = self.candidates(limits.seed);
         let mut worker =
             Worker { tuning: self, limits, launcher, child: None, deadline: start + limits.time };
         let mut report = Report {

@@ -6,11 +6,11 @@
 //! driver takes long, and ends when its standard input does: when the tuner ends, however that
 //! happens.
 
-use super::bench::Bench;
+use super::Outcome;
+use super::bench::{Bench, Fault};
 use super::message::{Reply, Task};
-use super::{Choice, Outcome};
 use crate::entry::from_json;
-use crate::{Device, Output, Settings};
+use crate::{Device, Settings};
 use lift_core::Sizes;
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,7 @@ pub fn worker() {
 /// A worker whose candidates' results are changed before they are checked: how tests find out
 /// that wrong ones, crashes and endless loops are noticed.
 #[doc(hidden)]
-pub fn worker_with(fault: fn(&Choice, &mut [Output])) {
+pub fn worker_with(fault: Fault) {
     PREPARED.store(true, Ordering::Relaxed);
     if std::env::var_os(VARIABLE).is_some() {
         serve(fault);
@@ -43,7 +43,7 @@ pub fn worker_with(fault: fn(&Choice, &mut [Output])) {
     }
 }
 
-fn serve(fault: fn(&Choice, &mut [Output])) {
+fn serve(fault: Fault) {
     // Where memory runs out, the system is to end this process and not another (Linux only).
     if let Err(error) = std::fs::write("/proc/self/oom_score_adj", "1000") {
         log::debug!("this process is as likely to be ended as any other: {error}");

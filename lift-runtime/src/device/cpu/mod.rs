@@ -5,7 +5,6 @@ mod compiler;
 mod library;
 mod memory;
 mod run;
-mod work;
 
 pub use compiler::compiler;
 

@@ -2,10 +2,10 @@
 
 use super::library::{Kernel, Library};
 use super::memory::Temporaries;
-use super::work;
 use crate::device::Loaded;
 use crate::remembered::lock;
 use crate::{Error, Output};
+use lift_core::cost;
 use lift_core::kernel::{Launch, Plan, Role, c};
 use rayon::prelude::*;
 use std::ffi::{c_long, c_void};
@@ -31,7 +31,7 @@ impl Program {
     pub fn new(plan: &Plan, library: Library) -> Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.grid);
-            let operations = work::operations(plan, &plan.kernels[launch.kernel]);
+            let operations = cost::operations(plan, &plan.kernels[launch.kernel]);
             (!launch.grid.contains(&0)).then(|| (units, portion(units, operations)))
         };
         Program { library, shares: plan.launches.iter().map(share).collect(), idle: Mutex::new(None) }
