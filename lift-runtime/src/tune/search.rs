@@ -10,7 +10,7 @@ use super::forms::{Form, Forms, kernels};
 use super::{Choice, Found, Front};
 use lift_core::cost::{self, Machine};
 use lift_core::solve::{Random, Sample};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// A search for fast forms of a program: asked for the next candidate, told how it did.
@@ -22,12 +22,14 @@ pub struct Search {
     turn: usize,
     /// To be tried before anything else.
     first: Vec<Choice>,
-    seen: HashSet<Choice>,
-    /// Of those that were seen.
-    kernels: HashSet<String>,
-    /// Not tried yet, with the model's seconds.
-    pool: Vec<(f64, Choice)>,
-    /// Of candidates that were given out.
+    /// The kernels of every choice that was looked at, if it has any: options and numbers may make no
+    /// difference.
+    looked: HashMap<Choice, Option<String>>,
+    /// By kernels: not tried yet, with the model's seconds.
+    pool: BTreeMap<String, (f64, Choice)>,
+    /// By kernels: given out.
+    given: HashSet<String>,
+    /// The model's seconds of those.
     predicted: HashMap<Choice, f64>,
     measured: Vec<Found>,
     front: Front,
@@ -45,15 +47,15 @@ const NEIGHBOURS: usize = 6;
 const ELITE: usize = 4;
 
 impl Search {
-    /// Candidates of a program; the same seed and the same measurements give the same order. The
-    /// program as it is comes first, and then what is known to be good.
+    /// Candidates of a program; the same seed and the same measurements give the same order. What is
+    /// known to be good comes first, and then the program as it is.
     pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
         let samples: Vec<_> = (0u64..)
             .zip(forms.all())
             .map(|(k, form)| (form.clone(), form.problem.sample(seed.wrapping_add(k << 32))))
             .collect();
         let plain = forms.all().next().and_then(|form| form.nearest(&Choice::default()));
-        let first = known.iter().rev().cloned().chain(plain).collect();
+        let first = plain.into_iter().chain(known.iter().rev().cloned()).collect();
         Search {
             forms,
             machine,
@@ -61,9 +63,9 @@ impl Search {
             samples,
             turn: 0,
             first,
-            seen: HashSet::new(),
-            kernels: HashSet::new(),
-            pool: vec![],
+            looked: HashMap::new(),
+            pool: BTreeMap::new(),
+            given: HashSet::new(),
             predicted: HashMap::new(),
             measured: vec![],
             front: Front::default(),
@@ -74,16 +76,16 @@ impl Search {
     /// The next candidate; `None` when all have been given out.
     pub fn next_candidate(&mut self) -> Option<Choice> {
         while let Some(choice) = self.first.pop() {
-            if let Some(seconds) = self.predict(&choice) {
-                return Some(self.give(seconds, choice));
+            if let Some(kernels) = self.look(&choice) {
+                return self.give(&kernels);
             }
         }
         self.sample(FRESH);
         let turn = self.turn;
         self.turn += 1;
         let around = if turn % 3 == 0 { None } else { self.neighbour() };
-        let (seconds, choice) = around.or_else(|| self.from_pool(turn % 6 == 3))?;
-        Some(self.give(seconds, choice))
+        let next = around.or_else(|| self.from_pool(turn % 6 == 3))?;
+        self.give(&next)
     }
 
     /// How a candidate did.
@@ -95,19 +97,28 @@ impl Search {
         self.front.insert(found.clone());
     }
 
-    fn give(&mut self, seconds: f64, choice: Choice) -> Choice {
+    fn give(&mut self, kernels: &str) -> Option<Choice> {
+        let (seconds, choice) = self.pool.remove(kernels)?;
+        self.given.insert(kernels.to_string());
         self.predicted.insert(choice.clone(), seconds);
-        choice
+        Some(choice)
     }
 
-    /// The model's seconds of a candidate that was not looked at before, if it has kernels.
-    fn predict(&mut self, choice: &Choice) -> Option<f64> {
-        if !self.seen.insert(choice.clone()) {
-            return None;
+    /// Puts a choice into the pool if it has kernels that were not tried; these.
+    fn look(&mut self, choice: &Choice) -> Option<String> {
+        if let Some(known) = self.looked.get(choice) {
+            return known.clone().filter(|k| self.pool.contains_key(k));
         }
-        match self.forms.plan(choice) {
-            // What an option or a number makes no difference to was tried already.
-            Ok(plan) => self.kernels.insert(kernels(&plan)).then(|| cost::seconds(&plan, &self.machine)),
+        let plan = self.forms.plan(choice);
+        let name = plan.as_ref().ok().map(kernels);
+        self.looked.insert(choice.clone(), name.clone());
+        match plan {
+            Ok(plan) => {
+                let name = name.filter(|k| !self.given.contains(k))?;
+                let seconds = || (cost::seconds(&plan, &self.machine), choice.clone());
+                self.pool.entry(name.clone()).or_insert_with(seconds);
+                Some(name)
+            }
             Err(error) => {
                 log::debug!("{choice}: {error}");
                 self.refused += 1;
@@ -118,72 +129,64 @@ impl Search {
 
     /// Puts new samples into the pool, from each form in turn.
     fn sample(&mut self, count: usize) {
-        for _ in 0..count {
-            while !self.samples.is_empty() {
-                let k = self.random.below(self.samples.len());
-                let (form, sample) = &mut self.samples[k];
-                let Some(solution) = sample.next() else {
+        let enough = self.pool.len() + count;
+        while self.pool.len() < enough && !self.samples.is_empty() {
+            let k = self.random.below(self.samples.len());
+            let (form, sample) = &mut self.samples[k];
+            match sample.next() {
+                None => {
                     self.samples.remove(k);
-                    continue;
-                };
-                let choice = form.choice(&solution);
-                if let Some(seconds) = self.predict(&choice) {
-                    self.pool.push((seconds, choice));
-                    break;
+                }
+                Some(solution) => {
+                    let choice = form.choice(&solution);
+                    self.look(&choice);
                 }
             }
         }
     }
 
     /// The best of the pool, or any of it.
-    fn from_pool(&mut self, any: bool) -> Option<(f64, Choice)> {
-        if self.pool.is_empty() {
-            return None;
+    fn from_pool(&mut self, any: bool) -> Option<String> {
+        if any {
+            let k = self.random.below(self.pool.len().max(1));
+            return self.pool.keys().nth(k).cloned();
         }
-        let corrected: Vec<f64> = self.pool.iter().map(|(s, choice)| s * self.correction(choice)).collect();
-        let best = (0..self.pool.len()).min_by(|a, b| corrected[*a].total_cmp(&corrected[*b]))?;
-        let k = if any { self.random.below(self.pool.len()) } else { best };
-        Some(self.pool.swap_remove(k))
+        let corrections = self.corrections();
+        let unknown = corrections.values().copied().fold(f64::INFINITY, f64::min).min(1e6);
+        let corrected = |(seconds, choice): &(f64, Choice)| {
+            seconds * corrections.get(&choice.form()).copied().unwrap_or(unknown)
+        };
+        let best = self.pool.iter().min_by(|a, b| corrected(a.1).total_cmp(&corrected(b.1)));
+        best.map(|(kernels, _)| kernels.clone())
     }
 
-    /// By how much the model is off for this candidate's form, as far as is known; for a form of which
-    /// nothing is known as for the form that does best.
-    fn correction(&self, choice: &Choice) -> f64 {
-        let mut forms: HashMap<_, (f64, f64)> = HashMap::new();
+    /// By how much the model is off for each form of which something was measured. Others are taken to
+    /// be like the one that does best.
+    fn corrections(&self) -> HashMap<(Option<&str>, &[String]), f64> {
+        let mut sums: HashMap<_, (f64, f64)> = HashMap::new();
         for found in &self.measured {
             let Some(predicted) = self.predicted.get(&found.choice) else { continue };
-            let (sum, count) = forms.entry(found.choice.form()).or_default();
+            let (sum, count) = sums.entry(found.choice.form()).or_default();
             *sum += (found.time.as_secs_f64() / predicted).ln();
             *count += 1.0;
         }
-        let means = forms.iter().map(|(form, (sum, count))| (*form, (sum / count).exp()));
-        let means: HashMap<_, f64> = means.collect();
-        let least = means.values().copied().fold(f64::INFINITY, f64::min);
-        means.get(&choice.form()).copied().unwrap_or(if least.is_finite() { least } else { 1.0 })
+        sums.into_iter().map(|(form, (sum, count))| (form, (sum / count).exp())).collect()
     }
 
     /// The best by the model of some candidates around one of the best measured.
-    fn neighbour(&mut self) -> Option<(f64, Choice)> {
+    fn neighbour(&mut self) -> Option<String> {
         let elite = self.measured.iter().take(ELITE).chain(self.front.iter());
         let elite: Vec<Choice> = elite.map(|f| f.choice.clone()).collect();
-        for choice in elite {
-            let mut around = self.around(&choice);
-            around.retain(|c| !self.seen.contains(c));
+        elite.iter().find_map(|choice| {
+            let mut around = self.around(choice);
             self.random.shuffle(&mut around);
-            let mut some: Vec<(f64, Choice)> = vec![];
+            let mut some: Vec<String> = vec![];
             while let Some(next) = around.pop().filter(|_| some.len() < NEIGHBOURS) {
-                if let Some(seconds) = self.predict(&next) {
-                    some.push((seconds, next));
-                }
+                some.extend(self.look(&next));
             }
-            some.sort_by(|a, b| a.0.total_cmp(&b.0));
-            if !some.is_empty() {
-                let best = some.remove(0);
-                self.pool.extend(some);
-                return Some(best);
-            }
-        }
-        None
+            let seconds = |kernels: &String| self.pool.get(kernels).map_or(f64::INFINITY, |(s, _)| *s);
+            some.into_iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b)))
+        })
     }
 
     /// One step away: in a number, or in the schedule's options.
