@@ -1,14 +1,16 @@
 //! The best form that is known, built at once.
 
 use super::bench::Bench;
-use super::forms::kernels;
+use super::forms::{Form, kernels};
 use super::store::Key;
 use super::{Choice, Found, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error};
 use lift_core::cost;
 use lift_core::kernel::Plan;
+use rayon::prelude::*;
 use std::cell::OnceCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is wanted of a program's form.
@@ -30,7 +32,7 @@ pub struct Best {
 }
 
 /// So many samples of each form are looked at where nothing was measured, and so many built at most.
-const SAMPLES: usize = 12;
+const SAMPLES: usize = 6;
 const ATTEMPTS: usize = 4;
 
 impl Tuning {
@@ -64,10 +66,16 @@ impl Tuning {
             return Ok(best);
         }
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
+        let chosen = self.chosen(goal);
         let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);
         let plain = || self.forms.all().take(1).filter_map(|form| form.nearest(&Choice::default()));
         let best = like.iter().find_map(&mut attempt);
-        let best = best.or_else(|| by_model().find_map(|choice| attempt(&choice)));
+        let best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
+        let best = best.or_else(|| {
+            let best = by_model().find_map(|choice| attempt(&choice))?;
+            self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
+            Some(best)
+        });
         let best = best.or_else(|| plain().find_map(|choice| attempt(&choice)));
         let (program, device) = (self.program.name().to_string(), self.device.to_string());
         best.ok_or_else(|| {
@@ -98,20 +106,33 @@ impl Tuning {
         nearest.map(|(_, front)| front.iter().filter_map(fitted).collect()).unwrap_or_default()
     }
 
+    /// What the model chose another time: kernels are made of every sample before it can tell.
+    fn chosen(&self, goal: Goal) -> Option<Choice> {
+        String::from_utf8(self.marks().read(&self.name_of_choice(goal))?).ok()?.parse().ok()
+    }
+
+    fn name_of_choice(&self, goal: Goal) -> String {
+        let goal = match goal {
+            Goal::WithinBytes(most) => most.to_string(),
+            Goal::Fastest | Goal::WithinTime(_) => String::new(),
+        };
+        let Key { program, sizes, device, version } = &self.key;
+        cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION")])
+    }
+
     /// Some of each form, the fastest by the model first.
     fn by_model(&self, goal: Goal) -> Vec<Choice> {
         let machine = self.machine();
-        let mut all: Vec<(f64, Choice)> = vec![];
-        for form in self.forms.all() {
-            for solution in form.problem.sample(0).take(SAMPLES) {
-                let choice = form.choice(&solution);
-                if let Ok(plan) = self.forms.plan(&choice)
-                    && fits(&plan, goal).is_ok()
-                {
-                    all.push((cost::seconds(&plan, &machine), choice));
-                }
-            }
-        }
+        let samples = |form: Arc<Form>| {
+            let some = form.problem.sample(0).take(SAMPLES);
+            some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()
+        };
+        let choices: Vec<Choice> = self.forms.all().flat_map(samples).collect();
+        let seconds = |choice: Choice| {
+            let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
+            Some((cost::seconds(&plan, &machine), choice))
+        };
+        let mut all: Vec<(f64, Choice)> = choices.into_par_iter().filter_map(seconds).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         all.into_iter().map(|(_, choice)| choice).collect()
     }

@@ -3,7 +3,7 @@
 use super::child::{Child, Launcher, Silence};
 use super::message::{Reply, Task};
 use super::{Choice, Found, Front, Outcome, Tuning};
-use crate::Error;
+use crate::{Error, Kind};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -135,9 +135,13 @@ impl Tuning {
             }
             let best = report.front.best().map(|f| f.time);
             worker.begin(&choice, best)?;
-            // While it is at work, the next candidate is chosen.
-            next = search.next_candidate();
-            let Some(outcome) = worker.finish()? else { continue };
+            // While another device is at work, the next candidate is chosen. A processor is not to be
+            // measured while it does something else.
+            next = if self.device.kind() == Kind::Gpu { search.next_candidate() } else { None };
+            let Some(outcome) = worker.finish()? else {
+                next = next.or(Some(choice));
+                continue;
+            };
             report.tried += 1;
             stale += 1;
             match &outcome {
