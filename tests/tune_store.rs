@@ -276,5 +276,5 @@ fn a_seed_gives_an_order_that_finds_what_is_fast() {
     assert_eq!(distinct.len(), 60);
     assert_eq!(all[0].0, Choice::default(), "the program as it is comes first");
     let best = all.iter().min_by_key(|(_, time)| *time).expect("some");
-    assert_eq!(best.1, Duration::from_millis(1), "{}", best.0);
+    assert!(best.1 <= Duration::from_millis(2), "{}: more than a step from the best", best.0);
 }

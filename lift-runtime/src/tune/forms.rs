@@ -144,29 +144,32 @@ impl Form {
         }
     }
 
-    /// Choices with one value moved to the next that fits or the one before it, or two neighbours
-    /// of each other moved against each other: what keeps their product.
-    pub fn neighbours(&self, choice: &Choice) -> Vec<Choice> {
-        let Some(here) = self.solution(choice) else { return vec![] };
+    /// Choices with one value moved to the next or the one before it, and choices with two moved
+    /// against each other, which keeps their product.
+    pub fn neighbours(&self, choice: &Choice) -> [Vec<Choice>; 2] {
+        let Some(here) = self.solution(choice) else { return [vec![], vec![]] };
         let moves: Vec<Vec<i64>> =
             self.problem.domains.iter().zip(&here).map(|(d, value)| beside(d, *value)).collect();
-        let mut all = vec![];
+        let (mut ones, mut twos) = (vec![], vec![]);
         for (k, values) in moves.iter().enumerate() {
             for value in values {
                 let mut one = here.clone();
                 one[k] = *value;
                 for (j, others) in moves.iter().enumerate().skip(k + 1) {
                     let against = others.iter().filter(|other| (**other > here[j]) != (*value > here[k]));
-                    all.extend(against.map(|other| {
+                    twos.extend(against.map(|other| {
                         let mut two = one.clone();
                         two[j] = *other;
                         two
                     }));
                 }
-                all.push(one);
+                ones.push(one);
             }
         }
-        all.into_iter().filter(|s| self.fits(s)).map(|s| self.choice(&s)).collect()
+        let choices = |all: Vec<Vec<i64>>| {
+            all.into_iter().filter(|s| self.fits(s)).map(|s| self.choice(&s)).collect::<Vec<_>>()
+        };
+        [choices(ones), choices(twos)]
     }
 
     /// The choice of this form that is most like one that may not fit: of other sizes, say.

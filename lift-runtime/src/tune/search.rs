@@ -179,7 +179,6 @@ impl Search {
         let elite: Vec<Choice> = elite.map(|f| f.choice.clone()).collect();
         elite.iter().find_map(|choice| {
             let mut around = self.around(choice);
-            self.random.shuffle(&mut around);
             let mut some: Vec<String> = vec![];
             while let Some(next) = around.pop().filter(|_| some.len() < NEIGHBOURS) {
                 some.extend(self.look(&next));
@@ -189,13 +188,16 @@ impl Search {
         })
     }
 
-    /// One step away: in a number, or in the schedule's options.
-    fn around(&self, choice: &Choice) -> Vec<Choice> {
-        let same = self.forms.of(choice).map(|form| form.neighbours(choice)).unwrap_or_default();
+    /// One step away, in a number or in the schedule's options, and before these two steps: what is
+    /// taken first stands last.
+    fn around(&mut self, choice: &Choice) -> Vec<Choice> {
+        let [mut near, mut far] =
+            self.forms.of(choice).map(|form| form.neighbours(choice)).unwrap_or_default();
         let others = self.forms.all().filter(|form| form.schedule() == choice.schedule.as_deref());
-        let mut all: Vec<Choice> = others.filter_map(|form| form.nearest(choice)).collect();
-        all.retain(|c| c != choice);
-        all.extend(same);
-        all
+        near.extend(others.filter_map(|form| form.nearest(choice)).filter(|c| c != choice));
+        self.random.shuffle(&mut near);
+        self.random.shuffle(&mut far);
+        far.extend(near);
+        far
     }
 }
