@@ -86,7 +86,7 @@ fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
     let waves = tasks / machine.units;
     let even = waves / waves.ceil().max(1.0);
     let resident = (machine.registers / private.max(128.0)).min(2048.0);
-    let hidden = (resident / machine.busy).min(1.0).max(0.05);
+    let hidden = (resident / machine.busy).clamp(0.05, 1.0);
     let spilled = 1.0 + 3.0 * (private / machine.most_registers - 1.0).clamp(0.0, 8.0);
     let computing = work.instructions * spilled / (machine.issue * machine.units * even * hidden);
     let near = work.near / (machine.near * machine.units * even);

@@ -97,8 +97,8 @@ impl Expected {
         }
         for (at, (got, wanted)) in output.numbers().into_iter().zip(&self.values).enumerate() {
             let allowed = self.tolerance * wanted.abs().max(self.scale);
-            // Not the same as `>`: a distance that is not a number is too large.
-            if !((got - wanted).abs() <= allowed) {
+            let apart = (got - wanted).abs();
+            if apart.is_nan() || apart > allowed {
                 return Err(format!("element {at} is {got} instead of {wanted}"));
             }
         }

@@ -83,8 +83,8 @@ impl Search {
         self.sample(FRESH);
         let turn = self.turn;
         self.turn += 1;
-        let around = if turn % 3 == 0 { None } else { self.neighbour() };
-        let next = around.or_else(|| self.from_pool(turn % 6 == 3))?;
+        let around = if turn.is_multiple_of(3) { None } else { self.neighbour() };
+        let next = around.or_else(|| self.pick(turn % 6 == 3))?;
         self.give(&next)
     }
 
@@ -146,7 +146,7 @@ impl Search {
     }
 
     /// The best of the pool, or any of it.
-    fn from_pool(&mut self, any: bool) -> Option<String> {
+    fn pick(&mut self, any: bool) -> Option<String> {
         if any {
             let k = self.random.below(self.pool.len().max(1));
             return self.pool.keys().nth(k).cloned();
