@@ -90,8 +90,12 @@ pub mod prelude;
 pub mod primitives;
 
 pub use half;
+pub use lift_core::compile as plan;
+pub use lift_core::constraints;
+pub use lift_core::explain::explain;
 pub use lift_core::expr::Function;
-pub use lift_core::pipeline::tuned;
+pub use lift_core::kernel::{Memory, Plan, Purpose};
+pub use lift_core::pipeline::{lowered, tuned};
 pub use lift_core::program::SizeError;
 pub use lift_core::schedules;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};

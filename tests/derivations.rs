@@ -4,14 +4,14 @@
 mod common;
 mod nests;
 
-use common::Trial;
+use common::{Trial, shapes};
 use lift_core::check::Typed;
 use lift_core::expr::Function;
 use lift_core::interpret::{self, Datum};
-use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
+use lift_core::schedules::{Candidate, SCHEDULES};
 use lift_core::strategy::{State, replay};
-use lift_core::{Program, Sizes, check, pipeline};
-use nests::NESTS;
+use lift_core::{Sizes, check};
+use nests::{NESTS, points};
 
 /// So many values of the parameters are tried for some that fit.
 const ATTEMPTS: usize = 300;
@@ -29,7 +29,7 @@ fn derivations_can_be_replayed_and_keep_the_meaning() {
             for options in [&[][..], &all] {
                 let Ok(candidate) = schedule.derive(program(), options) else { continue };
                 let what = format!("{} by {} {options:?}", program().name(), schedule.name);
-                steps += replayed(&candidate, schedule, sizes, &mut random)
+                steps += replayed(&candidate, sizes, &mut random)
                     .unwrap_or_else(|problem| panic!("{what}: {problem}"));
             }
         }
@@ -39,18 +39,13 @@ fn derivations_can_be_replayed_and_keep_the_meaning() {
 }
 
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
-fn replayed(
-    candidate: &Candidate,
-    schedule: &Schedule,
-    sizes: &[usize],
-    random: &mut fastrand::Rng,
-) -> Result<usize, String> {
+fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {
     let start = State::new(&candidate.start);
     let end = replay(&start, &candidate.steps).map_err(|e| e.to_string())?;
     if *end.function != candidate.program.function {
         return Err(format!("replayed, it is\n{}instead of\n{}", end.function, candidate.program.function));
     }
-    let Some(sizes) = parameters(&candidate.program, schedule, sizes, random) else { return Ok(0) };
+    let Some(sizes) = parameters(candidate, sizes) else { return Ok(0) };
     let trial = Trial::exact(&candidate.program, sizes, random);
     let expected = value(&start.function, &typed(&start.function, &trial)?, &trial)?;
     let mut state = start;
@@ -82,27 +77,9 @@ fn value(function: &Function, typed: &Typed, trial: &Trial) -> Result<Datum, Str
     interpret::run(function, &types, &trial.sizes.0, &trial.data()).map_err(|e| e.to_string())
 }
 
-/// These sizes, and values of the schedule's parameters that fit them: the largest of some.
-fn parameters(
-    program: &Program,
-    schedule: &Schedule,
-    sizes: &[usize],
-    random: &mut fastrand::Rng,
-) -> Option<Sizes> {
-    let vars = program.sizes().iter().map(|size| size.var.clone());
-    let given = Sizes(vars.zip(sizes.iter().map(|n| *n as i64)).collect());
-    let space = pipeline::space(program, &given).ok()?;
-    let mut best = (0, pipeline::tuned(program, &given).ok()?);
-    for _ in 0..ATTEMPTS {
-        let mut point = given.clone();
-        for (size, parameter) in program.sizes()[sizes.len()..].iter().zip(schedule.parameters) {
-            point.0.push((size.var.clone(), parameter.values[random.usize(0..parameter.values.len())]));
-        }
-        let fits = space.constraints.iter().all(|c| c.eval(&|v| point.get(v)) == Ok(true));
-        let volume = point.0.iter().map(|(_, n)| n).product();
-        if fits && volume > best.0 {
-            best = (volume, point);
-        }
-    }
-    Some(best.1)
+/// These sizes, and values of the parameters that fit them: the largest of some.
+fn parameters(candidate: &Candidate, sizes: &[usize]) -> Option<Sizes> {
+    let largest =
+        points(candidate, sizes, ATTEMPTS).into_iter().max_by_key(|p| p.iter().product::<usize>())?;
+    Some(shapes::named(&candidate.program, &mut largest.into_iter()))
 }

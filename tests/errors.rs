@@ -197,7 +197,7 @@ fn arrays_beyond_2_to_the_31_elements_are_indexed_with_64_bits() {
     let program = turned::program();
     let sizes = Sizes(program.sizes().iter().map(|size| (size.var.clone(), 70_000)).collect());
     let plan = lift_core::compile(program, &sizes).expect("it compiles");
-    assert_eq!(plan.bytes(), 2 * 70_000 * 70_000);
+    assert_eq!(plan.memory().bytes(), 2 * 70_000 * 70_000);
     for text in [plan.c(), plan.opencl()] {
         assert!(text.contains("long") && text.contains("70000L"), "{text}");
     }

@@ -3,14 +3,15 @@
 //!
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test golden` writes the files anew; read what changed.
 
+use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{DIRECT, Schedule};
+use lift::schedules::{COMBINED, DIRECT, MAPPED, Schedule, TILED};
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
 lift! {
     pub fn convolution<K, KH, KW, C, H, W>(
-        kernels: [[[[f32; C]; KW]; KH]; K],
+        const kernels: [[[[f32; C]; KW]; KH]; K],
         biases: [f32; K],
         input: [[[f32; C]; W]; H],
     ) -> [[[f32; K]; W - KW + 3]; H - KH + 3]
@@ -89,12 +90,30 @@ fn check(name: &str, program: &Program, sizes: &[i64]) {
 /// What a schedule makes of the convolution, at a point of its parameters.
 fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
     let candidate = schedule.derive(convolution::program(), options).expect("it applies");
-    check(schedule.name, &candidate.program, &[&[64, 3, 3, 64, 56, 56], point].concat());
+    let point = [&[64, 3, 3, 64, 56, 56], point].concat();
+    let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
+    let placed = candidate.placed(&Sizes(vars.zip(point.iter().copied()).collect()), Limits::default());
+    check(schedule.name, &placed.expect("there is room"), &point);
 }
 
 #[test]
 fn direct_is_a_tile_for_each_group_with_sums_in_registers() {
     check_schedule(&DIRECT, &["padded", "coalesced"], &[4, 4, 2, 4, 4]);
+}
+
+#[test]
+fn combined_is_one_loop_over_channels_with_sums_in_registers() {
+    check_schedule(&COMBINED, &["packed", "padded"], &[8, 4, 1, 4]);
+}
+
+#[test]
+fn tiled_loads_weights_once_for_all_positions() {
+    check_schedule(&TILED, &["packed", "padded"], &[8, 2, 2, 4, 4, 1, 4, 4, 4]);
+}
+
+#[test]
+fn mapped_is_copied_by_a_group_and_summed_up_in_registers() {
+    check_schedule(&MAPPED, &["inputs", "weights"], &[4, 4, 8, 2, 2, 2]);
 }
 
 #[test]

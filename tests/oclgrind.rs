@@ -108,9 +108,10 @@ fn run_derived((program, sizes): &nests::Nest) {
     for schedule in SCHEDULES {
         for options in nests::selections(schedule) {
             let Ok(candidate) = schedule.derive(program, &options) else { continue };
-            let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
-            let derived = Trial { program: &candidate.program, sizes: sized, arguments };
             for point in nests::points(&candidate, sizes, 1) {
+                let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
+                let program = &nests::placed(&candidate, &point);
+                let derived = Trial { program, sizes: sized, arguments };
                 let what = format!("{} by {} {options:?} at {point:?}", program.name(), schedule.name);
                 println!("{what}");
                 let got = derived.run_at(&simulator(), &point).expect("it runs");

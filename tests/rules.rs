@@ -37,7 +37,8 @@ const LONGEST: usize = 12;
 const ENOUGH: usize = 3;
 
 /// Rules that put sums together in another order: only where floats stay small is that exact.
-const REASSOCIATING: [&str; 4] = ["reduceNested", "partialSums", "start", "dotProducts"];
+const REASSOCIATING: [&str; 6] =
+    ["reduceNested", "partialSums", "start", "dotProducts", "reduceInterchange", "reduceFission"];
 
 fn number(variable: &str, usual: u64) -> u64 {
     let wanted = std::env::var(variable).ok();
@@ -242,8 +243,13 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
 /// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
 /// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    const DEMANDS: [&str; 4] =
-        ["leaves elements over", "has no room", "needs at least 1 row", "needs rows of at least 1 element"];
+    const DEMANDS: [&str; 5] = [
+        "leaves elements over",
+        "has no room",
+        "needs at least 1 row",
+        "needs rows of at least 1 element",
+        "needs at least 1 element to repeat",
+    ];
     problem.lines().all(|line| DEMANDS.iter().any(|demand| line.contains(demand)))
 }
 

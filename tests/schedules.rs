@@ -5,8 +5,9 @@ mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
-use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, Schedule};
-use nests::{NESTS, points, selections};
+use lift_core::kernel::{Buffer, Role};
+use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
+use nests::{NESTS, placed, points, selections};
 
 /// At least so many points of each program.
 const POINTS: usize = 10;
@@ -36,29 +37,30 @@ fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut
     let trial = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected = trial.interpret().expect("the sizes fit");
     let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
-    let selections = selections(schedule);
-    let each = POINTS.div_ceil(selections.len());
+    let candidates: Vec<Candidate> =
+        selections(schedule).iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
     let mut checked = 0;
-    for options in selections {
-        let Ok(candidate) = schedule.derive(program, &options) else { continue };
-        let derived = Trial {
-            program: &candidate.program,
-            sizes: trial.sizes.clone(),
-            arguments: trial.arguments.clone(),
-        };
-        for point in points(&candidate, sizes, each) {
+    for candidate in &candidates {
+        for point in points(candidate, sizes, POINTS.div_ceil(candidates.len())) {
+            let program = &placed(candidate, &point);
+            let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
             for device in devices::all() {
                 let got = derived.run_at(device, &point).map_err(|e| e.to_string());
                 if let Err(problem) = got.and_then(|got| compare::check(&got, &expected)) {
-                    problems
-                        .push(format!("{} {options:?} at {point:?} on {device}: {problem}", program.name()));
+                    let (name, options) = (program.name(), &candidate.options);
+                    problems.push(format!("{name} {options:?} at {point:?} on {device}: {problem}"));
                 }
             }
         }
     }
     checked
 }
+
+const NO_CHANNELS: [(&str, &str); 2] = [
+    ("fir", "no level of the nest is one of output channels"),
+    ("softmax", "there is no reduction inside nested maps"),
+];
 
 #[test]
 fn direct() {
@@ -71,10 +73,46 @@ fn direct() {
 
 #[test]
 fn combined() {
-    nests_by(&COMBINED, &[]);
+    nests_by(&COMBINED, &NO_CHANNELS);
+}
+
+#[test]
+fn tiled() {
+    nests_by(&TILED, &NO_CHANNELS);
 }
 
 #[test]
 fn blocked() {
-    nests_by(&BLOCKED, &[]);
+    let refused = [
+        ("depthwise", "no level of the nest is one of channels"),
+        ("fir", "no level of the nest is one of channels"),
+        ("softmax", "there is no reduction inside nested maps"),
+    ];
+    nests_by(&BLOCKED, &refused);
+}
+
+/// What is computed on the way stays in registers and local memory, unless an option asks for more.
+#[test]
+fn no_memory_but_for_arguments_and_results() {
+    for schedule in [&COMBINED, &TILED, &BLOCKED] {
+        let mut checked = 0;
+        for (program, sizes) in NESTS {
+            let Ok(candidate) = schedule.derive(program(), &[]) else { continue };
+            for point in points(&candidate, sizes, 3) {
+                let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+                let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+                let given = |b: &&Buffer| matches!(b.role, Role::Input(_) | Role::Output(_));
+                let bytes: usize = plan.buffers.iter().filter(given).map(Buffer::bytes).sum();
+                assert_eq!(
+                    plan.memory().bytes(),
+                    bytes,
+                    "{} by {} at {point:?}",
+                    program().name(),
+                    schedule.name
+                );
+                checked += 1;
+            }
+        }
+        assert!(checked > NESTS.len(), "{} hardly applies", schedule.name);
+    }
 }

@@ -15,7 +15,7 @@ pub struct Flags {
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// The form that this schedule derives: `combined`, `blocked`
+    /// The form that this schedule derives: `combined`, `tiled`, `blocked`
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
     /// Options of the schedule, separated by commas
@@ -34,7 +34,7 @@ pub struct Flags {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Print this for each layer, and run nothing
+    /// Print this, for each layer where it depends on that, and run nothing
     #[arg(long, value_name = "WHAT")]
     pub print: Option<Text>,
     /// Timed runs of each layer, of which the median counts [default: about a second's worth, 10 at most]
@@ -50,14 +50,24 @@ pub struct Flags {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Text {
+    /// The program as its user writes it
+    Program,
+    /// Every step of the schedule's derivation
+    Derivation,
+    /// What the schedule makes of the program, its sizes symbolic
+    Candidate,
+    /// The expression that kernels are generated from
+    Lowered,
+    /// The kernels as trees of loops
+    Kernels,
     /// The kernels as OpenCL C
     Opencl,
     /// The kernels as C
     C,
-    /// The program, its sizes symbolic; as the schedule derives it, if one is given
-    Program,
-    /// Every step of the schedule's derivation
-    Derivation,
+    /// The memory that they take
+    Memory,
+    /// What they do, and why they are as they are
+    Explain,
 }
 
 impl Flags {

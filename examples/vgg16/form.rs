@@ -1,8 +1,10 @@
 //! What is run of a layer: the program by itself, or the form of it that a schedule derives.
 
+use crate::flags::Text;
 use crate::layers::{KERNEL, Layer, conv_layer};
+use lift::constraints::Limits;
 use lift::schedules::{Candidate, Schedule};
-use lift::{Compiled, Device, Error, Program};
+use lift::{CompileError, Compiled, Device, Error, Plan, Program, Sizes};
 use std::sync::Arc;
 
 /// The program, derived or not, and the values of the schedule's parameters.
@@ -66,20 +68,109 @@ impl Form {
         candidate.derivation().into_iter().map(step).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Builds it for a layer. What the point says nothing of is the first that fits.
-    pub fn compile(&self, device: &Device, layer: &Layer) -> Result<Arc<Compiled>, Error> {
+    /// A layer's sizes, with the values of the schedule's parameters. What the point says nothing of is
+    /// the first that fits.
+    pub fn sizes(&self, layer: &Layer) -> Result<Sizes, CompileError> {
         let sizes = [layer.outputs, KERNEL, KERNEL, layer.inputs, layer.side, layer.side];
         let program = self.program();
-        if self.candidate.is_none() {
-            return lift::compile(program, device, &sizes);
-        }
         let given = |name: &str| self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value as i64);
         let known = program.sizes().iter().enumerate().filter_map(|(i, size)| {
             let value = sizes.get(i).map(|n| *n as i64).or_else(|| given(&size.var.name));
             value.map(|value| (size.var.clone(), value))
         });
-        let all = lift::tuned(program, &lift::Sizes(known.collect()))?;
-        let all: Vec<usize> = all.0.iter().map(|(_, value)| *value as usize).collect();
-        lift::compile(program, device, &all)
+        lift::tuned(program, &Sizes(known.collect()))
+    }
+
+    /// The program with its maps placed, and all sizes.
+    fn placed(&self, layer: &Layer) -> Result<(Program, Sizes), CompileError> {
+        let sizes = self.sizes(layer)?;
+        let program = match &self.candidate {
+            Some(candidate) => candidate.placed(&sizes, Limits::default())?,
+            None => self.program().clone(),
+        };
+        Ok((program, sizes))
+    }
+
+    /// Its kernels and their memory for a layer.
+    pub fn plan(&self, layer: &Layer) -> Result<Plan, CompileError> {
+        let (program, sizes) = self.placed(layer)?;
+        lift::plan(&program, &sizes)
+    }
+
+    /// Builds it for a layer.
+    pub fn compile(&self, device: &Device, layer: &Layer) -> Result<Arc<Compiled>, Error> {
+        let (program, sizes) = self.placed(layer)?;
+        let sizes: Vec<usize> = sizes.0.iter().map(|(_, value)| *value as usize).collect();
+        lift::compile(&program, device, &sizes)
+    }
+
+    /// What it is at each stage between the program and the kernels, and what these need and do.
+    pub fn text(&self, text: Text, layer: &Layer) -> Result<String, CompileError> {
+        Ok(match text {
+            Text::Program => conv_layer::program().function.to_string(),
+            Text::Derivation => self.derivation(),
+            Text::Candidate => self.program().function.to_string(),
+            Text::Lowered => {
+                let (program, sizes) = self.placed(layer)?;
+                lift::lowered(&program, &sizes)?.to_string()
+            }
+            Text::Kernels => self.plan(layer)?.kernels.iter().map(ToString::to_string).collect(),
+            Text::Opencl => self.plan(layer)?.opencl(),
+            Text::C => self.plan(layer)?.c(),
+            Text::Memory => self.plan(layer)?.report().to_string(),
+            Text::Explain => lift::explain(&self.plan(layer)?, self.candidate.as_ref()).to_string(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Form;
+    use crate::flags::Text;
+    use crate::layers::LAYERS;
+    use clap::ValueEnum;
+    use lift::schedules::SCHEDULES;
+
+    /// Those that keep sums in registers until they are whole.
+    fn direct_forms() -> impl Iterator<Item = Form> {
+        forms().filter(|f| ["default", "combined", "tiled", "blocked"].contains(&f.name()))
+    }
+
+    fn forms() -> impl Iterator<Item = Form> {
+        let names = SCHEDULES.iter().map(|s| Some(s.name)).chain([None]);
+        names.map(|name| Form::new(name, &[], &[]).expect("it applies"))
+    }
+
+    /// Input, weights, biases and output.
+    #[test]
+    fn whole_layers_need_not_a_byte_more_than_any_direct_method() {
+        for form in direct_forms() {
+            for layer in &LAYERS {
+                let plan =
+                    form.plan(layer).unwrap_or_else(|e| panic!("{} by {}: {e}", layer.number, form.name()));
+                let (bytes, what) = (plan.memory().bytes(), (layer.number, form.name()));
+                assert_eq!(bytes, layer.minimum_bytes(), "{what:?}: {}", plan.report());
+            }
+        }
+    }
+
+    /// A multiplication and an addition for each weight and position.
+    #[test]
+    fn operations_are_counted_from_the_kernels() {
+        for form in direct_forms() {
+            let plan = form.plan(&LAYERS[8]).expect("it fits");
+            let flops: u128 = lift::explain(&plan, None).launches.iter().map(|l| l.flops).sum();
+            assert_eq!(flops, LAYERS[8].operations() as u128, "{}", form.name());
+        }
+    }
+
+    #[test]
+    fn every_stage_can_be_printed() {
+        for form in forms() {
+            for text in Text::value_variants() {
+                let printed = form.text(*text, &LAYERS[8]).expect("it fits");
+                assert!(printed.lines().count() > 1, "{} by {}", printed, form.name());
+            }
+        }
     }
 }

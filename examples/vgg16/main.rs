@@ -42,11 +42,11 @@ fn main() -> ExitCode {
 /// Are all results right?
 fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     let form = Form::new(flags.schedule.as_deref(), &flags.options, &flags.point)?;
-    let device = flags.device()?;
     if let Some(text) = flags.print {
-        print(text, &form, flags.layers(), &device)?;
+        print(text, &form, flags.layers())?;
         return Ok(true);
     }
+    let device = flags.device()?;
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
     let measurements = all(flags, &form, &device, &effort)?;
@@ -54,23 +54,21 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
         println!("VGG-16's convolution layers on {device}; seed {seed}");
         println!("{}", report::table(&measurements, peak::gflops(&device)?));
         println!("ms: time of the kernels, median of the runs · minimum: input, weights, biases and output");
+        println!("prepare ms: what is done once for the same weights, and is not in the time before it");
         println!("of peak: of what the device computed in this run with multiplications and additions alone");
         println!("error: ‖output − reference‖ / ‖reference‖ against a loop nest in f64");
     }
     Ok(measurements.iter().all(Measurement::correct))
 }
 
-fn print(text: Text, form: &Form, layers: &[Layer], device: &Device) -> Result<(), lift::Error> {
-    match text {
-        Text::Program => println!("{}", form.program().function),
-        Text::Derivation => println!("{}", form.derivation()),
-        Text::Opencl | Text::C => {
-            for layer in layers {
-                let compiled = form.compile(device, layer)?;
-                println!("// Layer {} of VGG-16", layer.number);
-                println!("{}", if let Text::C = text { compiled.c() } else { compiled.opencl() });
-            }
-        }
+fn print(text: Text, form: &Form, layers: &[Layer]) -> Result<(), lift::Error> {
+    if let Text::Program | Text::Derivation | Text::Candidate = text {
+        println!("{}", form.text(text, &layers[0])?);
+        return Ok(());
+    }
+    for layer in layers {
+        println!("// Layer {} of VGG-16", layer.number);
+        println!("{}", form.text(text, layer)?);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::layers::{Data, Layer};
 use crate::reference;
-use lift::{Compiled, Error};
+use lift::{Compiled, Error, Purpose};
 use ndarray::{Array3, Ix3};
 use serde::Serialize;
 use std::time::Duration;
@@ -18,10 +18,15 @@ pub struct Measurement {
     pub form: String,
     /// Time of the kernels, without copies to and from the device: the median of the runs.
     pub ms: f64,
+    /// Time of the kernels that are run once for the same weights.
+    pub prepare_ms: f64,
     pub runs: usize,
     pub gflops: f64,
     /// Device memory that the compiled program takes.
     pub bytes: usize,
+    /// Of these what is made of the weights once, and what is there during a run only.
+    pub prepared_bytes: usize,
+    pub temporary_bytes: usize,
     pub minimum_bytes: usize,
     pub im2col_bytes: usize,
     /// ‖output − reference‖ / ‖reference‖; none if it was not compared.
@@ -59,7 +64,7 @@ pub fn measure(
     effort: &Effort,
 ) -> Result<Measurement, Error> {
     let data = Data::random(layer, effort.seed);
-    let (output, times) = runs(compiled, &data, effort.repeat)?;
+    let (output, times, prepare) = runs(compiled, &data, effort.repeat)?;
     let error = effort.check.then(|| reference::relative_error(&output, &reference::conv(&data)));
     let seconds = median(times.clone()).as_secs_f64();
     Ok(Measurement {
@@ -68,9 +73,12 @@ pub fn measure(
         device: compiled.device().name(),
         form,
         ms: seconds * 1e3,
+        prepare_ms: prepare.as_secs_f64() * 1e3,
         runs: times.len(),
         gflops: layer.operations() as f64 / seconds / 1e9,
         bytes: compiled.bytes(),
+        prepared_bytes: compiled.memory().bytes_for(Purpose::Prepared),
+        temporary_bytes: compiled.memory().bytes_for(Purpose::Temporary),
         minimum_bytes: layer.minimum_bytes(),
         im2col_bytes: layer.im2col_bytes(),
         error,
@@ -78,17 +86,19 @@ pub fn measure(
     })
 }
 
-/// The last run's result and the kernel time of each; a first run, to warm up, is not among them.
+/// The last run's result, the kernel time of each, and the time that was taken to prepare the weights; a
+/// first run, to warm up, is not among them.
 fn runs(
     compiled: &Compiled,
     data: &Data,
     repeat: Option<u32>,
-) -> Result<(Array3<f32>, Vec<Duration>), Error> {
-    let mut times = vec![];
+) -> Result<(Array3<f32>, Vec<Duration>, Duration), Error> {
+    let (mut times, mut prepare) = (vec![], Duration::ZERO);
     loop {
         let arguments = [(&data.kernels).into(), (&data.biases).into(), (&data.input).into()];
         let (mut outputs, time) = compiled.run_timed(&arguments)?;
         times.push(time.total());
+        prepare += time.preparing();
         let done = match repeat {
             Some(wanted) => times.len() >= wanted as usize,
             None => times.len() == MOST_RUNS || times.iter().sum::<Duration>() >= ENOUGH,
@@ -96,7 +106,7 @@ fn runs(
         if done {
             // A layer has one result, of three dimensions.
             let output = outputs.remove(0).into_array()?.into_dimensionality::<Ix3>();
-            return Ok((output.unwrap_or_default(), times));
+            return Ok((output.unwrap_or_default(), times, prepare));
         }
     }
 }

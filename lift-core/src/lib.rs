@@ -5,6 +5,7 @@ pub mod check;
 pub mod compose;
 pub mod constraints;
 pub mod cost;
+pub mod explain;
 pub mod expr;
 pub mod generate;
 pub mod interpret;

@@ -4,7 +4,7 @@ use crate::device::Loaded;
 use crate::signature::Signature;
 use crate::{Argument, Device, Error, Output, Times, host};
 use lift_core::Sizes;
-use lift_core::kernel::{Plan, Role};
+use lift_core::kernel::{Memory, Plan, Role};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,6 +18,7 @@ pub struct Compiled {
 /// What the device remembers; it must not hold the device.
 pub(crate) struct Built {
     plan: Plan,
+    memory: Memory,
     signature: Signature,
     sizes: Sizes,
     pub(crate) loaded: Box<dyn Loaded>,
@@ -25,9 +26,9 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    pub(crate) fn new(plan: Plan, signature: Signature, loaded: Box<dyn Loaded>) -> Built {
+    pub(crate) fn new(plan: Plan, memory: Memory, signature: Signature, loaded: Box<dyn Loaded>) -> Built {
         let sizes = Sizes(plan.sizes.clone());
-        Built { plan, signature, sizes, loaded, warm: AtomicBool::new(false) }
+        Built { plan, memory, signature, sizes, loaded, warm: AtomicBool::new(false) }
     }
 }
 
@@ -38,6 +39,10 @@ impl Compiled {
 
     /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied.
     ///
+    /// What the program makes of its `const` parameters alone is remembered together with their fingerprint,
+    /// a cryptographic hash, and is made again when that is another: also where an array was changed in
+    /// its place, or another thread came with its own.
+    ///
     /// # Errors
     /// Arguments that don't have the number, types and shapes that the program has at its sizes;
     /// too little memory; an error of the driver.
@@ -46,16 +51,21 @@ impl Compiled {
     }
 
     /// Runs the program and says how long its kernels took. The first time it runs twice, since
-    /// the first run of a kernel pays for what is prepared then: code, pages, clocks.
+    /// the first run of a kernel pays for what is set up then: code, pages, clocks.
     ///
     /// # Errors
     /// As [`Compiled::run`].
     pub fn run_timed(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
         self.with_bytes(arguments, |bytes| {
-            if !self.built.warm.load(Ordering::Relaxed) {
-                self.once(bytes)?;
+            let cold = match self.built.warm.load(Ordering::Relaxed) {
+                true => Times::default(),
+                false => self.once(bytes)?.1,
+            };
+            let (outputs, mut times) = self.once(bytes)?;
+            if times.prepare.is_empty() {
+                times.prepare = cold.prepare;
             }
-            self.once(bytes)
+            Ok((outputs, times))
         })
     }
 
@@ -98,7 +108,7 @@ impl Compiled {
 
     /// One run into results that hold nothing but this byte.
     fn attempt(&self, arguments: &[&[u8]], byte: u8) -> Result<(Vec<Output>, Times), Error> {
-        let Built { plan, signature, loaded, .. } = &*self.built;
+        let Built { plan, memory, signature, loaded, .. } = &*self.built;
         let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
         host::reserve("the result", results.map(|b| b.bytes() as u128).sum())?;
         let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
@@ -106,9 +116,14 @@ impl Compiled {
         if byte != 0 {
             outputs.iter_mut().for_each(|output| output.bytes_mut().fill(byte));
         }
-        let times = loaded.run(plan, arguments, &mut outputs)?;
-        let names = plan.launches.iter().map(|launch| plan.kernels[launch.kernel].name.clone());
-        Ok((outputs, Times { kernels: names.zip(times).collect() }))
+        let taken = loaded.run(plan, arguments, &mut outputs)?;
+        let mut times = Times::default();
+        for ((launch, prepares), time) in plan.launches.iter().zip(&memory.prepares).zip(taken) {
+            let Some(time) = time else { continue };
+            let list = if *prepares { &mut times.prepare } else { &mut times.kernels };
+            list.push((plan.kernels[launch.kernel].name.clone(), time));
+        }
+        Ok((outputs, times))
     }
 
     pub fn plan(&self) -> &Plan {
@@ -138,8 +153,19 @@ impl Compiled {
         &self.device
     }
 
-    /// Bytes of device memory that a run takes: arguments, results and temporaries.
+    /// What a run takes of the device's memory, and for what.
+    pub fn memory(&self) -> &Memory {
+        &self.built.memory
+    }
+
+    /// Bytes of device memory that a run takes: arguments, results, temporaries and what is prepared.
     pub fn bytes(&self) -> usize {
-        self.built.plan.bytes()
+        self.built.memory.bytes()
+    }
+
+    /// Bytes that the device has allocated for this program, as the device counts them; none before the
+    /// first run. Arguments and results lie in the caller's memory where the device can work there.
+    pub fn allocated(&self) -> usize {
+        self.built.loaded.allocated()
     }
 }

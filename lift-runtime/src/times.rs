@@ -2,16 +2,26 @@
 
 use std::time::Duration;
 
-/// The times of one run, without the copies to and from the device.
+/// The times of one run, without the copies to and from the device. Each is that of a launch: the kernel's
+/// name, and how long the device worked on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Times {
-    /// Every launch in order: the kernel's name, and how long the device worked on it.
+    /// The launches of every run, in order.
     pub kernels: Vec<(String, Duration)>,
+    /// Those that came before them because `const` arguments were new to the device; none where it
+    /// remembered what was made of them.
+    pub prepare: Vec<(String, Duration)>,
 }
 
 impl Times {
+    /// All but what is done once for new constants.
     pub fn total(&self) -> Duration {
         self.kernels.iter().map(|(_, time)| *time).sum()
+    }
+
+    /// What was done for new constants.
+    pub fn preparing(&self) -> Duration {
+        self.prepare.iter().map(|(_, time)| *time).sum()
     }
 }

@@ -70,7 +70,9 @@ fn a_plan_that_does_not_fit_its_signature_is_refused() {
     few.launches[0] = launch(0, &[0, 1], &[], 8);
     let mut nowhere = good.clone();
     nowhere.launches[0].kernel = 1;
-    for plan in [short, unknown, unwritten, few, nowhere] {
+    let mut constant = good.clone();
+    constant.constants = vec![2];
+    for plan in [short, unknown, unwritten, few, nowhere, constant] {
         let error = load(&Device::cpu(), &plan, &signature).err();
         assert!(matches!(error, Some(Error::Inconsistent { .. })), "{error:?}");
     }

@@ -58,6 +58,18 @@ lift! {
         reduce(0.0, |acc, row| acc + reduce(0.0, |a, x| a + x * x, row), rows)
     }
 
+    pub fn reduce_flatten<N, M>(rows: [[f32; M]; N]) -> f32 {
+        reduce(0.0, |acc, row| reduce(acc, |a, x| a + x * x, row), rows)
+    }
+
+    pub fn reduce_interchange<N, M>(rows: [[f32; M]; N]) -> f32 {
+        reduce(0.0, |acc, row| reduce(acc, |a, x| a + x * x, row), rows)
+    }
+
+    pub fn reduce_fission<N>(xs: [f32; N]) -> f32 {
+        reduce(0.0, |acc, x| acc + x * x, xs)
+    }
+
     pub fn partial_sums<N>(xs: [f32; N], ys: [f32; N]) -> f32 {
         reduce(0.0, |acc, (x, y)| acc + x * y, zip(xs, ys))
     }
@@ -124,6 +136,9 @@ pub fn all() -> Vec<&'static Program> {
         map_reduce::program(),
         reduce_join::program(),
         reduce_nested::program(),
+        reduce_flatten::program(),
+        reduce_interchange::program(),
+        reduce_fission::program(),
         partial_sums::program(),
         start::program(),
         vector_accumulator::program(),

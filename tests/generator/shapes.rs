@@ -129,11 +129,16 @@ static SHAPES: &[(&str, Shape)] = &[
         });
         Some((sum, Type::Scalar(s)))
     }),
-    ("partialSums", |g, depth| {
-        let (op, s) = g.sum();
-        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
-        let start = g.term(op, s, depth);
-        Some((g.folded_by(op, s, start, xs, |g| g.term(op, s, depth)), Type::Scalar(s)))
+    ("partialSums", a_sum),
+    ("reduceFission", a_sum),
+    ("reduceInterchange", a_sum_of_rows),
+    ("reduceFlatten", |g, depth| match g.random.bool() {
+        true => a_sum_of_rows(g, depth),
+        false => {
+            let result = g.element_type();
+            let start = g.of(&result, depth);
+            Some((g.folded_by_rows(&result, start, depth, true, |g, _| g.of(&result, depth)), result))
+        }
     }),
     ("dotProducts", |g, depth| {
         let (s, v, m) = (g.number(), g.width(), g.length());
@@ -249,6 +254,27 @@ fn maps_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
         let rows = if g.random.bool() { row } else { g.array_over(&m, depth) };
         g.mapped(rows, depth)
     }))
+}
+
+fn a_sum(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (op, s) = g.sum();
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    let start = g.term(op, s, depth);
+    Some((g.folded_by(op, s, start, xs, |g| g.term(op, s, depth)), Type::Scalar(s)))
+}
+
+/// A sum that goes on from row to row.
+fn a_sum_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (op, s) = g.sum();
+    let start = g.term(op, s, depth);
+    // A term that reads the running value is no term of a sum; now and then one may try.
+    let reads = g.random.u8(0..8) == 0;
+    let sum = g.folded_by_rows(&Type::Scalar(s), start, depth, reads, |g, acc| {
+        let term = g.term(op, s, depth);
+        let (a, b) = if g.random.bool() { (acc, term) } else { (term, acc) };
+        operator(op, a, b)
+    });
+    Some((sum, Type::Scalar(s)))
 }
 
 fn a_reduction(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
@@ -392,6 +418,45 @@ impl Generator<'_> {
         let (a, b) = if self.random.bool() { (name(&acc), term) } else { (term, name(&acc)) };
         let f = lambda(vec![pattern(PatternKind::Name(acc)), x], operator(op, a, b));
         call("reduce", vec![start, f, xs])
+    }
+
+    /// `reduce(start, |acc, x| reduce(acc, |a, y| step, rows of x), xs)`; may the step's parts read `a`?
+    fn folded_by_rows(
+        &mut self,
+        ty: &Type,
+        start: Expr,
+        depth: usize,
+        reads: bool,
+        step: impl FnOnce(&mut Self, Expr) -> Expr,
+    ) -> Expr {
+        let (element, n, m) = (self.element_type(), self.length(), self.length());
+        let row = Type::array(element, m.clone());
+        let xs = self.of(&Type::array(row.clone(), n), depth);
+        let [acc, x, a] = [0; 3].map(|_| self.fresh());
+        let outside = self.scope.len();
+        self.scope.push((x.clone(), row));
+        let rows = match self.random.u8(0..3) {
+            0 => self.newest(),
+            1 => self.array_over(&m, depth),
+            _ => {
+                let all = vec![self.newest(), self.array_over(&m, depth)];
+                self.zip(all)
+            }
+        };
+        if self.random.u8(0..8) != 0 {
+            self.scope.truncate(outside);
+        }
+        if reads {
+            self.scope.push((a.clone(), ty.clone()));
+        }
+        let element = rows.1.as_array().expect("an array").0.clone();
+        let y = self.parameter(&element);
+        let body = step(self, name(&a));
+        self.scope.truncate(outside);
+        let name_of = |x: String| pattern(PatternKind::Name(x));
+        let inner = lambda(vec![name_of(a), y], body);
+        let inner = call("reduce", vec![name(&acc), inner, rows.0]);
+        call("reduce", vec![start, lambda(vec![name_of(acc), name_of(x)], inner), xs])
     }
 
     fn width(&mut self) -> i64 {

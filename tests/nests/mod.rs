@@ -3,6 +3,7 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
+use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Program, Sizes};
@@ -64,6 +65,10 @@ lift! {
             map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
         }, zip(split(M, kernels), split(C, input))))
     }
+    pub fn hwio<K, C, H, W>(const kernels: [[[[f32; K]; C]; 3]; 3], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W - 2]; H - 2] where H >= 3, W >= 3 {
+        let channels = transpose(map(transpose, map2D(transpose, kernels)));
+        map2D(|window| map(|(kernel, bias)| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), zip(channels, biases)), slide2D((3, 3), (1, 1), input))
+    }
     pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
         map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
     }
@@ -97,6 +102,8 @@ pub const NESTS: &[Nest] = &[
     (fir::program, &[18, 3]),
     // N, M
     (softmax::program, &[4, 6]),
+    // K, C, H, W
+    (hwio::program, &[8, 8, 6, 10]),
 ];
 
 /// All selections of a schedule's options.
@@ -115,4 +122,11 @@ pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<us
     let sampled = space.problem(&|v| given.get(v)).sample(7).take(most);
     let chosen = sampled.map(|values| values.into_iter().map(|n| n as usize));
     chosen.map(|values| sizes.iter().copied().chain(values).collect()).collect()
+}
+
+/// The program at a point, its maps where they are when nobody says where.
+pub fn placed(candidate: &Candidate, point: &[usize]) -> Program {
+    let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
+    let sizes = Sizes(vars.zip(point.iter().map(|n| *n as i64)).collect());
+    candidate.placed(&sizes, Limits::default()).expect("there is room")
 }

@@ -19,8 +19,10 @@
 //! `map(map(f))` made `split ∘ map(f) ∘ join`, and so is for a map that is all that the map around
 //! it does.
 
+mod items;
 mod nest;
 mod place;
+mod preferred;
 mod reader;
 mod rules;
 mod space;

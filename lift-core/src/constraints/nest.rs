@@ -32,6 +32,8 @@ pub struct Map {
     pub step: bool,
     /// Writes global memory that is read in the same kernel.
     pub reread: bool,
+    /// The memory, by its number, that a group's work-items share out and that this goes over.
+    pub items: Option<usize>,
 }
 
 /// What a map has to do with some memory.
@@ -167,6 +169,21 @@ impl Nest {
     /// The map that is all that this one does.
     pub fn only(&self, map: usize) -> Option<usize> {
         (0..self.maps.len()).find(|n| self.maps[*n].perfect && self.maps[*n].around.last() == Some(&map))
+    }
+
+    /// Of each memory that is shared out, dimension by dimension, the maps that count it: each that
+    /// goes over the memory takes the next dimension.
+    pub fn items(&self) -> Vec<Vec<Vec<usize>>> {
+        let depth = |m: &Map| m.around.iter().filter(|n| self.maps[**n].items == m.items).count();
+        let mut found = vec![vec![]; self.memory.len()];
+        for (number, map) in self.maps.iter().enumerate() {
+            if let Some(dimensions) = map.items.and_then(|memory| found.get_mut(memory)) {
+                let depth = depth(map);
+                dimensions.resize(dimensions.len().max(depth + 1), vec![]);
+                dimensions[depth].push(number);
+            }
+        }
+        found
     }
 
     /// Pairs of a map and one inside it.

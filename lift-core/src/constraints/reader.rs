@@ -31,6 +31,8 @@ impl Nest {
 struct Found {
     private: bool,
     local: bool,
+    /// The memory, by its number, that is shared out.
+    items: Option<usize>,
 }
 
 /// Where an expression stands.
@@ -56,14 +58,22 @@ struct Reader<'a> {
 }
 
 impl Found {
-    const NOTHING: Found = Found { private: false, local: false };
+    const NOTHING: Found = Found { private: false, local: false, items: None };
 
     fn and(self, other: Found) -> Found {
-        Found { private: self.private || other.private, local: self.local || other.local }
+        Found {
+            private: self.private || other.private,
+            local: self.local || other.local,
+            items: self.items.or(other.items),
+        }
     }
 
-    fn of(space: Space) -> Found {
-        Found { private: space == Space::Private, local: of_group(space) }
+    fn of(space: Space, memory: usize) -> Found {
+        Found {
+            private: space == Space::Private,
+            local: of_group(space),
+            items: (space == Space::Items).then_some(memory),
+        }
     }
 }
 
@@ -114,6 +124,25 @@ impl Reader<'_> {
 
     fn bind(&mut self, pattern: &Pattern, found: Found) {
         self.found.extend(pattern.locals().into_iter().map(|local| (local.clone(), found)));
+    }
+
+    /// An operand of a function, bound to its parameter: each array of a `zip` for itself.
+    fn operand(&mut self, pattern: Option<&Pattern>, e: &Expr, place: &Place) -> Found {
+        match (pattern, &*e.kind) {
+            (Some(Pattern::Typed(inner, _)), _) => self.operand(Some(inner), e, place),
+            (Some(Pattern::Tuple(patterns)), Kind::Apply(p, arguments))
+                if matches!(p.form, Form::Zip) && patterns.len() == arguments.len() =>
+            {
+                let arrays = patterns.iter().zip(values(arguments));
+                arrays
+                    .fold(Found::NOTHING, |found, (p, array)| found.and(self.operand(Some(p), array, place)))
+            }
+            _ => {
+                let found = self.read(e, place);
+                pattern.into_iter().for_each(|p| self.bind(p, found));
+                found
+            }
+        }
     }
 
     fn all<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, place: &Place) -> Found {
@@ -218,8 +247,8 @@ impl Reader<'_> {
     ) -> Found {
         let apart = &place.apart();
         let plain = values(arguments).all(readable);
-        let operands = self.all(values(arguments), apart);
-        lambda.params.iter().for_each(|p| self.bind(p, operands));
+        let operands = values(arguments)
+            .fold(Found::NOTHING, |found, xs| found.and(self.operand(lambda.params.first(), xs, apart)));
         let free = self.free(&lambda.body);
         let number = self.nest.maps.len();
         let extent = self.ty(e).and_then(|ty| ty.as_array().map(|(_, n)| n.clone()));
@@ -235,6 +264,7 @@ impl Reader<'_> {
             local: None,
             step: place.step,
             reread: false,
+            items: operands.items,
         });
         let mut inner = Place { direct: given.is_none(), ..place.clone() };
         inner.around.push(number);
@@ -261,15 +291,14 @@ impl Reader<'_> {
         let mut start = Found::NOTHING;
         let count = values(arguments).count();
         for (k, value) in values(arguments).enumerate() {
-            let is_start = k == 0 && (count > 1 || matches!(p.form, Form::Iterate));
-            let found = self.read(value, place);
-            start = start.and(if is_start && !found.local && makes_array(&lambda.body) {
-                Found { private: true, ..found }
-            } else {
-                found
-            });
+            if k > 0 || (count == 1 && !matches!(p.form, Form::Iterate)) {
+                self.operand(lambda.params.last(), value, place);
+                continue;
+            }
+            start = self.read(value, place);
+            start.private |= !start.local && makes_array(&lambda.body);
+            lambda.params.first().into_iter().for_each(|p| self.bind(p, start));
         }
-        lambda.params.iter().for_each(|p| self.bind(p, start));
         self.running.extend(lambda.params.first().into_iter().flat_map(Pattern::locals).cloned());
         let into =
             makes_array(&lambda.body).then_some(if start.local { Space::Local } else { Space::Private });
@@ -372,7 +401,11 @@ impl Reader<'_> {
             let map = &mut self.nest.maps[*m];
             match space {
                 Space::Private => map.private = map.private.or(Some(Use::Writes)),
-                Space::Local | Space::Items => map.local = map.local.or(Some(Use::Writes)),
+                Space::Local => map.local = map.local.or(Some(Use::Writes)),
+                Space::Items => {
+                    map.local = map.local.or(Some(Use::Writes));
+                    map.items = Some(self.nest.memory.len());
+                }
                 _ => map.reread = true,
             }
         }
@@ -393,7 +426,7 @@ impl Reader<'_> {
         };
         match space {
             Space::Local | Space::Items if !place.around.iter().any(group) => Found::NOTHING,
-            _ => Found::of(space),
+            _ => Found::of(space, self.nest.memory.len() - 1),
         }
     }
 

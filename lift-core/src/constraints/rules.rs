@@ -1,5 +1,6 @@
 //! The rules, each with what it demands of a nest of maps.
 
+use super::items::ITEMS;
 use super::nest::{Code, Memory, Nest, Use, of_group};
 use super::{Constraint, Limits};
 use crate::kernel::Space;
@@ -45,7 +46,7 @@ pub struct Options<'a> {
 pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 
 /// All rules but those of `tune` parameters, which come from the program.
-pub static RULES: [&Rule; 15] = [
+pub static RULES: [&Rule; 16] = [
     &DUPLICATE,
     &MIXED,
     &HIERARCHY,
@@ -56,6 +57,7 @@ pub static RULES: [&Rule; 15] = [
     &LOCAL,
     &EXHAUSTIVE,
     &SYNCHRONISABLE,
+    &ITEMS,
     &FUSION,
     &GROUP_SIZE,
     &LOCAL_MEMORY,
@@ -398,7 +400,7 @@ pub fn constraints(nest: &Nest, options: &Options) -> Vec<Constraint> {
 /// A rule being applied.
 pub(super) struct Application<'a> {
     rule: &'static Rule,
-    nest: &'a Nest,
+    pub(super) nest: &'a Nest,
     options: &'a Options<'a>,
     found: &'a mut Vec<Constraint>,
 }
@@ -410,11 +412,11 @@ fn spread() -> impl Iterator<Item = Code> {
     Code::ALL.into_iter().filter(|c| c.parallel().is_some())
 }
 
-fn not(m: usize, code: Code) -> Formula {
+pub(super) fn not(m: usize, code: Code) -> Formula {
     Formula::not_in(m, vec![code.0])
 }
 
-fn not_at(m: usize, level: Level) -> Formula {
+pub(super) fn not_at(m: usize, level: Level) -> Formula {
     Formula::not_in(m, Code::level(level))
 }
 
@@ -439,7 +441,7 @@ impl Application<'_> {
     }
 
     /// Of a map, which the message names.
-    fn map(&mut self, m: usize, formula: Formula, message: impl FnOnce(String) -> String) {
+    pub(super) fn map(&mut self, m: usize, formula: Formula, message: impl FnOnce(String) -> String) {
         let map = &self.nest.maps[m];
         let name = match (map.given, &map.extent) {
             (Some(code), _) => code.to_string(),
@@ -486,6 +488,7 @@ impl Application<'_> {
     /// Its length if it has one of these codes, else 1.
     fn count_if(&self, m: usize, codes: &[i64]) -> Option<Term> {
         match (self.nest.maps[m].given, self.length(m)?) {
+            _ if codes.is_empty() => Some(Term::Constant(1)),
             (_, Term::Constant(1)) => Some(Term::Constant(1)),
             (Some(code), _) if !codes.contains(&code.0) => Some(Term::Constant(1)),
             (_, length) => {
@@ -517,30 +520,52 @@ impl Application<'_> {
             }
             for m in memory.around.iter().copied() {
                 for p in self.nest.kernel(kernel).filter(|p| *p != m) {
-                    self.exact(n, m, p);
+                    self.exact(n, m, p, "has a barrier inside");
                 }
             }
         }
     }
 
-    /// Where `n` takes a barrier inside `m`, no `p` of the same dimension is longer.
-    fn exact(&mut self, n: usize, m: usize, p: usize) {
-        let (Some(own), Some(other)) = (self.length(m), self.length(p)) else { return };
-        if own == other {
-            return;
-        }
-        let shorter = Formula::Compare(Relation::Le, other, own);
-        let constant = matches!(&shorter, Formula::Compare(_, Term::Constant(_), Term::Constant(_)));
-        for d in 0..3 {
+    /// Where `n` in `m` is spread over a group, no `p` of the dimension of `m` is longer.
+    pub(super) fn exact(&mut self, n: usize, m: usize, p: usize, what: &str) {
+        let message = |d: i64| {
+            move |m: String| format!("{m} {what}, and others of {} are longer", Code::spread(Local, d))
+        };
+        let spread = |d: i64| {
             let code = Code::spread(Local, d);
-            let mut parts = vec![not_at(n, Local), not(m, code), not(p, code)];
-            match constant.then(|| shorter.holds(&[])) {
-                Some(true) => continue,
-                Some(false) => {}
-                None => parts.push(shorter.clone()),
+            vec![not_at(n, Local), not(m, code), not(p, code)]
+        };
+        if let (Some(own), Some(other)) = (self.lengths(m), self.lengths(p)) {
+            // With so many fused, at most, it is too short for those.
+            for (fused, (_, length)) in own.iter().enumerate() {
+                let Some(longer) = other.iter().position(|(_, n)| n > length) else { continue };
+                for d in 0..3 {
+                    let mut parts = spread(d);
+                    parts.extend(other[1..=longer].iter().map(|(q, _)| not(*q, Code::FUSED)));
+                    parts.extend(own.get(fused + 1).map(|(q, _)| Formula::In(*q, vec![Code::FUSED.0])));
+                    self.map(m, Formula::Any(parts), message(d));
+                }
             }
-            let message = |m: String| format!("{m} has a barrier inside, and others of {code} are longer");
-            self.map(m, Formula::Any(parts), message);
+        } else if let (Some(own), Some(other)) = (self.length(m), self.length(p))
+            && own != other
+        {
+            for d in 0..3 {
+                let mut parts = spread(d);
+                parts.push(Formula::Compare(Relation::Le, other.clone(), own.clone()));
+                self.map(m, Formula::Any(parts), message(d));
+            }
         }
+    }
+
+    /// A map, and those that may be fused with it one after the other, each with the length up to there:
+    /// if these are known.
+    fn lengths(&self, m: usize) -> Option<Vec<(usize, i64)>> {
+        let mut found = vec![(m, self.own_length(m)?)];
+        while let Some((at, length)) = found.last().copied()
+            && let Some(inner) = self.nest.only(at)
+        {
+            found.push((inner, length.saturating_mul(self.own_length(inner)?)));
+        }
+        Some(found)
     }
 }

@@ -142,7 +142,7 @@ impl Placements {
         RULES.into_iter().chain([&PARAMETERS]).map(|rule| (rule.name, count(rule))).collect()
     }
 
-    fn placement(&self, solution: &Solution) -> Placement {
+    pub(super) fn placement(&self, solution: &Solution) -> Placement {
         let maps = self.nest.maps.iter().zip(solution);
         let free = maps.filter(|(m, _)| m.given.is_none()).map(|(m, value)| (m.id, Code(*value)));
         let parameters =

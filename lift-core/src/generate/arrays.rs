@@ -170,7 +170,7 @@ impl Generator<'_> {
         let mut found = vec![];
         block.iter().for_each(|s| {
             s.visit(&mut |s| {
-                if let Stmt::Loop { var, body, parallel: Parallel::Sequential, .. } = s {
+                if let Stmt::Loop { var, body, .. } = s {
                     found.push((var.clone(), stores_only(body)));
                 }
             });

@@ -83,7 +83,7 @@ impl Barriers<'_> {
     }
 
     fn fills(&self, stmt: &Stmt) -> bool {
-        matches!(stmt, Stmt::Loop { var, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
+        matches!(stmt, Stmt::Loop { var, parallel: Parallel::Sequential, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
     }
 
     /// Is there a loop over the work-items of a group that not all of them run alike?

@@ -42,18 +42,29 @@ impl Generator<'_> {
                 let (xs, length) = self.operand(values[1], env)?;
                 let unrolled = matches!(p.form, Form::ReduceSeq(Loop::Unrolled));
                 let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
+                if let Some(fetched) = self.fetched(values[1], env)? {
+                    self.pipeline(&length, loops, &fetched, env, |g, x| {
+                        g.step(lambda, &ty, &acc, Some(x), env)
+                    })?;
+                    return self.folded(&ty, &acc, to);
+                }
                 self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
                     g.step(lambda, &ty, &acc, Some(x), env)
                 })?;
             }
         }
+        self.folded(&ty, &acc, to)
+    }
+
+    /// The last running value, where it goes.
+    fn folded(&mut self, ty: &Type, acc: &View, to: Option<&View>) -> Result<View> {
         if let Some(to) = to
-            && !same_place(&acc, to)
+            && !same_place(acc, to)
         {
-            self.copy(&ty, &acc, to)?;
+            self.copy(ty, acc, to)?;
         }
-        Ok(constant(&acc))
+        Ok(constant(acc))
     }
 
     /// Does a reduction start with what is in this place already, which nothing else of it reads?
@@ -166,7 +177,7 @@ fn same_place(a: &View, b: &View) -> bool {
 }
 
 /// Variables that do not change while they are read as this.
-fn constant(view: &View) -> View {
+pub fn constant(view: &View) -> View {
     match view {
         View::Variable(local) => View::Scalar(kernel::Expr::Local(local.clone())),
         View::Struct { parts, depth: 0 } => {
@@ -197,18 +208,28 @@ fn in_place(block: &[Stmt], own: &[Target]) -> bool {
 
 /// What a running value is kept in.
 #[derive(PartialEq, Eq, Hash)]
-enum Target {
+pub enum Target {
     Array(u32),
     Local(u32),
 }
 
-fn targets(view: &View, found: &mut Vec<Target>) {
+pub fn targets(view: &View, found: &mut Vec<Target>) {
     match view {
         View::Memory { array, .. } => found.push(Target::Array(array.index)),
         View::Variable(local) => found.push(Target::Local(local.index)),
         View::Struct { parts, .. } => parts.iter().for_each(|p| targets(p, found)),
         _ => {}
     }
+}
+
+/// Is any of these read in a statement?
+pub fn reads_any(stmt: &Stmt, targets: &[Target]) -> bool {
+    let mut order = vec![];
+    collect(std::slice::from_ref(stmt), &mut HashMap::new(), &mut order);
+    order.iter().any(|reads| {
+        reads.arrays.iter().any(|(array, _)| targets.contains(&Target::Array(array.index)))
+            || reads.locals.iter().any(|local| targets.contains(&Target::Local(local.index)))
+    })
 }
 
 #[derive(Default)]

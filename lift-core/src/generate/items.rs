@@ -7,6 +7,7 @@
 use super::{Result, Unsupported};
 use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,29 +25,65 @@ pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> 
     if found.is_empty() {
         return Ok(None);
     }
-    let mut arrays = BTreeMap::new();
+    let mut parts = BTreeMap::new();
     for (array, strides) in found.values() {
-        let own = part(array, strides, group, fixed).ok_or_else(|| {
-            Unsupported(format!("`{}` is not shared out evenly among the work-items of a group", array.name))
-        })?;
-        arrays.insert(array.index, Arc::new(own));
+        let part = Part::new(array, strides, group, fixed).ok_or_else(|| uneven(array))?;
+        parts.insert(array.index, part);
     }
-    Ok(Some(Writer { arrays }.block(body, &[])))
+    let writer = Writer { parts, fixed, uneven: RefCell::default() };
+    let body = writer.block(body, &[]);
+    writer.uneven.into_inner().map_or(Ok(Some(body)), Err)
 }
 
-/// A work-item's own part.
-fn part(array: &Array, strides: &Strides, group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Option<Array> {
-    let mut all: Vec<(usize, usize)> =
-        strides.iter().map(|(d, stride)| (*stride, group[usize::from(*d)])).collect();
-    all.sort_unstable();
-    let own = all.iter().map(|(stride, _)| *stride).next().unwrap_or(number(&fixed(&array.length))?);
-    let whole = all.iter().try_fold(own, |next, (stride, count)| (*stride == next).then(|| next * count))?;
-    let named: usize = (0..3).filter(|d| !strides.contains_key(&(*d as u8))).map(|d| group[d]).product();
-    (whole == number(&fixed(&array.length))? && named == 1).then(|| Array {
-        space: Space::Private,
-        length: Nat::from(own),
-        ..array.clone()
-    })
+fn uneven(array: &Array) -> Unsupported {
+    Unsupported(format!("`{}` is not shared out evenly among the work-items of a group", array.name))
+}
+
+/// A work-item's own part: in every `period` elements a run of `run` at the same place.
+struct Part {
+    array: Arc<Array>,
+    run: usize,
+    period: usize,
+    length: usize,
+}
+
+impl Part {
+    fn new(array: &Array, strides: &Strides, group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Option<Part> {
+        let mut all: Vec<(usize, usize)> =
+            strides.iter().map(|(d, stride)| (*stride, group[usize::from(*d)])).collect();
+        all.sort_unstable();
+        let length = number(&fixed(&array.length))?;
+        let run = all.first().map_or(length, |(stride, _)| *stride);
+        let period =
+            all.iter().try_fold(run, |next, (stride, count)| (*stride == next).then(|| next * count))?;
+        let named: usize = (0..3).filter(|d| !strides.contains_key(&(*d as u8))).map(|d| group[d]).product();
+        let even = period > 0 && length.is_multiple_of(period) && named == 1;
+        even.then(|| {
+            let own = Nat::from(length / period * run);
+            let array = Arc::new(Array { space: Space::Private, length: own, ..array.clone() });
+            Part { array, run, period, length }
+        })
+    }
+
+    /// Where the element of an index is, what says whose it is being 0.
+    fn index(&self, index: &Nat, fixed: &dyn Fn(&Nat) -> Nat) -> Option<Nat> {
+        if self.period == self.length {
+            return Some(index.clone());
+        }
+        let (run, period) = (i64::try_from(self.run).ok()?, i64::try_from(self.period).ok()?);
+        let own = |n: i64| {
+            let within = n.rem_euclid(period);
+            (within < run).then_some(n.div_euclid(period) * run + within)
+        };
+        let mut rest = fixed(index);
+        let mut found = Nat::constant(0);
+        for var in rest.vars() {
+            let (factor, others) = rest.linear_in(&var)?;
+            found = &found + &(&Nat::var(&var) * own(factor.as_constant()?)?);
+            rest = others;
+        }
+        Some(&found + own(rest.as_constant()?)?)
+    }
 }
 
 fn number(n: &Nat) -> Option<usize> {
@@ -109,11 +146,13 @@ fn inner(stmt: &Stmt, around: &Around) -> Vec<(Var, u8)> {
     inner
 }
 
-struct Writer {
-    arrays: BTreeMap<u32, Arc<Array>>,
+struct Writer<'a> {
+    parts: BTreeMap<u32, Part>,
+    fixed: &'a dyn Fn(&Nat) -> Nat,
+    uneven: RefCell<Option<Unsupported>>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn block(&self, stmts: &[Stmt], around: &Around) -> Vec<Stmt> {
         stmts.iter().map(|stmt| self.stmt(stmt, around)).collect()
     }
@@ -139,13 +178,15 @@ impl Writer {
     }
 
     fn array(&self, array: &Arc<Array>) -> Arc<Array> {
-        self.arrays.get(&array.index).unwrap_or(array).clone()
+        self.parts.get(&array.index).map_or(array, |part| &part.array).clone()
     }
 
     fn index(&self, array: &Array, index: &Nat, around: &Around) -> Nat {
-        if !self.arrays.contains_key(&array.index) {
-            return index.clone();
-        }
-        index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)))
+        let Some(part) = self.parts.get(&array.index) else { return index.clone() };
+        let own = index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)));
+        part.index(&own, self.fixed).unwrap_or_else(|| {
+            self.uneven.replace(Some(uneven(array)));
+            own
+        })
     }
 }

@@ -211,17 +211,16 @@ impl Generator<'_> {
             None => None,
         };
         let in_registers = |g: &mut Self, mut body: Vec<Stmt>| -> Result<Vec<Stmt>> {
+            let exact = |length: &Nat, d: u8| {
+                group.is_some_and(|group| g.value(length).ok() == Some(group[usize::from(d)]))
+            };
+            barriers::insert(&mut body, &open.written, &exact)?;
             if g.placed {
                 let mut fresh = g.number();
                 body = unroll::for_registers(body, &|n| g.value(n).ok(), &mut fresh);
                 g.fresh = fresh;
             }
-            body = registers::promote(body, &|n| g.value(n).ok());
-            let exact = |length: &Nat, d: u8| {
-                group.is_some_and(|group| g.value(length).ok() == Some(group[usize::from(d)]))
-            };
-            barriers::insert(&mut body, &open.written, &exact)?;
-            Ok(body)
+            Ok(registers::promote(body, &|n| g.value(n).ok()))
         };
         let mut item = item.map(|body| in_registers(self, body)).transpose()?;
         body = in_registers(self, body)?;

@@ -5,6 +5,7 @@
 //! before it can be read. Primitives that move no data become index arithmetic on the way
 //! (CC'22 §3.2: the view system).
 
+mod ahead;
 mod arrays;
 mod barriers;
 mod fold;
@@ -97,7 +98,9 @@ pub fn generate(
     g.top(&function.body, &env, &destination, "")?;
     let Generator { name, buffers, kernels, launches, .. } = g;
     let strict = function.strict;
-    Ok(without_unused(Plan { name, strict, sizes: sizes.0.clone(), buffers, kernels, launches }))
+    let constants = (0..).zip(&function.params).filter(|(_, p)| p.constant).map(|(i, _)| i).collect();
+    let sizes = sizes.0.clone();
+    Ok(without_unused(Plan { name, strict, sizes, constants, buffers, kernels, launches }))
 }
 
 /// Drops temporary buffers that no launch touches.

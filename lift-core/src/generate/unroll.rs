@@ -2,7 +2,7 @@
 //! a small private array, if then all of that array's indices are numbers.
 
 use crate::kernel::{Array, Expr, Local, Parallel, Space, Stmt};
-use crate::nat::{Nat, Var};
+use crate::nat::{Condition, Nat, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -50,15 +50,16 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
         return body;
     }
     let lengths = chosen.into_iter().filter_map(|v| Some((v.clone(), loops.get(&v).copied()??))).collect();
-    let unroller = Unroller { lengths };
+    let unroller = Unroller { lengths, value };
     if unroller.statements(&body) > MOST_STATEMENTS { body } else { unroller.block(&body, fresh) }
 }
 
-struct Unroller {
+struct Unroller<'a> {
     lengths: HashMap<Var, usize>,
+    value: &'a dyn Fn(&Nat) -> Option<usize>,
 }
 
-impl Unroller {
+impl Unroller<'_> {
     /// How many statements there will be.
     fn statements(&self, block: &[Stmt]) -> usize {
         let one = |s: &Stmt| {
@@ -78,7 +79,7 @@ impl Unroller {
                 Stmt::Loop { var, body, .. } if self.lengths.contains_key(var) => {
                     let body = self.block(body, fresh);
                     for i in 0..self.lengths[var] {
-                        unrolled.extend(Iteration::new(var, i, &body, fresh).block(&body));
+                        unrolled.extend(Iteration::new(self, var, i, &body, fresh).block(&body));
                     }
                 }
                 other => {
@@ -90,34 +91,59 @@ impl Unroller {
     }
 }
 
-/// One iteration of a loop, with variables of its own.
+/// One iteration of a loop, with variables and arrays of its own.
 struct Iteration<'a> {
+    unroller: &'a Unroller<'a>,
     var: &'a Var,
-    value: Nat,
-    renamed: HashMap<u32, u32>,
+    number: Nat,
+    locals: HashMap<u32, u32>,
+    arrays: HashMap<u32, Arc<Array>>,
+    loops: HashMap<Var, Var>,
 }
 
 impl<'a> Iteration<'a> {
-    fn new(var: &'a Var, i: usize, body: &[Stmt], fresh: &mut u32) -> Iteration<'a> {
-        let mut renamed = HashMap::new();
+    fn new(unroller: &'a Unroller, var: &'a Var, i: usize, body: &[Stmt], fresh: &mut u32) -> Iteration<'a> {
+        let (mut locals, mut arrays, mut loops) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut renamed = || {
+            *fresh += 1;
+            *fresh
+        };
         body.iter().for_each(|s| {
-            s.visit(&mut |s| {
-                if let Stmt::Declare { local, .. } = s {
-                    *fresh += 1;
-                    renamed.insert(local.index, *fresh);
+            s.visit(&mut |s| match s {
+                Stmt::Declare { local, .. } => {
+                    locals.insert(local.index, renamed());
                 }
+                Stmt::Array(array, _) => {
+                    arrays.insert(array.index, Arc::new(Array { index: renamed(), ..(**array).clone() }));
+                }
+                // Those over work-items are none in OpenCL: their variables stand side by side.
+                Stmt::Loop { var, .. } => {
+                    loops.insert(var.clone(), Var::index(&var.name, renamed()));
+                }
+                _ => {}
             });
         });
-        Iteration { var, value: Nat::from(i), renamed }
+        Iteration { unroller, var, number: Nat::from(i), locals, arrays, loops }
+    }
+
+    fn lookup(&self, v: &Var) -> Option<Nat> {
+        match v == self.var {
+            true => Some(self.number.clone()),
+            false => self.loops.get(v).map(Nat::var),
+        }
     }
 
     fn nat(&self, n: &Nat) -> Nat {
-        n.substitute(&|v| (v == self.var).then(|| self.value.clone()))
+        n.substitute(&|v| self.lookup(v))
     }
 
     fn local(&self, local: &Local) -> Local {
-        let index = self.renamed.get(&local.index).copied().unwrap_or(local.index);
+        let index = self.locals.get(&local.index).copied().unwrap_or(local.index);
         Local { index, ..local.clone() }
+    }
+
+    fn array(&self, array: &Arc<Array>) -> Arc<Array> {
+        self.arrays.get(&array.index).unwrap_or(array).clone()
     }
 
     fn block(&self, stmts: &[Stmt]) -> Vec<Stmt> {
@@ -130,8 +156,10 @@ impl<'a> Iteration<'a> {
                 Stmt::Declare { local: self.local(&local), value, mutable }
             }
             Stmt::Assign(local, value) => Stmt::Assign(self.local(&local), value),
-            Stmt::Store(array, index, value) => Stmt::Store(array, self.nat(&index), value),
+            Stmt::Array(array, values) => Stmt::Array(self.array(&array), values),
+            Stmt::Store(array, index, value) => Stmt::Store(self.array(&array), self.nat(&index), value),
             Stmt::Loop { var, extent, parallel, body } => {
+                let var = self.loops.get(&var).cloned().unwrap_or(var);
                 Stmt::Loop { var, extent: self.nat(&extent), parallel, body }
             }
             other => other,
@@ -139,13 +167,29 @@ impl<'a> Iteration<'a> {
     }
 
     fn expr(&self, e: &Expr) -> Expr {
-        let lookup = |v: &Var| (v == self.var).then(|| self.value.clone());
         match e {
             Expr::Local(local) => Expr::Local(self.local(local)),
             Expr::Index(n, scalar) => Expr::Index(self.nat(n), *scalar),
-            Expr::Test(c) => Expr::Test(c.substitute(&lookup)),
-            Expr::Load(array, index, width) => Expr::Load(array.clone(), self.nat(index), *width),
+            Expr::Test(c) => Expr::Test(c.substitute(&|v| self.lookup(v))),
+            Expr::Load(array, index, width) => Expr::Load(self.array(array), self.nat(index), *width),
+            Expr::Select(c, then, otherwise) => match self.expr(c) {
+                Expr::Test(c) => match self.decided(&c) {
+                    Some(true) => self.expr(then),
+                    Some(false) => self.expr(otherwise),
+                    None => {
+                        let (then, otherwise) = (self.expr(then), self.expr(otherwise));
+                        Expr::Select(Expr::Test(c).into(), then.into(), otherwise.into())
+                    }
+                },
+                c => Expr::Select(c.into(), self.expr(then).into(), self.expr(otherwise).into()),
+            },
             other => other.map_children(&mut |child| self.expr(child)),
         }
+    }
+
+    /// A condition on this iteration's number and sizes alone, which element of a vector is meant say.
+    fn decided(&self, condition: &Condition) -> Option<bool> {
+        let value = |v: &Var| (self.unroller.value)(&Nat::var(v)).and_then(|n| i64::try_from(n).ok());
+        condition.eval(&value).ok()
     }
 }

@@ -235,7 +235,11 @@ impl Generator<'_> {
 
     /// The element of a vector that an index says: vectors in registers have no indices.
     fn chosen_lane(&mut self, value: kernel::Expr, k: &Nat) -> Result<View> {
-        let value = self.held("vector", value)?;
+        // One in registers is held already.
+        let value = match value {
+            kernel::Expr::Load(ref array, ..) if array.space == kernel::Space::Private => value,
+            value => self.held("vector", value)?,
+        };
         let test = |j: u8| kernel::Expr::Test(Condition::eq(k, Nat::from(i64::from(j))));
         let last = lane(&value, value.width() - 1);
         let select = |rest: kernel::Expr, j: u8| {
@@ -435,7 +439,8 @@ impl Generator<'_> {
                 let width = self.bindings(e, env)?["v"].clone();
                 Ok(View::AsScalar { inner: last(self)?, width })
             }
-            Form::Width => self.view(values[0], env),
+            // Ahead of nothing: read where it is.
+            Form::Width | Form::Ahead => self.view(values[0], env),
             Form::Dot => self.dot_product(e, &values, env),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
         }

@@ -4,11 +4,15 @@
 //! sizes as the user did, and so that every later check of an index is a question to the prover.
 
 pub mod c;
+mod count;
 mod extents;
+pub mod memory;
 mod names;
 pub mod opencl;
 pub mod plan;
+pub mod report;
 mod text;
+mod tree;
 mod walk;
 
 use crate::nat::{Condition, Nat, Var};
@@ -16,6 +20,8 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
 
+pub use count::Work;
+pub use memory::{Memory, Purpose, Slot};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
 
 /// A scalar variable of a kernel.

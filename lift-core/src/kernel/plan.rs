@@ -1,7 +1,9 @@
 //! A plan: kernels, the buffers they work on, and the order of their launches.
 
-use super::{Kernel, extents};
-use crate::nat::Var;
+use super::memory::Memory;
+use super::report::Report;
+use super::{Access, Kernel, extents};
+use crate::nat::{Nat, Var};
 use crate::types::Scalar;
 
 /// Index into [`Plan::buffers`].
@@ -65,6 +67,8 @@ pub struct Plan {
     pub strict: bool,
     /// The values of the program's size parameters.
     pub sizes: Vec<(Var, i64)>,
+    /// Those of the caller's parameters that are declared `const`.
+    pub constants: Vec<usize>,
     pub buffers: Vec<Buffer>,
     pub kernels: Vec<Kernel>,
     pub launches: Vec<Launch>,
@@ -79,9 +83,25 @@ impl Plan {
             && extents::small(self)
     }
 
-    /// Device memory in bytes: every buffer, each once.
-    pub fn bytes(&self) -> usize {
-        self.buffers.iter().map(Buffer::bytes).fold(0, usize::saturating_add)
+    /// What is allocated where, and which launches prepare.
+    pub fn memory(&self) -> Memory {
+        Memory::of(self)
+    }
+
+    /// All memory that it takes, to be read by people.
+    pub fn report(&self) -> Report {
+        Report::of(self, &self.memory())
+    }
+
+    /// The value of a size; none where it depends on the index of a loop.
+    pub fn value(&self, n: &Nat) -> Option<i64> {
+        n.eval(&|v| self.sizes.iter().find(|(var, _)| var == v).map(|(_, value)| *value)).ok()
+    }
+
+    /// The buffers that a launch uses, and how.
+    pub fn accesses<'a>(&'a self, launch: &'a Launch) -> impl Iterator<Item = (BufferId, Access)> + 'a {
+        let arrays = self.kernels.get(launch.kernel).into_iter().flat_map(|k| &k.arrays);
+        launch.arrays.iter().copied().zip(arrays.map(|(_, access)| *access))
     }
 
     /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.

@@ -208,6 +208,8 @@ impl Lowering<'_> {
             Form::Spread(_) if top => self.keep(e, e, top),
             Form::Spread(_) => e.clone(),
             Form::Kept(_) => e.map_children(&mut |child| self.write(child, top)),
+            // Its elements are kept as they come.
+            Form::Ahead => e.map_children(&mut |child| self.read(child, Once, top)),
             Form::Map | Form::MapSeq(_) => {
                 let (lambda, xs) = unary(arguments);
                 if demand == Many && expensive(&lambda.body) {

@@ -103,6 +103,8 @@ pub enum Form {
     ReduceSeq(Loop),
     /// Computed once, and kept in memory of this space.
     Kept(Space),
+    /// An array of whose elements the next is computed while one is used.
+    Ahead,
     AsVector,
     AsScalar,
     Dot,

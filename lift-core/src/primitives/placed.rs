@@ -142,6 +142,21 @@ pub static TABLE: &[Definition] = &[
         meaning: identity,
         form: Form::Kept(Space::Items),
     },
+    Definition {
+        name: "ahead",
+        doc: "For the array of a `reduceSeq`: each element is computed, and kept in registers, while the step with the\n\
+              one before it goes on. What takes long to load is there when it is used.",
+        picture: "reduceSeq(z, f, ahead(map(g, xs)))   y = g(xs[0]);\n\
+                  \x20                                    for i { use of y in f; y = g(xs[i + 1]); rest of f }",
+        example: (
+            "mapGlb(0, |row| reduceSeq(0, |acc, x| acc + x, ahead(map(|x| toPrivate(x * x), row))), [[1, 2], [3, 4]])",
+            "array![5, 25]",
+        ),
+        typing: Typing::One("ahead : ([T; n]) -> [T; n]"),
+        requires: &[],
+        meaning: identity,
+        form: Form::Ahead,
+    },
 ];
 
 const DIMENSIONS: &[(&str, &str)] =

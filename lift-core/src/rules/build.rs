@@ -109,6 +109,14 @@ pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Ex
     }
 }
 
+/// `map(|x| body, xs)` over those of the arrays that the body reads; over all if it reads none.
+pub fn map_read(all: &[(&Pattern, &Expr)], body: &Expr) -> Option<Expr> {
+    let read: Vec<_> = all.iter().filter(|(pattern, _)| mentions(body, pattern)).collect();
+    let read = if read.is_empty() { all.iter().collect() } else { read };
+    let (names, arrays) = read.into_iter().map(|(p, xs)| ((*p).clone(), (*xs).clone())).unzip();
+    map(lambda(vec![tuple(names)], body.clone()), zip(arrays)?)
+}
+
 pub fn untyped(pattern: &Pattern) -> &Pattern {
     match pattern {
         Pattern::Typed(inner, _) => untyped(inner),

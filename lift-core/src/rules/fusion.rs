@@ -4,7 +4,7 @@ use super::Rule;
 use super::build::{
     apply, as_map, as_reduce, bind, lambda, map, mentions, movable, parts, reduce, tuple, untyped, zip,
 };
-use crate::expr::{Kind, Pattern};
+use crate::expr::{Expr, Kind, Pattern};
 
 /// A `let` that costs nothing is none.
 pub static BETA: Rule = Rule {
@@ -66,6 +66,37 @@ pub static MAP_FISSION: Rule = Rule {
             ),
             false => map(lambda(vec![y], body), ys),
         }
+    },
+};
+
+pub static REDUCE_OPERAND: Rule = Rule {
+    name: "reduceOperand",
+    equation: "reduce(z, |acc, x| f(acc, x, g(x)), xs) = reduce(z, |acc, (x, y)| f(acc, x, y), zip(xs, map(g, xs)))",
+    source: "Zhang 2021 (weights loaded before they are used)",
+    sizes: &[],
+    inside: true,
+    apply: |context, e, arguments| {
+        let (z, f, xs) = as_reduce(e)?;
+        let part = movable(&f.body, &arguments.inside)?;
+        if mentions(part, &f.params[0]) {
+            return None;
+        }
+        let all = parts(&f.params[1], xs);
+        let (y, value) = context.variable("y");
+        let body = f.body.replaced(&arguments.inside, &value);
+        let read_in = |body: &Expr| -> (Vec<Pattern>, Vec<Expr>) {
+            let read = all.iter().filter(|(pattern, _)| mentions(body, pattern));
+            read.map(|(pattern, array)| ((*pattern).clone(), (*array).clone())).unzip()
+        };
+        let (names, arrays) = read_in(part);
+        if names.is_empty() {
+            return None;
+        }
+        let ys = map(lambda(vec![tuple(names)], part.clone()), zip(arrays)?)?;
+        let (mut names, mut arrays) = read_in(&body);
+        names.push(y);
+        arrays.push(ys);
+        reduce(z.clone(), lambda(vec![f.params[0].clone(), tuple(names)], body), zip(arrays)?)
     },
 };
 

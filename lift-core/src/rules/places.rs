@@ -57,6 +57,18 @@ fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
     apply(name, sizes.chain(arguments.iter().cloned()).collect(), e)
 }
 
+pub static AHEAD: Rule = Rule {
+    name: "ahead",
+    equation: "xs = ahead(xs)",
+    source: "Boda-RTC §3.4 (software pipelining)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        context.ty(e)?.as_array()?;
+        one("ahead", &[], e.clone())
+    },
+};
+
 pub static HOIST: Rule = Rule {
     name: "hoist",
     equation: "f(e) = { let x = e; f(x) }",

@@ -1,7 +1,7 @@
 //! Reductions taken apart and put together.
 
 use super::build::{
-    as_call, as_reduce, lambda, map, mentions, one, parts, plural, reduce, tuple, untyped, zip,
+    as_call, as_reduce, lambda, map, map_read, mentions, one, parts, plural, reduce, tuple, untyped, zip,
 };
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
@@ -31,6 +31,28 @@ pub static REDUCE_JOIN: Rule = Rule {
             return None;
         }
         nested(context, z, f, rows, &all)
+    },
+};
+
+pub static REDUCE_FLATTEN: Rule = Rule {
+    name: "reduceFlatten",
+    equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs) = reduce(z, f, join(map(g, xs)))",
+    source: "Boda-RTC §3.4",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (z, f, rs) = as_reduce(e)?;
+        let (start, g, columns) = as_reduce(&f.body)?;
+        let running = untyped(&f.params[0]);
+        let goes_on = matches!((running, &*start.kind), (Pattern::Local(l), Kind::Local(m)) if l == m);
+        let reads = mentions(columns, running) || f.params.iter().any(|p| mentions(&g.body, p));
+        if !goes_on || reads {
+            return None;
+        }
+        let xs = parts(&f.params[1], rs);
+        let columns = parts(&g.params[1], columns);
+        let joined = columns.into_iter().map(|(_, array)| one("join", &[], map_read(&xs, array)?));
+        reduce(z.clone(), g.clone(), zip(joined.collect::<Option<_>>()?)?)
     },
 };
 
@@ -210,14 +232,9 @@ pub static REDUCE_INTERCHANGE: Rule = Rule {
         if mentions(&g.body, &f.params[1]) {
             return None;
         }
-        let (patterns, arrays): (Vec<_>, Vec<_>) = parts(&f.params[1], rs).into_iter().unzip();
-        let rows = tuple(patterns.into_iter().cloned().collect());
-        let xs = zip(arrays.into_iter().cloned().collect())?;
+        let xs = parts(&f.params[1], rs);
         let all = parts(&g.params[1], columns);
-        let turned = all.iter().map(|(_, array)| {
-            let column = lambda(vec![rows.clone()], (*array).clone());
-            one("transpose", &[], map(column, xs.clone())?)
-        });
+        let turned = all.iter().map(|(_, array)| one("transpose", &[], map_read(&xs, array)?));
         let turned: Option<Vec<Expr>> = turned.collect();
         nested(context, z, g, turned?, &all)
     },

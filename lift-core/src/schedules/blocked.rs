@@ -2,15 +2,20 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §3.4: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{at_level, at_reduction, first, is_map, levels, sequential, simplify_typed, spine};
 use super::partial::partial_sums;
 use super::{Parameter, Schedule};
+use crate::expr::{Expr, Kind};
+use crate::kernel::Space;
 use crate::nat::Nat;
+use crate::primitives::Form;
 use crate::rules::{
-    COPY, FLATTEN, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_SEQ, REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS,
-    TO_LOCAL, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
+    AHEAD, COPY, FLATTEN, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_OPERAND, REDUCE_SEQ,
+    REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS, TO_LOCAL, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, rule, seq, sized};
+use crate::strategy::{
+    Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
+};
 
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
@@ -43,18 +48,25 @@ pub static BLOCKED: Schedule = Schedule {
             "split",
             "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
         ),
+        ("ahead", "the next blocks are loaded into registers while the work-items compute with these"),
     ],
     derive: |roles, sizes, options| {
         let [gm, gn, tm, tn, bk, w, v, s] = sizes else { return Err(Stuck("eight parameters".into())) };
         let channel =
             *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
         let mut positions = roles.positions.clone();
-        let split = options.contains(&"split");
+        let [ragged, split, ahead] = ["ragged", "split", "ahead"].map(|name| options.contains(&name));
         let mut loops = Loops::new(roles.levels);
         let blocks = bottom_up(sized(&REDUCE_SPLIT, &[bk]));
         match split {
             true => loops.around("part"),
             false => loops.step(blocks.clone()),
+        }
+        let mut outer = roles.reductions;
+        if ahead {
+            // One loop over all blocks: then there is always a next.
+            loops.inside(at_reduction(seq((1..outer).map(|_| rule(&REDUCE_FLATTEN)))));
+            outer = 1;
         }
         let order = positions.iter().chain([&channel]).map(|k| Loops::name(*k)).collect::<Vec<_>>();
         loops.innermost(&order);
@@ -65,7 +77,7 @@ pub static BLOCKED: Schedule = Schedule {
         }
         let position =
             *positions.first().ok_or_else(|| Stuck("no level of the nest is one of positions".into()))?;
-        if options.contains(&"ragged") {
+        if ragged {
             loops.round_up(position, &(gm * tm));
             loops.round_up(channel, &(gn * tn));
         }
@@ -80,11 +92,12 @@ pub static BLOCKED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         loops.accumulate();
-        let outer = roles.reductions;
         loops.accumulate_through(outer);
         loops.accumulate_through(outer);
         let items = [gm.clone(), gn.clone()];
-        loops.inside(sums().then(at_reduction(in_steps(outer, step(items, w)))));
+        let step = step(items, w, ahead);
+        let last = if ahead { step.then(fetched()) } else { step };
+        loops.inside(sums().then(at_reduction(in_steps(outer, last))));
         // Groups have as many dimensions as their work-items.
         loops.at_most(2);
         for (k, d) in (0..loops.len()).rev().zip(0..) {
@@ -97,25 +110,43 @@ pub static BLOCKED: Schedule = Schedule {
     },
 };
 
-/// At the step of so many reductions in each other, each made sequential on the way.
-fn in_steps(reductions: usize, s: Strategy) -> Strategy {
+/// At the last of so many reductions in each other, all of them made sequential.
+pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
-        0 => s,
+        0 => id(),
+        1 => s.then(rule(&REDUCE_SEQ)),
         n => inside(&[1], in_steps(n - 1, s)).then(rule(&REDUCE_SEQ)),
     }
 }
 
-/// The step on one block of each factor: all work-items copy both to local memory, and then each
-/// computes with what it needs of them.
-fn step(items: [Nat; 2], width: &Nat) -> Strategy {
-    let stage = |way: &[usize]| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged(&items, width)));
-    seq([
+/// The reduction over blocks, in its step with one block of each factor: all work-items copy both to local
+/// memory, and then each computes with what it needs of them.
+fn step(items: [Nat; 2], width: &Nat, ahead: bool) -> Strategy {
+    let stage =
+        |way: &[usize]| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged(&items, width, ahead)));
+    let step = seq([
         // The map over a row's work-items reads the one block, that over the rows the other.
         stage(&[0, 1, 1]),
         inside(&[1], stage(&[1, 1])),
         inside(&[1, 1, 0, 0], sequential()),
         inside(&[1, 1], work_items(2)),
-    ])
+    ]);
+    inside(&[1], step)
+}
+
+/// What the step of a reduction keeps in registers, fetched before the step.
+fn fetched() -> Strategy {
+    let is_items =
+        |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
+    let out = choose(move |e| {
+        let way = e.at(&[1]).and_then(|step| first(step, &is_items));
+        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
+    });
+    let ahead = choose(|e| {
+        let arrays = e.at(&[2]).map_or(0, |zip| zip.children().len());
+        Ok(seq((0..arrays).map(|k| inside(&[2, k], rule(&AHEAD)))))
+    });
+    repeat(out).then(ahead)
 }
 
 /// Maps in maps as the dimensions of a group.
@@ -127,8 +158,14 @@ fn work_items(dimensions: usize) -> Strategy {
 }
 
 /// `[a][b][k]` in local memory as `[k][a * b]`, read from where it is in vectors along `k`, by all
-/// work-items of the group.
-fn staged([rows, columns]: &[Nat; 2], width: &Nat) -> Strategy {
+/// work-items of the group; or by way of their registers.
+fn staged([rows, columns]: &[Nat; 2], width: &Nat, registers: bool) -> Strategy {
+    let by_registers = seq([
+        seq((0..3).map(|depth| inside(&vec![0; depth], rule(&COPY)))),
+        inside(&[0], work_items(2)),
+        rule(&MAP_SEQ),
+        rule(&TO_ITEMS),
+    ]);
     let spread = seq([
         rule(&COPY),
         sized(&VECTOR_MAP, &[width]),
@@ -136,6 +173,7 @@ fn staged([rows, columns]: &[Nat; 2], width: &Nat) -> Strategy {
         inside(&[0, 0], sized(&SPLIT_JOIN, &[rows])),
         inside(&[0, 0, 0, 0], work_items(2)),
         inside(&[0, 0, 0], rule(&MAP_SEQ)),
+        if registers { inside(&[0, 0, 0, 1], by_registers) } else { id() },
     ]);
     let flat = rule(&FLATTEN).then(inside(&[0], spread));
     let local = rule(&TO_LOCAL).then(inside(&[0, 0], flat));

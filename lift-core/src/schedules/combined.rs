@@ -3,10 +3,10 @@
 //! columns, weights loaded as vectors across output channels).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed};
+use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed, written};
 use super::{Parameter, Schedule};
-use crate::rules::{TO_GLOBAL, VECTOR_ACCUMULATOR, VECTOR_MAP};
-use crate::strategy::{Stuck, attempt, rule, sized};
+use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
+use crate::strategy::{Stuck, attempt, sized};
 
 pub static COMBINED: Schedule = Schedule {
     name: "combined",
@@ -18,7 +18,7 @@ pub static COMBINED: Schedule = Schedule {
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
     ],
     options: &[
-        ("packed", "weights are rearranged into blocks of D output channels, once"),
+        ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
         ("padded", "padding is a kernel of its own, not a guard of every read"),
     ],
     derive: |roles, sizes, options| {
@@ -50,7 +50,7 @@ pub static COMBINED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         tiled.iter().for_each(|_| loops.accumulate());
-        loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
+        loops.inside(at_reduction(sequential()).then(written()));
         loops.at_most(3);
         loops.step(global(loops.len()));
         Ok(loops.strategy())

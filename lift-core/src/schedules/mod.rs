@@ -9,17 +9,23 @@ mod blocked;
 mod combined;
 mod direct;
 mod loops;
+mod mapped;
 mod nest;
 mod partial;
 mod roles;
+mod tiled;
 
 pub use blocked::BLOCKED;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
+pub use mapped::MAPPED;
+pub use tiled::TILED;
 
+use crate::constraints::{Limits, Placements, place};
 use crate::expr::{Function, Size, Tune};
 use crate::nat::{Nat, Var};
-use crate::program::Program;
+use crate::pipeline::CompileError;
+use crate::program::{Program, Sizes};
 use crate::strategy::{State, Step, Strategy, Stuck};
 use crate::{check, strategy};
 use roles::Roles;
@@ -46,7 +52,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &COMBINED, &BLOCKED];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {
@@ -138,6 +144,31 @@ impl Schedule {
 }
 
 impl Candidate {
+    /// Where its maps may run at these sizes; parameters that are not among them are chosen, too.
+    ///
+    /// # Errors
+    /// The parameters do not fit the sizes.
+    pub fn placements(&self, sizes: &Sizes, limits: Limits) -> Result<Placements, CompileError> {
+        Placements::of(&self.program, sizes, Some(limits), false)
+    }
+
+    /// The program with every map in a place, by [`Placements::preferred`] where the
+    /// schedule left it open.
+    ///
+    /// # Errors
+    /// The parameters do not fit the sizes, or a device with such limits has no room for any placement.
+    pub fn placed(&self, sizes: &Sizes, limits: Limits) -> Result<Program, CompileError> {
+        if check::placement::is_placed(&self.program.function) {
+            return Ok(self.program.clone());
+        }
+        let placements = self.placements(sizes, limits)?;
+        let unplaced = || {
+            let reason = placements.reason().map_or("it takes too long to place".into(), |d| d.to_string());
+            CompileError::Unsupported { program: self.program.name().into(), message: reason }
+        };
+        Ok(place(&placements, &placements.preferred().ok_or_else(unplaced)?))
+    }
+
     /// The program after every step, each with the step that led to it.
     pub fn derivation(&self) -> Vec<(Option<Step>, Function)> {
         let mut state = State::new(&self.start);

@@ -225,6 +225,15 @@ pub fn at_reduction(s: Strategy) -> Strategy {
     })
 }
 
+/// The sums of a work-item to where the result goes, out of registers: by what is done with them in the
+/// end, or else as they are.
+pub fn written() -> Strategy {
+    choose(|e| match levels(e) {
+        done if done.is_empty() => Ok(inside(&spine(e), rule(&TO_GLOBAL))),
+        done => Ok(seq(done.iter().rev().map(|level| inside(level, rule(&MAP_SEQ))))),
+    })
+}
+
 /// Padding as a kernel of its own.
 pub fn padding_apart() -> Strategy {
     choose(|e| {

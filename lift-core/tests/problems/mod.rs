@@ -22,6 +22,7 @@ fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfect: b
         local: None,
         step: false,
         reread: false,
+        items: None,
     });
     number
 }

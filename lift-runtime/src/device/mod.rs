@@ -1,5 +1,6 @@
 //! Where programs run: OpenCL devices and a built-in one.
 
+mod constants;
 mod cpu;
 mod opencl;
 mod validate;
@@ -7,7 +8,7 @@ mod validate;
 use crate::compiled::Built;
 use crate::remembered::Remembered;
 use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Memory, Plan};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -30,14 +31,24 @@ pub(crate) trait Driver: Send + Sync {
     ///
     /// # Safety
     /// The kernels' indices are in bounds of the plan's buffers.
-    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error>;
+    unsafe fn load(
+        &self,
+        plan: &Plan,
+        memory: &Memory,
+        signature: &Signature,
+    ) -> Result<Box<dyn Loaded>, Error>;
 }
+
+/// How long each launch took, if it was carried out.
+pub(crate) type Taken = Vec<Option<Duration>>;
 
 /// Kernels ready to run.
 pub(crate) trait Loaded: Send + Sync {
-    /// Runs every launch and answers with their times. Arguments, as dense
-    /// bytes, and outputs have the number, types and shapes of the signature.
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Vec<Duration>, Error>;
+    /// Runs every launch and answers with their times, none for those that prepare and need not be
+    /// repeated. Arguments, as dense bytes, and outputs have the number, types and shapes of the signature.
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error>;
+    /// Bytes that are allocated for this program now.
+    fn allocated(&self) -> usize;
     /// Fills what the next run is to write with bytes that are no number: what a kernel forgets
     /// to write can't be right by chance.
     fn spoil(&self, plan: &Plan) -> Result<(), Error>;
@@ -204,9 +215,10 @@ impl Device {
     /// As [`Device::load`].
     pub(crate) unsafe fn build(&self, plan: Plan, signature: Signature) -> Result<Built, Error> {
         validate::validate(&plan, &signature)?;
+        let memory = plan.memory();
         // SAFETY: the caller's promise is the same.
-        let loaded = unsafe { self.inner.driver.load(&plan, &signature) }?;
-        Ok(Built::new(plan, signature, loaded))
+        let loaded = unsafe { self.inner.driver.load(&plan, &memory, &signature) }?;
+        Ok(Built::new(plan, memory, signature, loaded))
     }
 
     pub(crate) fn units(&self) -> usize {

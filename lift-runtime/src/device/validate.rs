@@ -20,6 +20,9 @@ fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
             return Err(format!("{writers} buffers hold result {n}"));
         }
     }
+    if let Some(n) = plan.constants.iter().find(|n| **n >= signature.parameters.len()) {
+        return Err(format!("parameter {n} is to be constant, and there is none"));
+    }
     for launch in &plan.launches {
         let kernel = plan.kernels.get(launch.kernel).ok_or("a launch of a kernel that is not there")?;
         check_launch(plan, signature, kernel, launch)

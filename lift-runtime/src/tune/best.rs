@@ -192,9 +192,9 @@ impl Tuning {
 /// Does it reach the goal, as far as that is known without running it?
 fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
     match goal {
-        Goal::WithinBytes(most) if plan.bytes() > most => Err(Error::OutOfMemory {
+        Goal::WithinBytes(most) if plan.memory().bytes() > most => Err(Error::OutOfMemory {
             what: format!("`{}`", plan.name),
-            bytes: plan.bytes() as u128,
+            bytes: plan.memory().bytes() as u128,
             available: Some(most as u128),
         }),
         _ => Ok(()),

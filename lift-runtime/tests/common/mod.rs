@@ -101,6 +101,7 @@ pub fn plan(length: usize, buffers: Vec<Buffer>, kernels: Vec<Kernel>, launches:
         name: "by_hand".into(),
         strict: false,
         sizes: vec![(Var::size("N"), length as i64)],
+        constants: vec![],
         buffers,
         kernels,
         launches,

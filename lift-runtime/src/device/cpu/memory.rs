@@ -1,8 +1,8 @@
-//! Temporaries: arrays that only kernels see.
+//! Arrays that only kernels see.
 
 use crate::{Error, host};
 use bytemuck::Zeroable;
-use lift_core::kernel::{Buffer, Plan, Role};
+use lift_core::kernel::{Memory, Plan, Purpose, Slot};
 use std::ffi::c_void;
 
 /// A cache line, so that arrays start at one and wide vectors load at once.
@@ -10,35 +10,43 @@ use std::ffi::c_void;
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// The temporaries of one run.
-pub struct Temporaries {
-    /// One for each buffer of the plan, empty where that is no temporary.
-    arrays: Vec<Vec<Line>>,
+/// All memory of a plan that serves one purpose.
+pub struct Arrays {
+    /// One for each slot, empty where that serves another.
+    slots: Vec<Vec<Line>>,
 }
 
-impl Temporaries {
-    pub fn new(plan: &Plan) -> Result<Temporaries, Error> {
-        let all = plan.buffers.iter().filter(|b| b.role == Role::Temporary);
-        host::reserve("intermediate arrays", all.map(|b| b.bytes() as u128).sum())?;
-        let arrays = plan.buffers.iter().map(array).collect::<Result<_, _>>()?;
-        Ok(Temporaries { arrays })
+impl Arrays {
+    pub fn new(plan: &Plan, memory: &Memory, purpose: Purpose) -> Result<Arrays, Error> {
+        host::reserve("intermediate arrays", memory.bytes_for(purpose) as u128)?;
+        let of = |slot: &Slot| if slot.purpose == purpose { array(plan, slot) } else { Ok(vec![]) };
+        Ok(Arrays { slots: memory.slots.iter().map(of).collect::<Result<_, _>>()? })
     }
 
     /// Fills all with bytes that are no number.
     pub fn spoil(&mut self) {
-        self.arrays.iter_mut().for_each(|array| array.fill(Line([u8::MAX; 64])));
+        self.slots.iter_mut().for_each(|slot| slot.fill(Line([u8::MAX; 64])));
     }
 
-    pub fn pointer(&mut self, buffer: usize) -> *mut c_void {
-        self.arrays[buffer].as_mut_ptr().cast()
+    /// To be written through.
+    pub fn pointer_mut(&mut self, slot: usize) -> *mut c_void {
+        self.slots[slot].as_mut_ptr().cast()
+    }
+
+    /// To be read through only.
+    pub fn pointer(&self, slot: usize) -> *mut c_void {
+        self.slots[slot].as_ptr().cast_mut().cast()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.iter().map(|lines| lines.len() * size_of::<Line>()).sum()
     }
 }
 
-fn array(buffer: &Buffer) -> Result<Vec<Line>, Error> {
-    let lines = if buffer.role == Role::Temporary { buffer.bytes().div_ceil(size_of::<Line>()) } else { 0 };
-    bytemuck::try_zeroed_vec(lines).map_err(|()| Error::OutOfMemory {
-        what: format!("the intermediate array `{}`", buffer.name),
-        bytes: buffer.bytes() as u128,
+fn array(plan: &Plan, slot: &Slot) -> Result<Vec<Line>, Error> {
+    bytemuck::try_zeroed_vec(slot.bytes.div_ceil(size_of::<Line>())).map_err(|()| Error::OutOfMemory {
+        what: format!("the intermediate array `{}`", slot.name(plan)),
+        bytes: slot.bytes as u128,
         available: None,
     })
 }

@@ -12,7 +12,7 @@ use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::{Error, Settings, Signature};
 use compiler::Compiler;
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Memory, Plan};
 use std::sync::{Arc, OnceLock};
 
 pub struct Cpu {
@@ -71,12 +71,17 @@ impl Driver for Cpu {
         wanted == "cpu"
     }
 
-    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error> {
+    unsafe fn load(
+        &self,
+        plan: &Plan,
+        memory: &Memory,
+        signature: &Signature,
+    ) -> Result<Box<dyn Loaded>, Error> {
         let names = plan.kernel_names();
         // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
         // the kernels' indices are in bounds.
         let library =
             unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, signature.strict) }?;
-        Ok(Box::new(run::Program::new(plan, library)))
+        Ok(Box::new(run::Program::new(plan, memory, library)))
     }
 }

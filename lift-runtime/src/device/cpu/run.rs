@@ -1,16 +1,17 @@
 //! Running kernels over all cores.
 
 use super::library::{Kernel, Library};
-use super::memory::Temporaries;
-use crate::device::Loaded;
+use super::memory::Arrays;
+use crate::device::constants::fingerprint;
+use crate::device::{Loaded, Taken};
 use crate::remembered::lock;
 use crate::{Error, Output};
 use lift_core::cost;
-use lift_core::kernel::{Launch, Plan, Role, c};
+use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
 use rayon::prelude::*;
 use std::ffi::{c_long, c_void};
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// A launch of fewer operations than this is done before another thread has woken up.
 const ALONE: f64 = 150_000.0;
@@ -23,18 +24,100 @@ pub struct Program {
     /// For each launch: units of work, and units in a portion. None where there are no work-items, and so no
     /// work: a kernel may rely on having at least one.
     shares: Vec<Option<(usize, usize)>>,
-    /// Of the last run, for the next one. Runs at the same time make their own.
-    idle: Mutex<Option<Temporaries>>,
+    memory: Memory,
+    /// Temporaries of the last run, for the next one. Runs at the same time make their own.
+    idle: Mutex<Option<Arrays>>,
+    /// Locked while something is prepared: who wants the same waits instead of preparing it too.
+    prepared: Mutex<Option<Arc<Prepared>>>,
+}
+
+/// What was made of constants.
+struct Prepared {
+    constants: blake3::Hash,
+    arrays: Arrays,
 }
 
 impl Program {
-    pub fn new(plan: &Plan, library: Library) -> Program {
+    pub fn new(plan: &Plan, memory: &Memory, library: Library) -> Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.grid);
             let operations = cost::operations(plan, &plan.kernels[launch.kernel]);
             (!launch.grid.contains(&0)).then(|| (units, portion(units, operations)))
         };
-        Program { library, shares: plan.launches.iter().map(share).collect(), idle: Mutex::new(None) }
+        let shares = plan.launches.iter().map(share).collect();
+        Program {
+            library,
+            shares,
+            memory: memory.clone(),
+            idle: Mutex::default(),
+            prepared: Mutex::default(),
+        }
+    }
+
+    /// What is prepared from these arguments; none where nothing is. Notes how long it took, if anything
+    /// had to be done.
+    fn prepared(
+        &self,
+        plan: &Plan,
+        arguments: &[&[u8]],
+        temporaries: &mut Arrays,
+        taken: &mut Taken,
+    ) -> Result<Option<Arc<Prepared>>, Error> {
+        if !self.memory.prepares.contains(&true) {
+            return Ok(None);
+        }
+        let constants = fingerprint(plan, arguments);
+        let mut last = lock(&self.prepared);
+        if let Some(prepared) = last.as_ref().filter(|p| p.constants == constants) {
+            return Ok(Some(prepared.clone()));
+        }
+        // Memory that no other run reads is used again.
+        let mut arrays = match last.take().and_then(Arc::into_inner) {
+            Some(old) => old.arrays,
+            None => Arrays::new(plan, &self.memory, Purpose::Prepared)?,
+        };
+        let place = |(slot, role): (usize, Role)| match role {
+            // Kernels read inputs only, through a pointer to `const`.
+            Role::Input(n) => arguments[n].as_ptr().cast_mut().cast(),
+            Role::Output(_) => std::ptr::null_mut(),
+            Role::Temporary if self.memory.slots[slot].purpose == Purpose::Prepared => {
+                arrays.pointer_mut(slot)
+            }
+            Role::Temporary => temporaries.pointer_mut(slot),
+        };
+        let buffers: Vec<_> = self.placed(plan).map(place).collect();
+        self.launch(plan, true, arguments, &buffers, taken);
+        let prepared = Arc::new(Prepared { constants, arrays });
+        *last = Some(prepared.clone());
+        Ok(Some(prepared))
+    }
+
+    /// For each buffer the slot that it lies in, and what it is.
+    fn placed(&self, plan: &Plan) -> impl Iterator<Item = (usize, Role)> {
+        self.memory.slot_of.iter().copied().zip(plan.buffers.iter().map(|b| b.role))
+    }
+
+    /// Those launches that prepare, or the others.
+    fn launch(
+        &self,
+        plan: &Plan,
+        preparing: bool,
+        arguments: &[&[u8]],
+        buffers: &[*mut c_void],
+        taken: &mut Taken,
+    ) {
+        for (i, launch) in plan.launches.iter().enumerate() {
+            if self.memory.prepares[i] != preparing {
+                continue;
+            }
+            let start = Instant::now();
+            if let Some(share) = self.shares[i] {
+                let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
+                let scalars = launch.scalars.iter().map(|n| arguments[*n].as_ptr().cast()).collect();
+                Call { kernel: self.library.kernels[launch.kernel], arrays, scalars }.run(share);
+            }
+            taken[i] = Some(start.elapsed());
+        }
     }
 }
 
@@ -48,51 +131,47 @@ fn portion(units: usize, operations: f64) -> usize {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Vec<Duration>, Error> {
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error> {
         let idle = lock(&self.idle).take();
-        let mut temporaries = idle.map_or_else(|| Temporaries::new(plan), Ok)?;
-        let buffers = pointers(plan, arguments, outputs, &mut temporaries);
-        let times = plan.launches.iter().zip(&self.shares).map(|(launch, share)| {
-            let Some(share) = share else { return Duration::ZERO };
-            let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
-            let scalars = launch.scalars.iter().map(|n| arguments[*n].as_ptr().cast()).collect();
-            let call = Call { kernel: self.library.kernels[launch.kernel], arrays, scalars };
-            let start = Instant::now();
-            call.run(*share);
-            start.elapsed()
-        });
-        let times = times.collect();
+        let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
+        let mut taken = vec![None; plan.launches.len()];
+        let prepared = self.prepared(plan, arguments, &mut temporaries, &mut taken)?;
+        let place = |(slot, role): (usize, Role)| match (role, &prepared) {
+            // Kernels read inputs only, through a pointer to `const`; and so what is prepared.
+            (Role::Input(n), _) => arguments[n].as_ptr().cast_mut().cast(),
+            (Role::Output(n), _) => outputs[n].bytes_mut().as_mut_ptr().cast(),
+            (Role::Temporary, Some(prepared)) if self.memory.slots[slot].purpose == Purpose::Prepared => {
+                prepared.arrays.pointer(slot)
+            }
+            (Role::Temporary, _) => temporaries.pointer_mut(slot),
+        };
+        let buffers: Vec<_> = self.placed(plan).map(place).collect();
+        self.launch(plan, false, arguments, &buffers, &mut taken);
         *lock(&self.idle) = Some(temporaries);
-        Ok(times)
+        Ok(taken)
     }
 
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {
         let idle = lock(&self.idle).take();
-        let mut temporaries = idle.map_or_else(|| Temporaries::new(plan), Ok)?;
+        let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
         temporaries.spoil();
         *lock(&self.idle) = Some(temporaries);
+        // What was prepared is prepared again.
+        lock(&self.prepared).take();
         Ok(())
+    }
+
+    fn allocated(&self) -> usize {
+        let temporary = lock(&self.idle).as_ref().map_or(0, Arrays::bytes);
+        temporary + lock(&self.prepared).as_ref().map_or(0, |p| p.arrays.bytes())
     }
 
     fn release(&self) {
         lock(&self.idle).take();
+        if let Ok(mut prepared) = self.prepared.try_lock() {
+            prepared.take();
+        }
     }
-}
-
-/// Where each buffer of the plan lies.
-fn pointers(
-    plan: &Plan,
-    arguments: &[&[u8]],
-    outputs: &mut [Output],
-    temporaries: &mut Temporaries,
-) -> Vec<*mut c_void> {
-    let place = |(i, role)| match role {
-        // Kernels read inputs only, through a pointer to `const`.
-        Role::Input(n) => arguments[n].as_ptr().cast_mut().cast(),
-        Role::Output(n) => outputs[n].bytes_mut().as_mut_ptr().cast(),
-        Role::Temporary => temporaries.pointer(i),
-    };
-    plan.buffers.iter().map(|b| b.role).enumerate().map(place).collect()
 }
 
 /// A kernel with its arguments.

@@ -9,7 +9,7 @@ use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;
 use crate::{Error, NoDriver, Settings, Signature};
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Memory, Plan};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::{Platform, get_platforms};
 use session::Session;
@@ -134,12 +134,17 @@ impl Driver for OpenCl {
             || !wanted.is_empty() && (platform.contains(wanted) || self.name.to_lowercase().contains(wanted))
     }
 
-    unsafe fn load(&self, plan: &Plan, signature: &Signature) -> Result<Box<dyn Loaded>, Error> {
+    unsafe fn load(
+        &self,
+        plan: &Plan,
+        memory: &Memory,
+        signature: &Signature,
+    ) -> Result<Box<dyn Loaded>, Error> {
         let source = plan.opencl();
         self.supports(&source)?;
         let session = self.session()?;
-        session.fits(plan)?;
+        session.fits(plan, memory)?;
         let program = program::build(self, &session, &source, signature.strict)?;
-        Ok(Box::new(run::Program::new(session, &program, plan)?))
+        Ok(Box::new(run::Program::new(session, &program, plan, memory)?))
     }
 }

@@ -1,11 +1,12 @@
 //! Running kernels on an OpenCL device.
 
-use super::errors::{call, memory};
+use super::errors::{self, call};
 use super::session::Session;
-use crate::device::Loaded;
+use crate::device::constants::fingerprint;
+use crate::device::{Loaded, Taken};
 use crate::remembered::lock;
 use crate::{Error, Output};
-use lift_core::kernel::{Launch, Plan, Role};
+use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::error_codes::ClError;
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
@@ -17,14 +18,17 @@ use std::time::Duration;
 
 pub struct Program {
     session: Arc<Session>,
+    memory: Memory,
     /// One for each launch: a kernel holds its arguments. Locked by a run from its first copy to its last.
     state: Mutex<State>,
 }
 
 struct State {
     kernels: Vec<Kernel>,
-    /// One for each of the plan's buffers; empty until the first run, and after a release.
+    /// One for each slot of the plan's memory; empty until the first run, and after a release.
     buffers: Vec<Buffer<u8>>,
+    /// The `const` arguments that the buffers hold, and with them what was prepared from these.
+    constants: Option<blake3::Hash>,
 }
 
 impl Program {
@@ -32,41 +36,57 @@ impl Program {
         session: Arc<Session>,
         program: &opencl3::program::Program,
         plan: &Plan,
+        memory: &Memory,
     ) -> Result<Program, Error> {
         let names = plan.kernel_names();
         let kernel = |launch: &Launch| call("clCreateKernel", Kernel::create(program, &names[launch.kernel]));
         let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
-        Ok(Program { session, state: Mutex::new(State { kernels, buffers: vec![] }) })
+        let state = Mutex::new(State { kernels, buffers: vec![], constants: None });
+        Ok(Program { session, memory: memory.clone(), state })
     }
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Vec<Duration>, Error> {
-        let State { kernels, buffers } = &mut *lock(&self.state);
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error> {
+        let State { kernels, buffers, constants } = &mut *lock(&self.state);
         if buffers.is_empty() {
-            *buffers = allocate(&self.session, plan)?;
+            *buffers = allocate(&self.session, plan, &self.memory)?;
         }
-        let result = transfer_and_launch(&self.session, plan, kernels, buffers, arguments, outputs);
-        if result.is_err() {
+        let now = fingerprint(plan, arguments);
+        // Taken out: what a run leaves behind that did not come to its end is not to be relied on.
+        let known = constants.take() == Some(now);
+        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
+        let result = run.transfer_and_launch(buffers, outputs);
+        match &result {
+            Ok(_) => *constants = Some(now),
             // The caller's memory must outlive every copy, also when one after it failed.
-            if let Err(error) = self.session.queue.finish() {
-                log::warn!("clFinish: {error}");
+            Err(_) => {
+                if let Err(error) = self.session.queue.finish() {
+                    log::warn!("clFinish: {error}");
+                }
             }
         }
         result
     }
 
+    fn allocated(&self) -> usize {
+        lock(&self.state).buffers.iter().filter_map(|b| b.size().ok()).sum()
+    }
+
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {
-        let State { buffers, .. } = &mut *lock(&self.state);
+        let State { buffers, constants, .. } = &mut *lock(&self.state);
         if buffers.is_empty() {
-            *buffers = allocate(&self.session, plan)?;
+            *buffers = allocate(&self.session, plan, &self.memory)?;
         }
-        for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
-            if !matches!(b.role, Role::Input(_)) && b.length > 0 {
+        // What was prepared is to be prepared again.
+        *constants = None;
+        for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
+            if !matches!(slot.purpose, Purpose::Input | Purpose::Constant) && slot.bytes > 0 {
                 // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
                 let fill =
-                    unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, b.bytes(), &[]) };
-                memory("clEnqueueFillBuffer", &format!("`{}` on the device", b.name), b.bytes(), fill)?;
+                    unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, slot.bytes, &[]) };
+                let what = format!("`{}` on the device", slot.name(plan));
+                errors::memory("clEnqueueFillBuffer", &what, slot.bytes, fill)?;
             }
         }
         Ok(())
@@ -75,90 +95,130 @@ impl Loaded for Program {
     fn release(&self) {
         if let Ok(mut state) = self.state.try_lock() {
             state.buffers.clear();
+            state.constants = None;
         }
     }
 }
 
-fn allocate(session: &Session, plan: &Plan) -> Result<Vec<Buffer<u8>>, Error> {
-    let buffer = |b: &lift_core::kernel::Buffer| {
-        let flags = if matches!(b.role, Role::Input(_)) { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
+fn allocate(session: &Session, plan: &Plan, memory: &Memory) -> Result<Vec<Buffer<u8>>, Error> {
+    let buffer = |slot: &Slot| {
+        let read_only = matches!(slot.purpose, Purpose::Input | Purpose::Constant);
+        let flags = if read_only { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
         // OpenCL has no buffers of no bytes.
-        let bytes = b.bytes().max(1);
+        let bytes = slot.bytes.max(1);
         // SAFETY: no host pointer is passed.
         let buffer = unsafe { Buffer::create(&session.context, flags, bytes, ptr::null_mut()) };
-        memory("clCreateBuffer", &format!("`{}` on the device", b.name), bytes, buffer)
+        errors::memory("clCreateBuffer", &format!("`{}` on the device", slot.name(plan)), bytes, buffer)
     };
-    plan.buffers.iter().map(buffer).collect()
+    memory.slots.iter().map(buffer).collect()
 }
 
-fn transfer_and_launch(
-    session: &Session,
-    plan: &Plan,
-    kernels: &[Kernel],
-    buffers: &mut [Buffer<u8>],
-    arguments: &[&[u8]],
-    outputs: &mut [Output],
-) -> Result<Vec<Duration>, Error> {
-    for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
-        if let Role::Input(n) = b.role
-            && !arguments[n].is_empty()
-        {
-            // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
-            // `run` sees to.
-            let copy =
-                unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, arguments[n], &[]) };
-            memory("clEnqueueWriteBuffer", &format!("`{}` on the device", b.name), b.bytes(), copy)?;
+/// One run.
+struct Run<'a> {
+    session: &'a Session,
+    plan: &'a Plan,
+    memory: &'a Memory,
+    kernels: &'a [Kernel],
+    arguments: &'a [&'a [u8]],
+    /// Does the device hold these `const` arguments?
+    known: bool,
+}
+
+impl Run<'_> {
+    fn transfer_and_launch(
+        &self,
+        buffers: &mut [Buffer<u8>],
+        outputs: &mut [Output],
+    ) -> Result<Taken, Error> {
+        let Run { session, plan, memory, .. } = self;
+        for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
+            let skipped = self.known && memory.slots[*slot].purpose == Purpose::Constant;
+            if let Role::Input(n) = b.role
+                && !self.arguments[n].is_empty()
+                && !skipped
+            {
+                let (buffer, data) = (&mut buffers[*slot], self.arguments[n]);
+                // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
+                // `Program::run` sees to.
+                let copy =
+                    unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, data, &[]) };
+                let what = format!("`{}` on the device", b.name);
+                errors::memory("clEnqueueWriteBuffer", &what, b.bytes(), copy)?;
+            }
         }
+        let mut started: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
+        for preparing in [true, false] {
+            for (i, launch) in plan.launches.iter().enumerate() {
+                if memory.prepares[i] == preparing && !(preparing && self.known) {
+                    started[i] = self.launch(launch, &self.kernels[i], buffers)?;
+                }
+            }
+        }
+        for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
+            if let Role::Output(n) = b.role
+                && b.length > 0
+            {
+                let data = outputs[n].bytes_mut();
+                // SAFETY: as many bytes as the buffer has; the call returns when they are there.
+                let copy =
+                    unsafe { session.queue.enqueue_read_buffer(&buffers[*slot], CL_BLOCKING, 0, data, &[]) };
+                let what = format!("`{}` on the device", b.name);
+                errors::memory("clEnqueueReadBuffer", &what, b.bytes(), copy)?;
+            }
+        }
+        // Where nothing was read, nothing was waited for.
+        call("clFinish", session.queue.finish())?;
+        started.iter().map(Launched::time).collect()
     }
-    let mut events = vec![];
-    for (launch, kernel) in plan.launches.iter().zip(kernels) {
+
+    fn launch(&self, launch: &Launch, kernel: &Kernel, buffers: &[Buffer<u8>]) -> Result<Launched, Error> {
         if launch.grid.contains(&0) {
-            // No work-items, no work.
-            events.push(None);
-            continue;
+            return Ok(Launched::Empty);
         }
         let started =
-            set_arguments(kernel, launch, buffers, arguments).and_then(|()| enqueue(session, kernel, launch));
-        let what = format!("the kernel `{}`", plan.kernels[launch.kernel].name);
-        events.push(Some(memory("clEnqueueNDRangeKernel", &what, plan.bytes(), started)?));
+            self.set_arguments(kernel, launch, buffers).and_then(|()| enqueue(self.session, kernel, launch));
+        let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
+        let bytes = self.memory.bytes();
+        Ok(Launched::Event(errors::memory("clEnqueueNDRangeKernel", &what, bytes, started)?))
     }
-    for (b, buffer) in plan.buffers.iter().zip(buffers.iter_mut()) {
-        if let Role::Output(n) = b.role
-            && b.length > 0
-        {
-            let data = outputs[n].bytes_mut();
-            // SAFETY: as many bytes as the buffer has; the call returns when they are there.
-            let copy = unsafe { session.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
-            memory("clEnqueueReadBuffer", &format!("`{}` on the device", b.name), b.bytes(), copy)?;
+
+    fn set_arguments(&self, kernel: &Kernel, launch: &Launch, buffers: &[Buffer<u8>]) -> Result<(), ClError> {
+        for (i, id) in (0..).zip(&launch.arrays) {
+            // SAFETY: the kernel's parameter is a pointer to global memory.
+            unsafe { kernel.set_arg(i, &buffers[self.memory.slot_of[id.0]].get()) }?;
         }
+        for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
+            // SAFETY: the parameter is of the scalar type that the argument was checked to have.
+            unsafe {
+                match self.arguments[*n] {
+                    [a] => kernel.set_arg(i, a),
+                    [a, b] => kernel.set_arg(i, &[*a, *b]),
+                    [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
+                    other => kernel.set_arg(i, &<[u8; 8]>::try_from(other).unwrap_or_default()),
+                }
+            }?;
+        }
+        Ok(())
     }
-    // Where nothing was read, nothing was waited for.
-    call("clFinish", session.queue.finish())?;
-    events.iter().map(|event| event.as_ref().map_or(Ok(Duration::ZERO), duration)).collect()
 }
 
-fn set_arguments(
-    kernel: &Kernel,
-    launch: &Launch,
-    buffers: &[Buffer<u8>],
-    arguments: &[&[u8]],
-) -> Result<(), ClError> {
-    for (i, id) in (0..).zip(&launch.arrays) {
-        // SAFETY: the kernel's parameter is a pointer to global memory.
-        unsafe { kernel.set_arg(i, &buffers[id.0].get()) }?;
+/// What became of a launch.
+enum Launched {
+    /// It was not needed.
+    Skipped,
+    /// No work-items, no work.
+    Empty,
+    Event(Event),
+}
+
+impl Launched {
+    fn time(&self) -> Result<Option<Duration>, Error> {
+        match self {
+            Launched::Skipped => Ok(None),
+            Launched::Empty => Ok(Some(Duration::ZERO)),
+            Launched::Event(event) => duration(event).map(Some),
+        }
     }
-    for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
-        // SAFETY: the parameter is of the scalar type that the argument was checked to have.
-        unsafe {
-            match arguments[*n] {
-                [a] => kernel.set_arg(i, a),
-                [a, b] => kernel.set_arg(i, &[*a, *b]),
-                [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
-                other => kernel.set_arg(i, &<[u8; 8]>::try_from(other).unwrap_or_default()),
-            }
-        }?;
-    }
-    Ok(())
 }
 
 fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {

@@ -2,7 +2,7 @@
 
 use super::errors::call;
 use crate::Error;
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Memory, Plan};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
 use opencl3::device::Device;
@@ -43,10 +43,11 @@ impl Session {
     }
 
     /// Does the device have the memory, in total and for the largest buffer?
-    pub fn fits(&self, plan: &Plan) -> Result<(), Error> {
-        let total = plan.buffers.iter().map(|b| b.bytes() as u128).sum();
-        let largest = plan.buffers.iter().max_by_key(|b| b.bytes());
-        let largest = largest.map_or((String::new(), 0), |b| (format!("`{}`", b.name), b.bytes() as u128));
+    pub fn fits(&self, plan: &Plan, memory: &Memory) -> Result<(), Error> {
+        let total = memory.slots.iter().map(|s| s.bytes as u128).sum();
+        let largest = memory.slots.iter().max_by_key(|s| s.bytes);
+        let largest =
+            largest.map_or((String::new(), 0), |s| (format!("`{}`", s.name(plan)), s.bytes as u128));
         let all = (format!("the arrays of `{}` on the device", plan.name), total);
         for ((what, bytes), limit) in [(largest, self.largest), (all, self.memory)] {
             if bytes > limit as u128 {

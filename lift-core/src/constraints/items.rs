@@ -1,0 +1,48 @@
+//! Registers that the work-items of a group share out (`toItems`): each has the elements that its own
+//! indices count, wherever they are computed, updated and read.
+
+use super::nest::Code;
+use super::rules::{Rule, not, not_at};
+use crate::kernel::Space;
+use crate::primitives::Level::Local;
+use crate::solve::Formula;
+
+pub(super) const ITEMS: Rule = Rule {
+    name: "registers of a group",
+    source: "CC'22, rule 1, for what is kept across barriers",
+    equation: "m around a toItems ⇒ level(m) ≠ 1; m, n count dimension k of a toItems ⇒ m = n; m counts k, n counts more than k: m = 0 ⇒ level(n) ≠ 1; \
+               m = 10 + d counts k ⇒ every p = 10 + d is no longer than m",
+    reason: "a work-item has registers of its own: what it keeps there it alone computes, updates and reads",
+    help: "place all maps over these values alike, those of the group outside",
+    stage: 2,
+    apply: |a| {
+        for memory in a.nest.memory.iter().filter(|memory| memory.space == Space::Items) {
+            for m in &memory.around {
+                a.map(*m, not_at(*m, Local), |m| format!("{m} stands around registers of a group"));
+            }
+        }
+        for dimensions in a.nest.items() {
+            for (k, maps) in dimensions.iter().enumerate() {
+                let [first, others @ ..] = &maps[..] else { continue };
+                for other in others {
+                    for code in Code::ALL {
+                        let same = |m: usize, n: usize| not(m, code).or(Formula::In(n, vec![code.0]));
+                        let alike = Formula::All(vec![same(*first, *other), same(*other, *first)]);
+                        a.map(*other, alike, |m| {
+                            format!("{m} gives registers of a group to other work-items")
+                        });
+                    }
+                }
+                for inner in dimensions[k + 1..].iter().filter_map(|maps| maps.first()) {
+                    let outside = not(*first, Code::SEQUENTIAL).or(not_at(*inner, Local));
+                    a.map(*inner, outside, |m| format!("{m} shares out a part of what one work-item keeps"));
+                }
+                for m in maps {
+                    for p in a.nest.kernel(a.nest.maps[*m].kernel).filter(|p| p != m) {
+                        a.exact(*m, *m, p, "shares out registers of a group");
+                    }
+                }
+            }
+        }
+    },
+};

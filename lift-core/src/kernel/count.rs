@@ -1,0 +1,140 @@
+//! What a kernel does and needs, counted from its tree.
+
+use super::{Array, Expr, Kernel, Plan, Space, Stmt};
+use crate::nat::{Facts, Nat};
+use crate::scalar::Op;
+
+/// What one launch of a kernel does. Where a condition decides between two computations, the larger one is
+/// counted; where a loop's length depends on another loop, its greatest length.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Work {
+    /// Operations on floats; a multiplication and addition in one are two.
+    pub flops: u128,
+    /// Bytes that are loaded from and stored to global memory, caches or not.
+    pub global_bytes: u128,
+    /// Bytes that are loaded from and stored to local memory.
+    pub local_bytes: u128,
+}
+
+impl Kernel {
+    pub fn work(&self, plan: &Plan) -> Work {
+        block(&self.body, &facts(plan))
+    }
+
+    /// Bytes of local memory that a work-group needs.
+    pub fn local_bytes(&self, plan: &Plan) -> usize {
+        let mut bytes = 0;
+        let mut add = |stmt: &Stmt| {
+            if let Stmt::Array(array, _) = stmt
+                && array.space == Space::Local
+            {
+                bytes += array_bytes(array, plan);
+            }
+        };
+        self.body.iter().for_each(|stmt| stmt.visit(&mut add));
+        bytes
+    }
+
+    /// Bytes that a work-item keeps for itself at most: what is in scope at one place, an estimate of the
+    /// registers that it takes.
+    pub fn private_bytes(&self, plan: &Plan) -> usize {
+        private(self.item.as_ref().unwrap_or(&self.body), plan)
+    }
+}
+
+fn facts(plan: &Plan) -> Facts {
+    let mut facts = Facts::new();
+    for (var, value) in &plan.sizes {
+        facts.fix(var, *value);
+    }
+    facts
+}
+
+fn array_bytes(array: &Array, plan: &Plan) -> usize {
+    let elements = plan.value(&array.length).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    elements * usize::from(array.width) * array.scalar.bytes()
+}
+
+fn private(body: &[Stmt], plan: &Plan) -> usize {
+    let (mut here, mut inside) = (0, 0);
+    for stmt in body {
+        here += match stmt {
+            Stmt::Declare { local, .. } => usize::from(local.width) * local.scalar.bytes(),
+            Stmt::Array(array, _) if matches!(array.space, Space::Private | Space::Items) => {
+                array_bytes(array, plan)
+            }
+            _ => 0,
+        };
+        let blocks = stmt.blocks().into_iter().map(|b| private(b, plan));
+        inside = inside.max(blocks.max().unwrap_or(0));
+    }
+    here + inside
+}
+
+impl Work {
+    fn and(self, other: Work) -> Work {
+        self.zip(other, u128::saturating_add)
+    }
+
+    fn or(self, other: Work) -> Work {
+        self.zip(other, u128::max)
+    }
+
+    fn times(self, n: u128) -> Work {
+        self.zip(Work { flops: n, global_bytes: n, local_bytes: n }, u128::saturating_mul)
+    }
+
+    fn zip(self, other: Work, f: fn(u128, u128) -> u128) -> Work {
+        Work {
+            flops: f(self.flops, other.flops),
+            global_bytes: f(self.global_bytes, other.global_bytes),
+            local_bytes: f(self.local_bytes, other.local_bytes),
+        }
+    }
+
+    fn moved(array: &Array, width: u8) -> Work {
+        let bytes = u128::from(width) * array.scalar.bytes() as u128;
+        match array.space {
+            Space::Global => Work { global_bytes: bytes, ..Work::default() },
+            Space::Local => Work { local_bytes: bytes, ..Work::default() },
+            Space::Private | Space::Items | Space::Constant => Work::default(),
+        }
+    }
+}
+
+fn block(body: &[Stmt], facts: &Facts) -> Work {
+    body.iter().map(|stmt| statement(stmt, facts)).fold(Work::default(), Work::and)
+}
+
+fn statement(stmt: &Stmt, facts: &Facts) -> Work {
+    let own = stmt.exprs().into_iter().map(expression).fold(Work::default(), Work::and);
+    match stmt {
+        Stmt::Store(array, _, value) => own.and(Work::moved(array, value.width())),
+        Stmt::Loop { var, extent, body, .. } => {
+            let mut inside = facts.clone();
+            inside.range(var, &Nat::constant(0), extent);
+            let trips = facts.bounds(extent).1.map_or(0, |n| n.max(0) as u128);
+            block(body, &inside).times(trips)
+        }
+        Stmt::If(_, then, otherwise) => own.and(block(then, facts).or(block(otherwise, facts))),
+        _ => own,
+    }
+}
+
+fn expression(e: &Expr) -> Work {
+    let inside = || e.children().into_iter().map(expression).fold(Work::default(), Work::and);
+    match e {
+        Expr::Load(array, _, width) => Work::moved(array, *width),
+        Expr::Select(condition, a, b) => expression(condition).and(expression(a).or(expression(b))),
+        Expr::Op(op, scalar, _) if scalar.is_float() => {
+            let each = match op {
+                Op::Fma => 2,
+                Op::Neg | Op::Abs => 0,
+                op if op.compares() => 0,
+                _ => 1,
+            };
+            inside().and(Work { flops: each * u128::from(e.width()), ..Work::default() })
+        }
+        _ => inside(),
+    }
+}

@@ -1,0 +1,173 @@
+//! Where a plan's buffers lie in device memory, and which launches need not be repeated.
+//!
+//! Both follow from the launches' dependences. What reads nothing but `const` parameters, and what was
+//! made of them in the same way, comes out the same as long as these stay what they are: such launches
+//! *prepare*. They come before the others, and devices remember what they wrote. Temporaries that
+//! are not needed at the same time share memory.
+
+use super::{Access, BufferId, Launch, Plan, Role};
+
+/// The device memory of a plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Memory {
+    /// What a device allocates, to the byte.
+    pub slots: Vec<Slot>,
+    /// For each buffer the slot that it lies in.
+    pub slot_of: Vec<usize>,
+    /// For each launch whether it prepares.
+    pub prepares: Vec<bool>,
+}
+
+/// A stretch of memory that is allocated as one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Slot {
+    pub purpose: Purpose,
+    /// What lies in it; of several, one after the other.
+    pub buffers: Vec<BufferId>,
+    pub bytes: usize,
+}
+
+impl Slot {
+    /// The names of what lies in it.
+    pub fn name(&self, plan: &Plan) -> String {
+        self.buffers.iter().map(|b| plan.buffers[b.0].name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Is it the plan's own, not there for an argument or a result?
+    pub fn internal(&self) -> bool {
+        matches!(self.purpose, Purpose::Prepared | Purpose::Temporary)
+    }
+}
+
+/// What memory is needed for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Purpose {
+    Input,
+    /// An input that is declared `const`.
+    Constant,
+    Output,
+    /// Made of constants, and kept from run to run.
+    Prepared,
+    /// Needed during a run only.
+    Temporary,
+}
+
+impl Memory {
+    pub fn of(plan: &Plan) -> Memory {
+        let prepares = prepares(plan);
+        let lives = lives(plan, &prepares);
+        let mut memory = Memory { slots: vec![], slot_of: vec![0; plan.buffers.len()], prepares };
+        let mut shared = vec![];
+        for (i, buffer) in plan.buffers.iter().enumerate() {
+            let purpose = match buffer.role {
+                Role::Input(n) if plan.constants.contains(&n) => Purpose::Constant,
+                Role::Input(_) => Purpose::Input,
+                Role::Output(_) => Purpose::Output,
+                Role::Temporary => {
+                    shared.push(i);
+                    continue;
+                }
+            };
+            memory.slot_of[i] = memory.slots.len();
+            memory.slots.push(Slot { purpose, buffers: vec![BufferId(i)], bytes: buffer.bytes() });
+        }
+        // The largest first: whatever else fits in time fits in size.
+        shared.sort_by_key(|i| std::cmp::Reverse(plan.buffers[*i].bytes()));
+        for i in shared {
+            let fits =
+                |slot: &Slot| slot.internal() && slot.buffers.iter().all(|b| !lives[b.0].overlaps(&lives[i]));
+            let at = memory.slots.iter().position(fits).unwrap_or_else(|| {
+                let bytes = plan.buffers[i].bytes();
+                memory.slots.push(Slot { purpose: Purpose::Temporary, buffers: vec![], bytes });
+                memory.slots.len() - 1
+            });
+            memory.slots[at].buffers.push(BufferId(i));
+            if lives[i].kept {
+                memory.slots[at].purpose = Purpose::Prepared;
+            }
+            memory.slot_of[i] = at;
+        }
+        memory
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.iter().map(|s| s.bytes).fold(0, usize::saturating_add)
+    }
+
+    /// What is allocated for a purpose.
+    pub fn bytes_for(&self, purpose: Purpose) -> usize {
+        let slots = self.slots.iter().filter(|s| s.purpose == purpose);
+        slots.map(|s| s.bytes).fold(0, usize::saturating_add)
+    }
+}
+
+/// For each launch: is what it writes the same in every run with the same constants? The most launches
+/// for which that is consistent.
+fn prepares(plan: &Plan) -> Vec<bool> {
+    let mut prepares = vec![true; plan.launches.len()];
+    loop {
+        let constant = |buffer: BufferId| match plan.buffers[buffer.0].role {
+            Role::Input(n) => plan.constants.contains(&n),
+            Role::Output(_) => false,
+            Role::Temporary => settled(plan, buffer, &prepares),
+        };
+        let still = |(launch, before): (&Launch, &bool)| {
+            *before
+                && launch.scalars.iter().all(|n| plan.constants.contains(n))
+                && launch.arrays.iter().all(|buffer| constant(*buffer))
+        };
+        let next: Vec<bool> = plan.launches.iter().zip(&prepares).map(still).collect();
+        if next == prepares {
+            return prepares;
+        }
+        prepares = next;
+    }
+}
+
+/// Is a buffer written by launches that prepare, and by none after another launch has read it? Then these
+/// can be moved before all others, and be left out of the next run.
+fn settled(plan: &Plan, buffer: BufferId, prepares: &[bool]) -> bool {
+    let mut others = false;
+    for (launch, prepares) in plan.launches.iter().zip(prepares) {
+        for access in plan.accesses(launch).filter(|(b, _)| *b == buffer).map(|(_, access)| access) {
+            if access != Access::Read && (others || !prepares) {
+                return false;
+            }
+            others |= !prepares;
+        }
+    }
+    true
+}
+
+/// From when to when a buffer is needed, counted in launches, those that prepare first.
+#[derive(Clone, Default)]
+struct Life {
+    span: Option<(usize, usize)>,
+    /// Into the next run.
+    kept: bool,
+}
+
+impl Life {
+    fn overlaps(&self, other: &Life) -> bool {
+        match (self.span, other.span) {
+            (Some((from, to)), Some((start, end))) => from <= end && start <= to,
+            _ => false,
+        }
+    }
+}
+
+fn lives(plan: &Plan, prepares: &[bool]) -> Vec<Life> {
+    let mut lives = vec![Life::default(); plan.buffers.len()];
+    let (first, second): (Vec<_>, Vec<_>) = plan.launches.iter().zip(prepares).partition(|(_, p)| **p);
+    let prepared = first.len();
+    for (time, (launch, _)) in first.into_iter().chain(second).enumerate() {
+        for buffer in &launch.arrays {
+            let life = &mut lives[buffer.0];
+            let from = life.span.map_or(time, |(from, _)| from);
+            // What was there before those that do not prepare is there for the next run too.
+            life.kept |= from < prepared && time >= prepared;
+            life.span = Some((from, if life.kept { usize::MAX } else { time }));
+        }
+    }
+    lives
+}

@@ -1,0 +1,67 @@
+//! What a plan takes of a device's memory, to be read by people.
+
+use super::{Memory, Plan, Purpose};
+use std::fmt;
+
+/// All memory of a plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    pub program: String,
+    /// What is allocated, by the names of what lies in it.
+    pub slots: Vec<(String, Purpose, usize)>,
+    /// What each kernel needs besides.
+    pub kernels: Vec<Needs>,
+}
+
+/// What a kernel needs of the memory that is not allocated for it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Needs {
+    pub kernel: String,
+    /// For each work-group, exactly.
+    pub local: usize,
+    /// For each work-item, an estimate of the registers.
+    pub private: usize,
+}
+
+impl Report {
+    pub fn of(plan: &Plan, memory: &Memory) -> Report {
+        let slot = |s: &super::Slot| (s.name(plan), s.purpose, s.bytes);
+        let needs = |k: &super::Kernel| Needs {
+            kernel: k.name.clone(),
+            local: k.local_bytes(plan),
+            private: k.private_bytes(plan),
+        };
+        let mut slots: Vec<_> = memory.slots.iter().map(slot).collect();
+        slots.sort_by_key(|(_, purpose, _)| *purpose);
+        Report { program: plan.name.clone(), slots, kernels: plan.kernels.iter().map(needs).collect() }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.iter().map(|(.., bytes)| *bytes).fold(0, usize::saturating_add)
+    }
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(match self {
+            Purpose::Input => "input",
+            Purpose::Constant => "constant",
+            Purpose::Output => "output",
+            Purpose::Prepared => "prepared once",
+            Purpose::Temporary => "temporary",
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "`{}` takes {} bytes of device memory", self.program, self.bytes())?;
+        for (name, purpose, bytes) in &self.slots {
+            writeln!(f, "  {bytes:>12}  {purpose:<13}  {name}")?;
+        }
+        for Needs { kernel, local, private } in &self.kernels {
+            writeln!(f, "`{kernel}`: {local} bytes of local memory a group, about {private} a work-item")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Tiles at several levels, fetched ahead into shared memory and registers, and no map placed: where
+//! each runs is left to the solver (CC'22 §2, §4).
+
+use super::blocked::in_steps;
+use super::loops::Loops;
+use super::nest::{at_reduction, is_map, spine};
+use super::roles::Roles;
+use super::{Parameter, Schedule};
+use crate::nat::Nat;
+use crate::rules::{COPY, HOIST, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
+use crate::strategy::{Strategy, Stuck, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized};
+
+pub static MAPPED: Schedule = Schedule {
+    name: "mapped",
+    source: "CC'22 §2",
+    parameters: &[
+        Parameter { name: "TR", meaning: "rows of a tile", values: &[1, 2, 4, 7, 8, 14] },
+        Parameter { name: "TQ", meaning: "blocks of columns of a tile", values: &[1, 2, 4, 7, 8, 14] },
+        Parameter { name: "TD", meaning: "blocks of channels of a tile", values: &[1, 2, 4, 8, 16, 32] },
+        Parameter { name: "Q", meaning: "columns of a block", values: &[1, 2, 4, 7, 8] },
+        Parameter { name: "D", meaning: "channels of a block", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "BK", meaning: "terms of the sum fetched at once", values: &[1, 2, 3, 4, 8, 16] },
+    ],
+    options: &[
+        ("inputs", "what a tile takes of the inputs is fetched into shared memory first"),
+        ("weights", "what a tile takes of the weights is fetched into shared memory first"),
+    ],
+    derive: |roles, sizes, options| {
+        let [.., bk] = sizes else { return Err(Stuck("six parameters".into())) };
+        let mut loops = Loops::new(roles.levels);
+        loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
+        let tiled = tiles(&mut loops, roles, sizes)?;
+        for _ in 0..2.min(tiled) {
+            loops.accumulate();
+        }
+        match options {
+            [] => loops.inside(at_reduction(running(&TO_PRIVATE, roles, fetched()))),
+            _ if roles.channels.is_empty() || roles.positions.is_empty() => {
+                return Err(Stuck("no tile is read by more than one work-item".into()));
+            }
+            _ => {
+                for _ in 0..tiled {
+                    loops.accumulate_through(roles.reductions);
+                }
+                let shared = ["inputs", "weights"].map(|name| options.contains(&name));
+                let step = staged(shared, tiled);
+                loops.inside(written().then(at_reduction(running(&TO_ITEMS, roles, step))));
+            }
+        }
+        loops.inside(rule(&TO_GLOBAL));
+        Ok(loops.strategy())
+    },
+};
+
+/// Tiles of rows, columns and channels, as many as there are, and inside them blocks of columns and
+/// of channels. All other levels are one with that of the outermost tiles.
+fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck> {
+    let [tr, tq, td, q, d, _] = sizes else { return Err(Stuck("six parameters".into())) };
+    let channel = roles.channels.last().or(roles.groups.last());
+    let channel = *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+    let mut positions = roles.positions.iter().rev();
+    let (column, row) = (positions.next(), positions.next());
+    let (columns, channels) = (&(tq * q), &(td * d));
+    let tiles = [(row, tr, "rows"), (column, columns, "columns"), (Some(&channel), channels, "channels")];
+    let tiles: Vec<_> = tiles.into_iter().filter_map(|(level, n, name)| Some((*level?, n, name))).collect();
+    for (level, n, name) in &tiles {
+        loops.tile(*level, n, name);
+    }
+    loops.tile_named("columns", q, "column");
+    loops.tile_named("channels", d, "channel");
+    let outer = tiles.iter().map(|(level, ..)| Loops::name(*level));
+    let inner = tiles.iter().map(|(.., name)| *name).chain(["column", "channel"]);
+    let inner = inner.filter(|name| *name != "column" || column.is_some()).map(String::from);
+    loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
+    for _ in tiles.len()..roles.levels {
+        loops.merge(0);
+    }
+    Ok(tiles.len())
+}
+
+/// A reduction with its running value in this memory, and what it does with blocks of terms.
+fn running(memory: &'static Rule, roles: &Roles, step: Strategy) -> Strategy {
+    inside(&[0], rule(memory)).then(in_steps(roles.reductions, inside(&[1], step)))
+}
+
+/// What the maps over a tile read of one block of terms is copied to local memory first, where that
+/// is wanted: what the outermost goes over, and what the innermost does.
+fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
+    let innermost = [vec![0; maps - 1], vec![1, 1]].concat();
+    let (mut steps, mut at) = (vec![], vec![]);
+    for (wanted, way) in [(weights, innermost), (inputs, vec![1, 1])] {
+        if wanted {
+            steps.push(inside(&at, kept(&TO_LOCAL, way)));
+            at.push(1);
+        }
+    }
+    at.extend(vec![0; maps]);
+    seq(steps).then(inside(&at, fetched()))
+}
+
+/// A reduction over what has been fetched into registers before: a block of terms of both factors.
+fn fetched() -> Strategy {
+    seq([
+        kept(&TO_PRIVATE, vec![2, 0]),
+        inside(&[1], kept(&TO_PRIVATE, vec![2, 1])),
+        inside(&[1, 1], rule(&REDUCE_SEQ)),
+    ])
+}
+
+/// What is read further inside is copied to memory before.
+fn kept(memory: &'static Rule, way: Vec<usize>) -> Strategy {
+    inwards(&HOIST, way).then(inside(&[0], copied().then(rule(memory))))
+}
+
+/// Element by element, in maps that can be placed.
+fn copied() -> Strategy {
+    choose(|_| Ok(rule(&COPY).then(inside(&[0], attempt(copied())))))
+}
+
+/// Sums go where they are wanted by what is done with them in the end, or else by a copy.
+fn written() -> Strategy {
+    choose(|e| match e.at(&spine(e)).is_some_and(is_map) {
+        true => Ok(id()),
+        false => {
+            let named = rule(&COPY).then(inwards(&HOIST, vec![1]));
+            Ok(at_reduction(named.then(inside(&[1, 0], attempt(copied())))))
+        }
+    })
+}

@@ -1,0 +1,169 @@
+//! The result in tiles, one for each work-group, and in smaller ones for its work-items (Zhang 2021): rows
+//! × columns × output channels in registers, vectors across the channels, which lie side by side in memory.
+//! For a few terms of the sum at a time a work-item loads its weights, and then uses them for all of its
+//! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
+
+use super::loops::Loops;
+use super::nest::{at_level, at_reduction, first, is_map, pack, padding_apart, simplify_typed, written};
+use super::{Parameter, Schedule};
+use crate::expr::{Expr, Kind};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::rules::{
+    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE,
+    VECTOR_ACCUMULATOR, VECTOR_MAP,
+};
+use crate::strategy::{
+    Strategy, Stuck, Way, at_tail, attempt, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
+};
+
+pub static TILED: Schedule = Schedule {
+    name: "tiled",
+    source: "Zhang 2021 (IREE)",
+    parameters: &[
+        Parameter { name: "GX", meaning: "work-items of a group across channels", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "GY", meaning: "work-items of a group across columns", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "GZ", meaning: "work-items of a group across rows", values: &[1, 2, 4] },
+        Parameter { name: "D", meaning: "output channels of a work-item", values: &[1, 2, 4, 8, 16, 32] },
+        Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "R", meaning: "rows of a work-item", values: &[1, 2, 4] },
+        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8] },
+        Parameter {
+            name: "T",
+            meaning: "terms of the sum whose weights are loaded at once",
+            values: &[1, 2, 3, 4, 8],
+        },
+        Parameter {
+            name: "U",
+            meaning: "width of the vectors that their factors are read in",
+            values: &[1, 2, 4],
+        },
+    ],
+    options: &[
+        ("packed", "weights are rearranged into blocks of a work-group's output channels, once"),
+        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+    ],
+    derive: |roles, sizes, options| {
+        let [gx, gy, gz, d, v, r, q, t, u] = sizes else { return Err(Stuck("nine parameters".into())) };
+        let channel = roles.channels.last().or(roles.groups.last());
+        let channel =
+            *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+        let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
+        let row = Side { items: gz, own: r, tiles: "rows", tile: "row" };
+        let mut positions: Vec<_> = roles.positions.iter().copied().rev().zip([column, row]).collect();
+        positions.reverse();
+        let mut loops = Loops::new(roles.levels);
+        if options.contains(&"packed") {
+            loops.step(pack(channel, &(gx * d)));
+        }
+        if options.contains(&"padded") {
+            loops.step(attempt(padding_apart()));
+        }
+        loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
+        if options.contains(&"ragged") {
+            loops.round_up(channel, &(gx * d));
+            positions.iter().for_each(|(level, side)| loops.round_up(*level, &side.of_group()));
+        }
+        // Neighbouring work-items have neighbouring vectors, and each its next ones a round of them further.
+        loops.tile(channel, &(gx * d), "vectors");
+        loops.tile_named("vectors", &(gx * v), "channels");
+        loops.tile_named("channels", v, "channel");
+        for (level, side) in &positions {
+            loops.tile(*level, &side.of_group(), side.tiles);
+            loops.tile_named(side.tiles, side.own, side.tile);
+        }
+        let groups = positions.iter().map(|(level, _)| *level).chain([channel]).map(Loops::name);
+        let items = positions.iter().map(|(_, side)| side.tiles).chain(["channels"]);
+        let own = positions.iter().map(|(_, side)| side.tile).chain(["vectors", "channel"]);
+        loops.innermost(&groups.chain(items.chain(own).map(String::from)).collect::<Vec<_>>());
+        loops.accumulate();
+        loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
+        loops.epilogue(sized(&VECTOR_MAP, &[v]));
+        loops.step(simplify_typed());
+        let sums = roles.reductions;
+        loops.inside(at_reduction(inside(&vec![1; sums], vectors_first())));
+        loops.accumulate();
+        positions.iter().for_each(|_| loops.accumulate_through(sums));
+        let step = preloaded(0, u).then(preloaded(1, u)).then(in_registers());
+        let outer = (0..sums).rev().map(|k| inside(&vec![1; k], rule(&REDUCE_SEQ)));
+        let start = inside(&[0], rule(&TO_PRIVATE));
+        let kept = seq([start, inside(&vec![1; sums], step), seq(outer)]);
+        loops.inside(at_reduction(kept).then(written()));
+        place(&mut loops, positions.len() + 1);
+        Ok(loops.strategy())
+    },
+};
+
+/// A side of the tiles: what a work-group's is made of, and what the levels are called.
+struct Side<'a> {
+    items: &'a Nat,
+    own: &'a Nat,
+    tiles: &'static str,
+    tile: &'static str,
+}
+
+impl Side<'_> {
+    fn of_group(&self) -> Nat {
+        self.items * self.own
+    }
+}
+
+/// The innermost levels, so many, to the work-items of a group, and those around them to the groups.
+fn place(loops: &mut Loops, dimensions: usize) {
+    loops.at_most(2 * dimensions);
+    let (all, groups) = (loops.len(), loops.len() - dimensions);
+    for k in (0..all).rev() {
+        let (place, d) = if k < groups { (&MAP_WRG, groups - 1 - k) } else { (&MAP_LCL, all - 1 - k) };
+        loops.step(at_level(k, sized(place, &[&Nat::from(d)])));
+    }
+}
+
+/// The vectors that a reduction reads, made of its operands before it instead of in each step: so they
+/// can be kept.
+fn vectors_first() -> Strategy {
+    repeat(choose(|e| {
+        let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
+        let way = e.at(&[1]).and_then(|body| first(body, &is_vector));
+        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
+    }))
+}
+
+/// An operand of the reduction inside, loaded into registers: before all maps around the reduction, or
+/// else, where it depends on these, before the reduction. Scalars are loaded in vectors.
+fn preloaded(operand: usize, width: &Nat) -> Strategy {
+    let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&TO_PRIVATE))]);
+    let load = inside(&[0], scalars.or(rule(&TO_PRIVATE)));
+    at_tail(choose(move |e| {
+        let reduction = step(e);
+        let kept = vec![2, operand];
+        let early = inwards(&HOIST, [&reduction[..], &kept].concat());
+        let late = inside(&reduction, inwards(&HOIST, kept).then(load.clone()));
+        Ok(early.then(load.clone()).or(late))
+    }))
+}
+
+/// The way through maps to the reduction that they are made of.
+fn step(e: &Expr) -> Way {
+    let next = match &*e.kind {
+        Kind::Let(..) => 1,
+        _ if is_map(e) => 0,
+        _ => return vec![],
+    };
+    e.at(&[next]).map_or_else(Vec::new, |inner| [vec![next], step(inner)].concat())
+}
+
+/// Maps, and the reduction inside, as loops of one work-item: the generator writes them out, since all
+/// that they go over is in registers.
+fn in_registers() -> Strategy {
+    choose(|e| {
+        Ok(match &*e.kind {
+            Kind::Let(..) => inside(&[1], in_registers()),
+            Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => {
+                inside(&[1], in_registers()).then(rule(&REDUCE_SEQ))
+            }
+            _ if is_map(e) => inside(&[0], in_registers()).then(rule(&MAP_SEQ)),
+            _ => id(),
+        })
+    })
+}

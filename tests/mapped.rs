@@ -1,0 +1,149 @@
+//! The schedule `mapped`: what it derives is right wherever the solver puts its maps, and what the solver
+//! finds becomes kernels.
+//!
+//! `LIFT_SAMPLE=1000 cargo test --release --test mapped survive -- --nocapture` draws so many.
+
+mod common;
+mod nests;
+
+use common::{Trial, compare, devices, shapes, values};
+use lift::constraints::{Code, Limits, Placement, Placements, place};
+use lift::prelude::*;
+use lift::schedules::{Candidate, MAPPED};
+use lift::{Program, Sizes};
+use nests::{NESTS, points, selections};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+lift! {
+    pub fn layer<K, C, H, W>(
+        const kernels: [[[[f32; C]; 3]; 3]; K],
+        biases: [f32; K],
+        input: [[[f32; C]; W]; H],
+    ) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        map2D(
+            |window| map(
+                |(kernel, bias)| reduce(
+                    bias,
+                    |acc, (x, w)| acc + x * w,
+                    zip(join(join(window)), join(join(kernel))),
+                ),
+                zip(kernels, biases),
+            ),
+            windows,
+        )
+    }
+}
+
+/// The sizes that a caller gives, and with them the parameters or not.
+fn sizes(program: &Program, values: &[usize]) -> Sizes {
+    shapes::named(program, &mut values.iter().copied())
+}
+
+fn placements(candidate: &Candidate, point: &[usize]) -> Placements {
+    candidate.placements(&sizes(&candidate.program, point), Limits::default()).expect("the point fits")
+}
+
+/// At points and placements drawn at random, so many of each.
+fn check(program: &Program, given: &[usize], options: &[&str], many: [usize; 2]) -> usize {
+    let Ok(candidate) = MAPPED.derive(program, options) else { return 0 };
+    let random = &mut fastrand::Rng::with_seed(5);
+    let trial = Trial::new(program, sizes(program, given), (-9.0, 9.0), random);
+    let expected: Vec<_> = trial.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
+    let mut checked = 0;
+    for point in points(&candidate, given, many[0]) {
+        let placements = placements(&candidate, &point);
+        for placement in placements.sample(7).take(many[1]) {
+            let program = &place(&placements, &placement);
+            let placed = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
+            for device in devices::all() {
+                let what = || format!("{} {options:?} at {placement} on {device}", program.name());
+                let got = placed.run_at(device, &point).unwrap_or_else(|e| panic!("{}: {e}", what()));
+                if let Err(problem) = compare::check(&got, &expected) {
+                    panic!("{}: {problem}\n{}", what(), program.function);
+                }
+            }
+            checked += 1;
+        }
+    }
+    checked
+}
+
+#[test]
+fn nests_wherever_their_maps_run() {
+    for (program, given) in NESTS {
+        let applies = |options: &&Vec<&str>| MAPPED.derive(program(), options).is_ok();
+        let selections = selections(&MAPPED);
+        let several = selections.iter().filter(applies).count() > 1;
+        // Where there is nothing to share, more of what there is.
+        let many = if several { [3, 1] } else { [4, 3] };
+        let checked: Vec<usize> = selections.iter().map(|o| check(program(), given, o, many)).collect();
+        println!("{}: {checked:?}", program().name());
+        assert!(checked.iter().sum::<usize>() >= 10, "{}: {checked:?}", program().name());
+    }
+}
+
+#[test]
+fn where_it_does_not_apply_it_says_why() {
+    let refused =
+        |program: &Program, options: &[&str]| MAPPED.derive(program, options).map(|_| ()).unwrap_err().reason;
+    assert_eq!(refused(nests::fir::program(), &[]), "no level of the nest is one of output channels");
+    assert_eq!(refused(nests::softmax::program(), &[]), "there is no reduction inside nested maps");
+    assert_eq!(
+        refused(nests::depthwise::program(), &["inputs"]),
+        "no tile is read by more than one work-item"
+    );
+}
+
+/// A placement that someone wrote down, and one that the rules refuse.
+#[test]
+fn maps_can_be_placed_by_hand() {
+    let candidate = MAPPED.derive(nests::product::program(), &[]).expect("it applies");
+    let point = [8, 16, 4, 1, 2, 4, 2, 2, 2];
+    let placements = placements(&candidate, &point);
+    let by_hand = |codes: [i64; 4]| {
+        let all = codes.into_iter().chain(std::iter::repeat(0));
+        let maps = placements.nest.maps.iter().zip(all).map(|(map, code)| (map.id, Code(code))).collect();
+        Placement { maps, ..placements.all().next().expect("there are some") }
+    };
+    assert!(placements.broken(&by_hand([21, 20, 11, 10])).is_empty());
+    let broken: Vec<_> = placements.broken(&by_hand([10, 20, 11, 10])).iter().map(|c| c.rule.name).collect();
+    assert!(broken.contains(&"hierarchy"), "{broken:?}");
+    let program = place(&placements, &by_hand([21, 20, 11, 10]));
+    let plan = lift_core::compile(&program, &sizes(&program, &point)).expect("it generates");
+    assert_eq!(plan.launches[0].group, Some([4, 2, 1]));
+}
+
+/// Of the placements and parameters that the solver draws for a layer, nearly all become kernels
+/// (CC'22: 5 %).
+#[test]
+fn what_the_solver_finds_survives() {
+    let many = std::env::var("LIFT_SAMPLE").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
+    for options in selections(&MAPPED) {
+        // VGG-16's layer 19.
+        let candidate = MAPPED.derive(layer::program(), &options).expect("it applies");
+        let given = sizes(&candidate.program, &[512, 512, 28, 28]);
+        let started = Instant::now();
+        let space = candidate.placements(&given, Limits::default()).expect("the sizes fit");
+        let drawn: Vec<Placement> = space.sample(1).take(many).collect();
+        let drawing = started.elapsed();
+        assert_eq!(drawn.len(), many);
+        let (mut reasons, mut longest) = (BTreeMap::<String, usize>::new(), Duration::ZERO);
+        for placement in &drawn {
+            let started = Instant::now();
+            let mut all = given.clone();
+            all.0.extend(placement.parameters.iter().cloned());
+            if let Err(e) = lift_core::compile(&place(&space, placement), &all) {
+                *reasons.entry(e.to_string()).or_default() += 1;
+            }
+            longest = longest.max(started.elapsed());
+        }
+        let survive = many - reasons.values().sum::<usize>();
+        println!(
+            "{options:?}: {survive} of {many} in {:?}, {drawing:?} to draw, {longest:?} at most: {reasons:?}",
+            started.elapsed()
+        );
+        assert!(survive * 100 >= many * 95, "{options:?}: {reasons:?}");
+    }
+}
