@@ -30,7 +30,7 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
     table
 }
 
-fn row(m: &Measurement, peak: f64) -> [String; 11] {
+fn row(m: &Measurement, peak: f64) -> [String; 12] {
     let [inputs, outputs, side] = m.shape;
     let megabytes = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
     [
