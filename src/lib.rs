@@ -56,7 +56,8 @@
 //!   [`ndarray`] views whose rank is in the type and whose layout may be any. The result is a scalar,
 //!   an `ndarray` array, or a tuple of these;
 //! * a module of the same name: `Sizes` with a field for each size parameter, `compile` for a program
-//!   that is built once and run often, and `program`, the checked program itself.
+//!   that is built once and run often, `tuning` and `best` for the form of it that is fastest (see
+//!   [`tune`]), and `program`, the checked program itself.
 //!
 //! A private function whose result only other functions of the block can take, such as an array of
 //! tuples, has no such items.
@@ -101,6 +102,6 @@ pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
     Argument, Compiled, Device, Element, Error, Kind, Lifted, Output, Settings, Times, compile, interpret,
-    run,
+    run, tune,
 };
 pub use ndarray;

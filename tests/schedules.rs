@@ -103,7 +103,13 @@ fn no_memory_but_for_arguments_and_results() {
                 let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
                 let given = |b: &&Buffer| matches!(b.role, Role::Input(_) | Role::Output(_));
                 let bytes: usize = plan.buffers.iter().filter(given).map(Buffer::bytes).sum();
-                assert_eq!(plan.memory().bytes(), bytes, "{} by {} at {point:?}", program().name(), schedule.name);
+                assert_eq!(
+                    plan.memory().bytes(),
+                    bytes,
+                    "{} by {} at {point:?}",
+                    program().name(),
+                    schedule.name
+                );
                 checked += 1;
             }
         }

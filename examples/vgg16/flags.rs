@@ -4,6 +4,7 @@ use crate::layers::{LAYERS, Layer};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use lift::{Device, Error};
+use std::time::Duration;
 
 /// Runs the nine distinct convolution layers of VGG-16 and checks them against a plain loop nest.
 #[derive(Parser)]
@@ -23,6 +24,13 @@ pub struct Flags {
     /// Values of the schedule's parameters: `D=32,V=16`; the others get the first values that fit
     #[arg(long, value_name = "NAME=N", value_delimiter = ',', value_parser = parameter)]
     pub point: Vec<(String, usize)>,
+    /// Look this long (`60s`, `2m`) for each layer's fastest form, and keep it: the next time it is there
+    /// at once
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["schedule", "print"])]
+    pub tune: Option<Duration>,
+    /// Look on where forms are kept already
+    #[arg(long, requires = "tune")]
+    pub again: bool,
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
@@ -80,6 +88,15 @@ fn parameter(text: &str) -> Result<(String, usize), String> {
     let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=N")?;
     let value = value.trim().parse().map_err(|e| format!("`{value}`: {e}"))?;
     Ok((name.trim().to_string(), value))
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let parsed = units.iter().find_map(|(unit, seconds)| {
+        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    });
+    parsed.ok_or_else(|| "a time is given as `60s`, `2m` or `500ms`".into())
 }
 
 fn layer_parser() -> impl TypedValueParser<Value = Layer> {

@@ -44,8 +44,14 @@ impl Form {
         Ok(Form { candidate: Some(candidate), point: point.to_vec() })
     }
 
-    pub fn name(&self) -> &'static str {
-        self.candidate.as_ref().map_or("default", |c| c.schedule)
+    /// Schedule, options and point; `default` for the program itself.
+    pub fn name(&self) -> String {
+        let Some(candidate) = &self.candidate else { return "default".into() };
+        let values = self.point.iter().map(|(name, value)| format!("{name}={value}"));
+        let options = candidate.options.iter().map(|option| option.to_string());
+        let words: Vec<String> =
+            [candidate.schedule.to_string()].into_iter().chain(options).chain(values).collect();
+        words.join(" ")
     }
 
     pub fn program(&self) -> &Program {

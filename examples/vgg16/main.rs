@@ -9,6 +9,7 @@ mod measure;
 mod peak;
 mod reference;
 mod report;
+mod tune;
 
 use clap::Parser;
 use flags::{Flags, Text};
@@ -19,9 +20,12 @@ use lift::Device;
 use measure::{Effort, Measurement};
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
+use tune::Tuner;
 
 fn main() -> ExitCode {
+    lift::tune::worker();
     match run(&Flags::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
@@ -47,7 +51,7 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
     let measurements = all(flags, &form, &device, &effort)?;
     if !flags.json {
-        println!("VGG-16's convolution layers on {device} by the schedule `{}`; seed {seed}", form.name());
+        println!("VGG-16's convolution layers on {device}; seed {seed}");
         println!("{}", report::table(&measurements, peak::gflops(&device)?));
         println!("ms: time of the kernels, median of the runs · minimum: input, weights, biases and output");
         println!("prepare ms: what is done once for the same weights, and is not in the time before it");
@@ -76,16 +80,27 @@ fn all(
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let bar = progress(flags.layers().len());
+    let tuner = flags.tune.map(|time| Tuner::new(time, effort.seed, flags.again)).transpose()?;
     let mut measurements = vec![];
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
-        let measurement = measure::measure(form, layer, device, effort)?;
+        let (name, compiled) = match &tuner {
+            None => (form.name(), form.compile(device, layer)?),
+            Some(tuner) => {
+                let best = tuner.best(device, layer, &bar)?;
+                (best.choice.to_string(), Arc::new(best.compiled))
+            }
+        };
+        let measurement = measure::measure(name, &compiled, layer, effort)?;
         if flags.json {
             let line = serde_json::to_string(&measurement)?;
             bar.suspend(|| println!("{line}"));
         }
         measurements.push(measurement);
         bar.inc(1);
+        if tuner.as_ref().is_some_and(Tuner::stopped) {
+            break;
+        }
     }
     bar.finish_and_clear();
     Ok(measurements)

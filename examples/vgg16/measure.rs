@@ -1,9 +1,8 @@
 //! One layer: built, run, timed and checked.
 
-use crate::form::Form;
 use crate::layers::{Data, Layer};
 use crate::reference;
-use lift::{Compiled, Device, Error, Purpose};
+use lift::{Compiled, Error, Purpose};
 use ndarray::{Array3, Ix3};
 use serde::Serialize;
 use std::time::Duration;
@@ -15,7 +14,8 @@ pub struct Measurement {
     /// Input channels, output channels, and rows and columns of the picture.
     pub shape: [usize; 3],
     pub device: String,
-    pub schedule: &'static str,
+    /// Schedule, options and parameters.
+    pub form: String,
     /// Time of the kernels, without copies to and from the device: the median of the runs.
     pub ms: f64,
     /// Time of the kernels that are run once for the same weights.
@@ -56,17 +56,22 @@ pub struct Effort {
 const ENOUGH: Duration = Duration::from_secs(1);
 const MOST_RUNS: usize = 10;
 
-pub fn measure(form: &Form, layer: &Layer, device: &Device, effort: &Effort) -> Result<Measurement, Error> {
-    let compiled = form.compile(device, layer)?;
+/// A layer in the form of this name.
+pub fn measure(
+    form: String,
+    compiled: &Compiled,
+    layer: &Layer,
+    effort: &Effort,
+) -> Result<Measurement, Error> {
     let data = Data::random(layer, effort.seed);
-    let (output, times, prepare) = runs(&compiled, &data, effort.repeat)?;
+    let (output, times, prepare) = runs(compiled, &data, effort.repeat)?;
     let error = effort.check.then(|| reference::relative_error(&output, &reference::conv(&data)));
     let seconds = median(times.clone()).as_secs_f64();
     Ok(Measurement {
         layer: layer.number,
         shape: [layer.inputs, layer.outputs, layer.side],
-        device: device.name(),
-        schedule: form.name(),
+        device: compiled.device().name(),
+        form,
         ms: seconds * 1e3,
         prepare_ms: prepare.as_secs_f64() * 1e3,
         runs: times.len(),
@@ -124,8 +129,9 @@ mod tests {
         let layer = Layer { number: 0, inputs: 5, outputs: 7, side: 6 };
         let form = Form::new(None, &[], &[]).expect("the program itself");
         for device in Device::all() {
-            let measured =
-                measure(&form, &layer, &device, &Effort { repeat: Some(2), check: true, seed: 1 })?;
+            let compiled = form.compile(&device, &layer)?;
+            let effort = Effort { repeat: Some(2), check: true, seed: 1 };
+            let measured = measure(form.name(), &compiled, &layer, &effort)?;
             assert!(measured.correct() && measured.runs == 2, "{:?} on {device}", measured.error);
             assert!(measured.bytes >= measured.minimum_bytes);
         }
@@ -138,8 +144,9 @@ mod tests {
         for schedule in lift::schedules::SCHEDULES {
             let form = Form::new(Some(schedule.name), &[], &[]).expect("it applies");
             for device in Device::all() {
-                let measured =
-                    measure(&form, &layer, &device, &Effort { repeat: Some(1), check: true, seed: 1 })?;
+                let compiled = form.compile(&device, &layer)?;
+                let effort = Effort { repeat: Some(1), check: true, seed: 1 };
+                let measured = measure(form.name(), &compiled, &layer, &effort)?;
                 assert!(measured.correct(), "{:?} by {} on {device}", measured.error, schedule.name);
             }
         }

@@ -19,6 +19,7 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
         "minimum MB",
         "im2col MB",
         "error",
+        "form",
     ]);
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
@@ -29,7 +30,7 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
     table
 }
 
-fn row(m: &Measurement, peak: f64) -> [String; 11] {
+fn row(m: &Measurement, peak: f64) -> [String; 12] {
     let [inputs, outputs, side] = m.shape;
     let megabytes = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
     [
@@ -47,5 +48,6 @@ fn row(m: &Measurement, peak: f64) -> [String; 11] {
             Some(error) => format!("{error:.1e}{}", if m.correct() { "" } else { " WRONG" }),
             None => "not checked".to_string(),
         },
+        m.form.clone(),
     ]
 }

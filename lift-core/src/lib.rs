@@ -4,6 +4,7 @@
 pub mod check;
 pub mod compose;
 pub mod constraints;
+pub mod cost;
 pub mod explain;
 pub mod expr;
 pub mod generate;
@@ -23,6 +24,7 @@ pub mod strategy;
 pub mod syntax;
 pub mod tune;
 pub mod types;
+mod widen;
 
 pub use check::check;
 pub use compose::ComposeError;

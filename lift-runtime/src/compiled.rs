@@ -69,6 +69,16 @@ impl Compiled {
         })
     }
 
+    /// Runs the program where everything that it is to write was filled with what is no number.
+    pub(crate) fn run_spoiled(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
+        self.with_bytes(arguments, |bytes| {
+            self.built.loaded.spoil(&self.built.plan)?;
+            let result = self.attempt(bytes, u8::MAX)?;
+            self.built.warm.store(true, Ordering::Relaxed);
+            Ok(result)
+        })
+    }
+
     /// Checks the arguments and lays them out densely.
     fn with_bytes<R>(
         &self,
@@ -85,10 +95,10 @@ impl Compiled {
     /// One run. If memory is short, the device's other programs give up what they hold, and it is
     /// tried again.
     fn once(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
-        let result = match self.attempt(arguments) {
+        let result = match self.attempt(arguments, 0) {
             Err(Error::OutOfMemory { .. }) => {
                 self.device.remembered().release();
-                self.attempt(arguments)
+                self.attempt(arguments, 0)
             }
             other => other,
         }?;
@@ -96,12 +106,16 @@ impl Compiled {
         Ok(result)
     }
 
-    fn attempt(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
+    /// One run into results that hold nothing but this byte.
+    fn attempt(&self, arguments: &[&[u8]], byte: u8) -> Result<(Vec<Output>, Times), Error> {
         let Built { plan, memory, signature, loaded, .. } = &*self.built;
         let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
         host::reserve("the result", results.map(|b| b.bytes() as u128).sum())?;
         let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
         let mut outputs = signature.results.iter().map(output).collect::<Result<Vec<_>, _>>()?;
+        if byte != 0 {
+            outputs.iter_mut().for_each(|output| output.bytes_mut().fill(byte));
+        }
         let taken = loaded.run(plan, arguments, &mut outputs)?;
         let mut times = Times::default();
         for ((launch, prepares), time) in plan.launches.iter().zip(&memory.prepares).zip(taken) {

@@ -94,7 +94,7 @@ impl<F> Deref for Lifted<F> {
 }
 
 /// Nested as deeply as the macro's parser allows, which is deeper than `serde_json` does by itself.
-fn from_json(json: &str) -> serde_json::Result<Program> {
+pub(crate) fn from_json(json: &str) -> serde_json::Result<Program> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     deserializer.disable_recursion_limit();
     Program::deserialize(&mut deserializer)
@@ -141,7 +141,7 @@ fn build(
 
 /// Sizes by position as sizes by name, checked against what the program states. The values of
 /// `tune` parameters may be left out.
-fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> {
+pub(crate) fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> {
     let (expected, got) = (program.given().count(), sizes.len());
     let all = program.sizes().len() == got;
     if expected != got && !all {
@@ -154,7 +154,7 @@ fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> {
     Ok(sizes)
 }
 
-fn identity(program: &Program) -> Result<Identity, Error> {
+pub(crate) fn identity(program: &Program) -> Result<Identity, Error> {
     let mut hasher = blake3::Hasher::new();
     match serde_json::to_writer(&mut hasher, program) {
         Ok(()) => Ok(*hasher.finalize().as_bytes()),

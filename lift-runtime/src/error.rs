@@ -54,6 +54,22 @@ pub enum Error {
     /// A plan that does not fit its signature; no plan of `lift_core::compile` is one.
     #[error("the plan of `{program}` is inconsistent: {what}")]
     Inconsistent { program: String, what: String },
+    /// Results can only be checked where there are some.
+    #[error(
+        "`{program}` can't be tuned: its results are no finite numbers for any kind of input that was tried"
+    )]
+    NoReference { program: String },
+    /// Candidates run in a process of their own, which is this program started again.
+    #[error(
+        "before it tunes, a program calls `lift::tune::worker()` first in `main`: candidates run in a process \
+         of their own, which is this program started again"
+    )]
+    NoWorker,
+    #[error("the process that tries candidates ended: {0}")]
+    WorkerLost(String),
+    /// Nothing that was tried runs and is right, not even the program as it is.
+    #[error("no form of `{program}` works on {device}: {reason}")]
+    NoCandidate { program: String, device: String, reason: String },
     #[error("{doing}: {error}")]
     Io { doing: String, error: std::io::Error },
 }

@@ -19,6 +19,7 @@ mod remembered;
 mod settings;
 mod signature;
 mod times;
+pub mod tune;
 
 pub use argument::{Argument, Element};
 pub use compiled::Compiled;

@@ -34,6 +34,15 @@ macro_rules! outputs {
                 match self.data { $(Data::$variant(_) => Scalar::$variant,)* }
             }
 
+            /// The elements as numbers; exact for all but large 64-bit integers.
+            pub(crate) fn numbers(&self) -> Vec<f64> {
+                match &self.data {
+                    $(Data::$variant(elements) => {
+                        elements.iter().map(|x| x.number()).collect()
+                    })*
+                }
+            }
+
             pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
                 match &mut self.data { $(Data::$variant(elements) => bytemuck::cast_slice_mut(elements),)* }
             }
@@ -42,6 +51,29 @@ macro_rules! outputs {
 }
 
 with_scalars!(outputs);
+
+/// What is stored, as a number.
+trait Number: Copy {
+    fn number(self) -> f64;
+}
+
+macro_rules! numbers {
+    ($($ty:ident)*) => {
+        $(impl Number for $ty {
+            fn number(self) -> f64 {
+                self as f64
+            }
+        })*
+    };
+}
+
+numbers!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
+
+impl Number for f16 {
+    fn number(self) -> f64 {
+        self.to_f64()
+    }
+}
 
 impl Output {
     /// An array of zeros. The caller has checked that the number of elements fits a `usize`.

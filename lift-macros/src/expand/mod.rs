@@ -182,6 +182,21 @@ impl Parts {
                     ENTRY.compile(device, &[#(sizes.#sizes),*]).map(Compiled)
                 }
 
+                /// The program at these sizes on a device, to be tuned.
+                pub fn tuning(device: &::lift::Device, sizes: Sizes)
+                    -> ::core::result::Result<::lift::tune::Tuning, ::lift::Error>
+                {
+                    ::lift::tune::Tuning::new(program(), device, &[#(sizes.#sizes),*])
+                }
+
+                /// Builds the best form of the program that is known for the device; see `lift::tune`.
+                pub fn best(device: &::lift::Device, sizes: Sizes)
+                    -> ::core::result::Result<Compiled, ::lift::Error>
+                {
+                    let best = tuning(device, sizes)?.best(::lift::tune::Goal::Fastest)?;
+                    ::core::result::Result::Ok(Compiled(::std::sync::Arc::new(best.compiled)))
+                }
+
                 /// The program, built for one device at fixed sizes.
                 #[derive(Clone)]
                 pub struct Compiled(::std::sync::Arc<::lift::Compiled>);

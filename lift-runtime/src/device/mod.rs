@@ -19,6 +19,12 @@ pub(crate) trait Driver: Send + Sync {
     /// The name, and what tells it apart from others.
     fn describe(&self) -> String;
     fn kind(&self) -> Kind;
+    /// What decides how fast kernels are besides the device's name: the version of its driver, or of
+    /// the compiler.
+    fn version(&self) -> String;
+    /// Cores, or compute units.
+    fn units(&self) -> usize;
+    fn settings(&self) -> &Settings;
     /// Does this device answer to a name (in lower case) that a user gave?
     fn answers(&self, wanted: &str) -> bool;
     /// Builds the plan's kernels. The plan fits the signature.
@@ -43,6 +49,9 @@ pub(crate) trait Loaded: Send + Sync {
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error>;
     /// Bytes that are allocated for this program now.
     fn allocated(&self) -> usize;
+    /// Fills what the next run is to write with bytes that are no number: what a kernel forgets
+    /// to write can't be right by chance.
+    fn spoil(&self, plan: &Plan) -> Result<(), Error>;
     /// Frees what is kept for the next run only.
     fn release(&self);
 }
@@ -59,6 +68,11 @@ pub enum Kind {
     Cpu,
     /// Any other OpenCL device.
     Accelerator,
+}
+
+/// Is there a C compiler for the built-in device?
+pub(crate) fn has_compiler() -> bool {
+    cpu::compiler(&Settings::default()).is_ok()
 }
 
 /// Where programs run. A clone is the same device; what was built for one is remembered by it.
@@ -176,6 +190,12 @@ impl Device {
         self.inner.driver.kind()
     }
 
+    /// The version of the device's driver, or of the compiler that the built-in one uses: with another
+    /// one, other kernels may be the fastest.
+    pub fn version(&self) -> String {
+        self.inner.driver.version()
+    }
+
     /// Builds a plan. Programs go through [`crate::compile`], which remembers what it built; this
     /// is for plans made otherwise.
     ///
@@ -199,6 +219,14 @@ impl Device {
         // SAFETY: the caller's promise is the same.
         let loaded = unsafe { self.inner.driver.load(&plan, &memory, &signature) }?;
         Ok(Built::new(plan, memory, signature, loaded))
+    }
+
+    pub(crate) fn units(&self) -> usize {
+        self.inner.driver.units()
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        self.inner.driver.settings()
     }
 
     pub(crate) fn remembered(&self) -> &Remembered {

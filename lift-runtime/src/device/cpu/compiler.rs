@@ -82,6 +82,15 @@ impl Compiler {
         own.chain(FLAGS).chain(self.native).chain(relaxed.copied()).collect()
     }
 
+    /// The compiler's version, and in short everything else that it predefines: the processor.
+    pub fn version(&self) -> String {
+        let defined =
+            |line: &str| Some(line.strip_prefix("#define __VERSION__ ")?.trim_matches('"').to_string());
+        let version = self.identity.lines().find_map(defined).unwrap_or_default();
+        let processor = blake3::hash(self.identity.as_bytes()).to_hex();
+        format!("{} {version} ({})", self.command[0], &processor[..8])
+    }
+
     /// Builds a shared library; a refusal answers with what the compiler said.
     pub fn run(&self, source: &Path, library: &Path, strict: bool) -> Result<(), String> {
         let mut command = Command::new(&self.command[0]);

@@ -23,6 +23,11 @@ impl Arrays {
         Ok(Arrays { slots: memory.slots.iter().map(of).collect::<Result<_, _>>()? })
     }
 
+    /// Fills all with bytes that are no number.
+    pub fn spoil(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.fill(Line([u8::MAX; 64])));
+    }
+
     /// To be written through.
     pub fn pointer_mut(&mut self, slot: usize) -> *mut c_void {
         self.slots[slot].as_mut_ptr().cast()

@@ -5,7 +5,6 @@ mod compiler;
 mod library;
 mod memory;
 mod run;
-mod work;
 
 pub use compiler::compiler;
 
@@ -54,6 +53,18 @@ impl Driver for Cpu {
 
     fn kind(&self) -> Kind {
         Kind::BuiltIn
+    }
+
+    fn version(&self) -> String {
+        self.compiler().map_or_else(|_| "no compiler".into(), Compiler::version)
+    }
+
+    fn units(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn answers(&self, wanted: &str) -> bool {

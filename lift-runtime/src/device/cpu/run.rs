@@ -2,11 +2,11 @@
 
 use super::library::{Kernel, Library};
 use super::memory::Arrays;
-use super::work;
 use crate::device::constants::fingerprint;
 use crate::device::{Loaded, Taken};
 use crate::remembered::lock;
 use crate::{Error, Output};
+use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
 use rayon::prelude::*;
 use std::ffi::{c_long, c_void};
@@ -41,7 +41,7 @@ impl Program {
     pub fn new(plan: &Plan, memory: &Memory, library: Library) -> Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.grid);
-            let operations = work::operations(plan, &plan.kernels[launch.kernel]);
+            let operations = cost::operations(plan, &plan.kernels[launch.kernel]);
             (!launch.grid.contains(&0)).then(|| (units, portion(units, operations)))
         };
         let shares = plan.launches.iter().map(share).collect();
@@ -149,6 +149,16 @@ impl Loaded for Program {
         self.launch(plan, false, arguments, &buffers, &mut taken);
         *lock(&self.idle) = Some(temporaries);
         Ok(taken)
+    }
+
+    fn spoil(&self, plan: &Plan) -> Result<(), Error> {
+        let idle = lock(&self.idle).take();
+        let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
+        temporaries.spoil();
+        *lock(&self.idle) = Some(temporaries);
+        // What was prepared is prepared again.
+        lock(&self.prepared).take();
+        Ok(())
     }
 
     fn allocated(&self) -> usize {

@@ -20,6 +20,7 @@ pub struct OpenCl {
     name: String,
     platform: String,
     platform_version: String,
+    settings: Settings,
     cache: Cache,
     /// Made when first needed: some drivers take long, and memory of the device, for each.
     session: Mutex<Option<Arc<Session>>>,
@@ -52,6 +53,7 @@ fn of_platform(platform: &Platform, settings: &Settings) -> Vec<OpenCl> {
             name: if device_name.is_empty() { name.clone() } else { device_name },
             platform: name.clone(),
             platform_version: version.clone(),
+            settings: settings.clone(),
             cache: Cache::new(settings.cache.clone()),
             session: Mutex::new(None),
         }
@@ -104,6 +106,19 @@ impl Driver for OpenCl {
             Ok(kind) if kind & CL_DEVICE_TYPE_CPU != 0 => Kind::Cpu,
             _ => Kind::Accelerator,
         }
+    }
+
+    fn version(&self) -> String {
+        let driver = self.device.driver_version().unwrap_or_default();
+        format!("{} {}", self.platform_version.trim(), driver.trim())
+    }
+
+    fn units(&self) -> usize {
+        self.device.max_compute_units().map_or(1, |n| n as usize)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn answers(&self, wanted: &str) -> bool {

@@ -73,6 +73,25 @@ impl Loaded for Program {
         lock(&self.state).buffers.iter().filter_map(|b| b.size().ok()).sum()
     }
 
+    fn spoil(&self, plan: &Plan) -> Result<(), Error> {
+        let State { buffers, constants, .. } = &mut *lock(&self.state);
+        if buffers.is_empty() {
+            *buffers = allocate(&self.session, plan, &self.memory)?;
+        }
+        // What was prepared is to be prepared again.
+        *constants = None;
+        for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
+            if !matches!(slot.purpose, Purpose::Input | Purpose::Constant) && slot.bytes > 0 {
+                // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
+                let fill =
+                    unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, slot.bytes, &[]) };
+                let what = format!("`{}` on the device", slot.name(plan));
+                errors::memory("clEnqueueFillBuffer", &what, slot.bytes, fill)?;
+            }
+        }
+        Ok(())
+    }
+
     fn release(&self) {
         if let Ok(mut state) = self.state.try_lock() {
             state.buffers.clear();

@@ -1,0 +1,215 @@
+//! The best form that is known, built at once.
+
+use super::bench::Bench;
+use super::forms::{Form, kernels};
+use super::store::Key;
+use super::{Choice, Found, Tuning};
+use crate::cache::{self, Cache};
+use crate::{Compiled, Error};
+use lift_core::cost;
+use lift_core::kernel::Plan;
+use rayon::prelude::*;
+use std::cell::OnceCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is wanted of a program's form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    Fastest,
+    /// The fastest that takes no more device memory.
+    WithinBytes(usize),
+    /// The smallest that takes no longer. Only what was measured has a time: without any, the
+    /// fastest by the model.
+    WithinTime(Duration),
+}
+
+/// A form of a program, built.
+#[derive(Clone)]
+pub struct Best {
+    pub choice: Choice,
+    pub compiled: Compiled,
+}
+
+/// So many samples of each form are looked at where nothing was measured, and so many built at most.
+const SAMPLES: usize = 6;
+const ATTEMPTS: usize = 4;
+
+impl Tuning {
+    /// The best form, built: of those that were found for these sizes, else for sizes like these, else
+    /// by the model. It was checked on this machine when it was measured, or is checked now.
+    ///
+    /// # Errors
+    /// A goal that no form reaches; everything that can go wrong in building and running.
+    pub fn best(&self, goal: Goal) -> Result<Best, Error> {
+        let bench = OnceCell::new();
+        let own = self.front();
+        let found: Vec<Choice> = match goal {
+            Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
+            Goal::WithinBytes(most) => {
+                own.iter().filter(|f| f.bytes <= most).map(|f| f.choice.clone()).collect()
+            }
+            Goal::WithinTime(most) => {
+                own.iter().rev().filter(|f| f.time <= most).map(|f| f.choice.clone()).collect()
+            }
+        };
+        let mut reason = None;
+        let mut attempt = |choice: &Choice| match self.sound(choice, goal, &bench) {
+            Ok(compiled) => Some(Best { choice: choice.clone(), compiled }),
+            Err(error) => {
+                log::warn!("`{choice}`: {error}");
+                reason = Some(error);
+                None
+            }
+        };
+        if let Some(best) = found.iter().find_map(&mut attempt) {
+            return Ok(best);
+        }
+        let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
+        let chosen = self.chosen(goal);
+        let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);
+        let plain = || self.forms.all().take(1).filter_map(|form| form.nearest(&Choice::default()));
+        let best = like.iter().find_map(&mut attempt);
+        let best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
+        let best = best.or_else(|| {
+            let best = by_model().find_map(|choice| attempt(&choice))?;
+            self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
+            Some(best)
+        });
+        let best = best.or_else(|| plain().find_map(|choice| attempt(&choice)));
+        let (program, device) = (self.program.name().to_string(), self.device.to_string());
+        best.ok_or_else(|| {
+            let no_form = || Error::NoCandidate { program, device, reason: "none has kernels".into() };
+            reason.unwrap_or_else(no_form)
+        })
+    }
+
+    /// What is known of these sizes, or else of sizes like these, the best first.
+    pub(super) fn known(&self) -> Vec<Found> {
+        let own: Vec<Found> = self.front().iter().cloned().collect();
+        if own.is_empty() { self.like_these() } else { own }
+    }
+
+    /// What was found for the sizes nearest to these, put right for these.
+    fn like_these(&self) -> Vec<Found> {
+        let table = self.table();
+        let Key { program, device, version, .. } = &self.key;
+        let others = table.fronts.iter().filter(|(key, _)| {
+            key.program == *program && key.device == *device && key.version == *version && **key != self.key
+        });
+        let near = others.filter_map(|(key, front)| Some((apart(&key.sizes, &self.key.sizes)?, front)));
+        let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0));
+        let fitted = |found: &Found| {
+            let choice = self.forms.of(&found.choice)?.nearest(&found.choice)?;
+            Some(Found { choice, ..found.clone() })
+        };
+        nearest.map(|(_, front)| front.iter().filter_map(fitted).collect()).unwrap_or_default()
+    }
+
+    /// What the model chose another time: kernels are made of every sample before it can tell.
+    fn chosen(&self, goal: Goal) -> Option<Choice> {
+        String::from_utf8(self.marks().read(&self.name_of_choice(goal))?).ok()?.parse().ok()
+    }
+
+    fn name_of_choice(&self, goal: Goal) -> String {
+        let goal = match goal {
+            Goal::WithinBytes(most) => most.to_string(),
+            Goal::Fastest | Goal::WithinTime(_) => String::new(),
+        };
+        let Key { program, sizes, device, version } = &self.key;
+        cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION")])
+    }
+
+    /// Some of each form, the fastest by the model first.
+    fn by_model(&self, goal: Goal) -> Vec<Choice> {
+        let machine = self.machine();
+        let samples = |form: Arc<Form>| {
+            let some = form.problem.sample(0).take(SAMPLES);
+            some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()
+        };
+        let choices: Vec<Choice> = self.forms.all().flat_map(samples).collect();
+        let seconds = |choice: Choice| {
+            let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
+            Some((cost::seconds(&plan, &machine), choice))
+        };
+        let mut all: Vec<(f64, Choice)> = choices.into_par_iter().filter_map(seconds).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.into_iter().map(|(_, choice)| choice).collect()
+    }
+
+    /// A choice, built, and checked if that was not done on this machine before.
+    fn sound(&self, choice: &Choice, goal: Goal, bench: &OnceCell<Bench>) -> Result<Compiled, Error> {
+        let plan = self.forms.plan(choice)?;
+        fits(&plan, goal)?;
+        let (cache, mark) = (self.marks(), self.name_of_mark(&plan));
+        let compiled = self.forms.build(&self.device, choice)?;
+        if cache.read(&mark).is_some() {
+            return Ok(compiled);
+        }
+        let bench = match bench.get() {
+            Some(bench) => bench,
+            None => {
+                let new = Bench::new(&self.program, self.sizes(), &self.device, 0)?;
+                bench.get_or_init(|| new)
+            }
+        };
+        match bench.checked(&compiled, choice)? {
+            Ok(_) => {
+                cache.write(&mark, b"");
+                Ok(compiled)
+            }
+            Err(reason) => {
+                if let Some(Err(error)) = self.store.as_ref().map(|store| store.remove(&self.key, choice)) {
+                    log::warn!("{error}");
+                }
+                let (program, device) = (self.program.name().to_string(), self.device.to_string());
+                Err(Error::NoCandidate { program, device, reason })
+            }
+        }
+    }
+
+    /// Notes that these were checked on this machine.
+    pub(super) fn mark<'a>(&self, all: impl IntoIterator<Item = &'a Found>) {
+        let cache = self.marks();
+        for found in all {
+            if let Ok(plan) = self.forms.plan(&found.choice) {
+                cache.write(&self.name_of_mark(&plan), b"");
+            }
+        }
+    }
+
+    fn marks(&self) -> Cache {
+        Cache::new(self.device.settings().cache.as_ref().map(|folder| folder.join("checked")))
+    }
+
+    /// Made of what runs, and where: kernels that are generated otherwise are checked again.
+    fn name_of_mark(&self, plan: &Plan) -> String {
+        let Key { program, device, version, .. } = &self.key;
+        cache::key(&["checked", program, device, version, &kernels(plan)])
+    }
+}
+
+/// Does it reach the goal, as far as that is known without running it?
+fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
+    match goal {
+        Goal::WithinBytes(most) if plan.memory().bytes() > most => Err(Error::OutOfMemory {
+            what: format!("`{}`", plan.name),
+            bytes: plan.memory().bytes() as u128,
+            available: Some(most as u128),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// How far sizes are apart: by their ratios. `None` if they are of other names.
+fn apart(a: &str, b: &str) -> Option<f64> {
+    let (a, b): (Vec<_>, Vec<_>) = (a.split(' ').collect(), b.split(' ').collect());
+    if a.len() != b.len() {
+        return None;
+    }
+    a.iter().zip(&b).try_fold(0.0, |sum, (a, b)| {
+        let ((name, a), (other, b)) = (a.split_once('=')?, b.split_once('=')?);
+        let (a, b): (f64, f64) = (a.parse().ok()?, b.parse().ok()?);
+        (name == other).then(|| sum + (a.ln() - b.ln()).abs())
+    })
+}

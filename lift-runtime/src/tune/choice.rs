@@ -1,0 +1,70 @@
+//! One of the forms that a program can take, in words.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A form of a program: which schedule derives it, and the values that it leaves open. Written
+/// `blocked ragged GM=8 TN=4`; the program as it is has no schedule's name and is written `-`.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct Choice {
+    pub schedule: Option<String>,
+    /// Of the schedule, in its order.
+    pub options: Vec<String>,
+    /// Values by name, in the order of the program's `<…>`.
+    pub point: Vec<(String, i64)>,
+}
+
+impl Choice {
+    pub fn value(&self, name: &str) -> Option<i64> {
+        self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
+    }
+
+    /// The schedule and its options: choices that agree in them differ in numbers only.
+    pub fn form(&self) -> (Option<&str>, &[String]) {
+        (self.schedule.as_deref(), &self.options)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.schedule.as_deref().unwrap_or("-"))?;
+        self.options.iter().try_for_each(|option| write!(f, " {option}"))?;
+        self.point.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
+    }
+}
+
+impl FromStr for Choice {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Choice, String> {
+        let mut words = text.split_whitespace();
+        let schedule = words.next().ok_or("nothing is named")?;
+        let mut choice =
+            Choice { schedule: (schedule != "-").then(|| schedule.to_string()), ..Choice::default() };
+        for word in words {
+            match word.split_once('=') {
+                None => choice.options.push(word.to_string()),
+                Some((name, value)) => {
+                    let value = value.parse().map_err(|e| format!("`{word}`: {e}"))?;
+                    choice.point.push((name.to_string(), value));
+                }
+            }
+        }
+        Ok(choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Choice;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for text in ["-", "- TILE=4", "blocked ragged GM=8 GN=16", "combined packed padded D=32"] {
+            let choice: Choice = text.parse().expect("a choice");
+            assert_eq!(choice.to_string(), text);
+        }
+        assert_eq!("".parse::<Choice>(), Err("nothing is named".into()));
+        assert!("blocked GM=many".parse::<Choice>().is_err());
+    }
+}

@@ -1,0 +1,66 @@
+//! Arguments that reveal mistakes.
+//!
+//! Floats are small whole numbers, none of them 0: sums of products of such numbers come out exact
+//! in whatever order they are taken, and a term that is left out or taken twice changes them by at
+//! least 1, far more than the tolerance. What has no value there (a square root, a logarithm) is
+//! given positive numbers, or fractions.
+
+use crate::{Argument, Signature, with_scalars};
+use half::f16;
+use lift_core::scalar::Value;
+use lift_core::solve::Random;
+use lift_core::types::Scalar;
+use ndarray::ArrayD;
+use serde::{Deserialize, Serialize};
+
+/// What floats are drawn from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Inputs {
+    /// -8 to 8 without 0.
+    Signed,
+    /// 1 to 8.
+    Positive,
+    /// Between 0 and 1.
+    Fractions,
+}
+
+impl Inputs {
+    /// In the order in which they are tried: the first with finite results is taken.
+    pub const ALL: [Inputs; 3] = [Inputs::Signed, Inputs::Positive, Inputs::Fractions];
+
+    /// The same for the same seed, whatever floats the signature holds.
+    pub fn arguments(self, signature: &Signature, seed: u64) -> Vec<Argument<'static>> {
+        let random = &mut Random(seed);
+        let parameters = signature.parameters.iter();
+        parameters.map(|p| argument(p.scalar, &p.shape, &mut || self.number(p.scalar, random))).collect()
+    }
+
+    fn number(self, scalar: Scalar, random: &mut Random) -> f64 {
+        if scalar == Scalar::Bool {
+            return random.below(2) as f64;
+        }
+        let magnitude = 1.0 + random.below(8) as f64;
+        match self {
+            Inputs::Fractions if scalar.is_float() => (random.below(1023) + 1) as f64 / 1024.0,
+            Inputs::Signed if scalar.is_signed() && random.below(2) == 0 => -magnitude,
+            _ => magnitude,
+        }
+    }
+}
+
+macro_rules! arguments {
+    ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
+        fn argument(scalar: Scalar, shape: &[usize], next: &mut dyn FnMut() -> f64) -> Argument<'static> {
+            match scalar {
+                $(Scalar::$variant => Argument::$variant(ArrayD::from_shape_simple_fn(shape, || {
+                    match Value::from_f64(next(), scalar) {
+                        Value::$variant(x) => x,
+                        _ => <$ty>::default(),
+                    }
+                }).into()),)*
+            }
+        }
+    };
+}
+
+with_scalars!(arguments);

@@ -1,0 +1,50 @@
+//! What a tuner and its worker tell each other: a line of JSON each.
+//!
+//! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
+
+use super::{Choice, Outcome};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+const MARK: &str = "\u{1e}lift ";
+
+/// To the worker.
+#[derive(Serialize, Deserialize)]
+pub enum Task {
+    /// The first: what all others are about.
+    Start {
+        /// As JSON, by itself: it may be nested deeply.
+        program: String,
+        /// In the order of the program's `<…>`, as far as they are known.
+        sizes: Vec<i64>,
+        /// The device's description and version.
+        device: [String; 2],
+        compiler: Option<String>,
+        seed: u64,
+    },
+    Measure {
+        choice: Choice,
+        best: Option<Duration>,
+    },
+}
+
+/// From the worker, one for each task.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    Ready,
+    /// It can't start; the reason.
+    Failed(String),
+    Done(Outcome),
+}
+
+impl Reply {
+    pub fn line(&self) -> String {
+        // Strings and numbers can always be written.
+        format!("{MARK}{}\n", serde_json::to_string(self).unwrap_or_default())
+    }
+
+    /// The reply in a line, if it is one.
+    pub fn read(line: &str) -> Option<Reply> {
+        serde_json::from_str(&line[line.find(MARK)? + MARK.len()..]).ok()
+    }
+}

@@ -1,0 +1,158 @@
+//! Finding the fastest form of a program on a device, and keeping it.
+//!
+//! A [`Tuning`] is a program at its sizes on a device. [`Tuning::search`] derives forms by every
+//! schedule, tries those that a model of costs thinks best, and keeps those that are right and that no
+//! other is better than in both time and memory. [`Tuning::best`] builds the best that is known, at
+//! once: what was found for these sizes, else for sizes like these, else what the model thinks best.
+//!
+//! ```no_run
+//! # use lift_runtime::{Device, Error, tune::{self, Goal, Limits, Tuning}};
+//! # fn main() -> Result<(), Error> {
+//! # let program: lift_core::Program = unimplemented!();
+//! tune::worker(); // first in `main`: candidates run in a process of their own
+//! let device = Device::best()?;
+//! let tuning = Tuning::new(&program, &device, &[64, 3, 3, 64, 224, 224])?;
+//! let report = tuning.search(&Limits::default(), |progress| println!("{progress}"))?;
+//! println!("{} of {} candidates were measured", report.measured, report.tried);
+//! let fastest = tuning.best(Goal::Fastest)?;
+//! println!("{}", fastest.choice);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **Nothing is believed that was not checked.** A candidate's time counts when its results were
+//! compared with those of the program itself, computed in another way (see `check`), from inputs that reveal
+//! mistakes, into memory that held no numbers. What comes from a file is checked before it is used for the
+//! first time on this machine.
+//!
+//! **Nothing that a candidate does is the user's problem.** It runs in a process of its own; if it does not
+//! end, crashes or takes all memory, that process is ended and another started.
+
+mod bench;
+mod best;
+mod check;
+mod child;
+mod choice;
+mod forms;
+mod front;
+mod inputs;
+mod message;
+mod search;
+mod store;
+mod tuner;
+mod worker;
+
+pub use best::{Best, Goal};
+pub use child::Launcher;
+pub use choice::Choice;
+pub use front::{Found, Front};
+pub use search::Search;
+pub use store::{Key, Store, Table};
+pub use tuner::{Ended, Limits, Progress, Report};
+pub use worker::{worker, worker_with};
+
+use crate::{Device, Error, Kind, entry};
+use forms::Forms;
+use lift_core::cost::Machine;
+use lift_core::{Program, Sizes};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program at its sizes on a device, to be tuned or built in its best form.
+pub struct Tuning {
+    program: Program,
+    device: Device,
+    forms: Arc<Forms>,
+    store: Option<Store>,
+    key: Key,
+}
+
+/// How a candidate did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It is right, and takes this time and so much device memory.
+    Measured { time: Duration, bytes: usize },
+    /// Its results are not those of the program; which.
+    Wrong(String),
+    /// It could not be built or started.
+    Refused(String),
+    /// It took longer than it may.
+    Late,
+    /// It ended the process that it ran in; how.
+    Crashed(String),
+}
+
+impl Tuning {
+    /// A program with a value for each size in the order of its `<…>`, `tune` parameters left out.
+    ///
+    /// # Errors
+    /// Sizes that the program does not admit.
+    pub fn new(program: &Program, device: &Device, sizes: &[usize]) -> Result<Tuning, Error> {
+        let sizes = entry::named(program, sizes)?;
+        let named = sizes.0.iter().map(|(var, value)| format!("{var}={value}"));
+        let named = named.collect::<Vec<_>>().join(" ");
+        let hash = entry::identity(program)?.iter().take(8).map(|b| format!("{b:02x}")).collect::<String>();
+        let key =
+            Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
+        let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));
+        let forms = Arc::new(Forms::new(program, &sizes));
+        Ok(Tuning { program: program.clone(), device: device.clone(), forms, store, key })
+    }
+
+    /// Keeps what is found in another file than the one in the device's cache folder, or in none.
+    #[must_use]
+    pub fn stored(self, store: Option<Store>) -> Tuning {
+        Tuning { store, ..self }
+    }
+
+    /// Where what is found is kept.
+    pub fn store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// Under which it is kept there.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// What was found for these sizes on this device.
+    pub fn front(&self) -> Front {
+        self.table().fronts.remove(&self.key).unwrap_or_default()
+    }
+
+    /// A form of the program, built; not checked.
+    ///
+    /// # Errors
+    /// A form that there is not, and everything that can go wrong in building.
+    pub fn build(&self, choice: &Choice) -> Result<crate::Compiled, Error> {
+        self.forms.build(&self.device, choice)
+    }
+
+    /// The order in which candidates are tried, for a way of one's own to measure them.
+    pub fn candidates(&self, seed: u64) -> Search {
+        let known: Vec<Choice> = self.known().into_iter().map(|found| found.choice).collect();
+        Search::new(self.forms.clone(), self.machine(), seed, &known)
+    }
+
+    fn sizes(&self) -> &Sizes {
+        self.forms.sizes()
+    }
+
+    /// A store that can't be read is as good as an empty one.
+    fn table(&self) -> Table {
+        self.store.as_ref().map_or_else(Table::default, |store| {
+            store.read().unwrap_or_else(|error| {
+                log::warn!("{error}");
+                Table::default()
+            })
+        })
+    }
+
+    fn machine(&self) -> Machine {
+        match self.device.kind() {
+            Kind::Gpu => Machine::graphics(self.device.units()),
+            _ => Machine::processor(self.device.units()),
+        }
+    }
+}

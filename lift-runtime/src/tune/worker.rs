@@ -1,0 +1,109 @@
+//! The process that runs candidates: this program, started again.
+//!
+//! A library has no second program to start, and a user's program should need no second file beside
+//! it. So the tuner starts the running program again, with a variable set, and [`worker`], called
+//! first in `main`, does not return there. It holds the device over many candidates, since starting a
+//! driver takes long, and ends when its standard input does: when the tuner ends, however that
+//! happens.
+
+use super::Outcome;
+use super::bench::{Bench, Fault};
+use super::message::{Reply, Task};
+use crate::entry::from_json;
+use crate::{Device, Settings};
+use lift_core::Sizes;
+use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+
+/// Set in a worker.
+pub const VARIABLE: &str = "LIFT_TUNE_WORKER";
+
+/// Has the program said that it can be started again?
+static PREPARED: AtomicBool = AtomicBool::new(false);
+
+pub fn prepared() -> bool {
+    PREPARED.load(Ordering::Relaxed)
+}
+
+/// Call this first in the `main` of a program that tunes: where the program was started to run
+/// candidates, it does so and ends; elsewhere this does nothing.
+pub fn worker() {
+    worker_with(|_, _| {});
+}
+
+/// A worker whose candidates' results are changed before they are checked: how tests find out
+/// that wrong ones, crashes and endless loops are noticed.
+#[doc(hidden)]
+pub fn worker_with(fault: Fault) {
+    PREPARED.store(true, Ordering::Relaxed);
+    if std::env::var_os(VARIABLE).is_some() {
+        serve(fault);
+        std::process::exit(0);
+    }
+}
+
+fn serve(fault: Fault) {
+    // Where memory runs out, the system is to end this process and not another (Linux only).
+    if let Err(error) = std::fs::write("/proc/self/oom_score_adj", "1000") {
+        log::debug!("this process is as likely to be ended as any other: {error}");
+    }
+    let tasks = tasks();
+    let mut bench = None;
+    for task in tasks {
+        let reply = match task {
+            Task::Start { program, sizes, device, compiler, seed } => {
+                match start(&program, &sizes, &device, compiler, seed) {
+                    Ok(mut new) => {
+                        new.fault = fault;
+                        bench = Some(new);
+                        Reply::Ready
+                    }
+                    Err(reason) => Reply::Failed(reason),
+                }
+            }
+            Task::Measure { choice, best } => Reply::Done(match &bench {
+                Some(bench) => bench.measure(&choice, best),
+                None => Outcome::Refused("there is nothing to measure".into()),
+            }),
+        };
+        let mut out = std::io::stdout().lock();
+        if out.write_all(reply.line().as_bytes()).and_then(|()| out.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Tasks as they come. A candidate may never end: it is the reader that notices that nobody waits
+/// for it any more.
+fn tasks() -> Receiver<Task> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        let lines = std::io::stdin().lock().lines().map_while(Result::ok);
+        for task in lines.map_while(|line| serde_json::from_str(&line).ok()) {
+            if send.send(task).is_err() {
+                break;
+            }
+        }
+        std::process::exit(0);
+    });
+    receive
+}
+
+fn start(
+    program: &str,
+    sizes: &[i64],
+    device: &[String; 2],
+    compiler: Option<String>,
+    seed: u64,
+) -> Result<Bench, String> {
+    let program = from_json(program).map_err(|e| e.to_string())?;
+    let names = program.sizes().iter().map(|s| s.var.clone());
+    let sizes = Sizes(names.zip(sizes.iter().copied()).collect());
+    // Of the many kernels that are tried, few are worth keeping.
+    let settings = Settings { cache: None, compiler };
+    let is_it = |d: &Device| [d.to_string(), d.version()] == *device;
+    let found = Device::all_with(&settings).into_iter().find(is_it);
+    let found = found.ok_or_else(|| format!("{} ({}) is not there any more", device[0], device[1]))?;
+    Bench::new(&program, &sizes, &found, seed).map_err(|e| e.to_string())
+}
