@@ -133,7 +133,7 @@ mod tests {
 
     /// Those that keep sums in registers until they are whole.
     fn direct_forms() -> impl Iterator<Item = Form> {
-        forms().filter(|f| ["default", "combined", "tiled", "blocked"].contains(&f.name()))
+        forms().filter(|f| ["default", "combined", "tiled", "blocked"].contains(&f.name().as_str()))
     }
 
     fn forms() -> impl Iterator<Item = Form> {
