@@ -739,6 +739,29 @@ pub fn toItems(x: Value) -> Value {
     inside_lift()
 }
 
+/// For the array of a `reduceSeq`: each element is computed, and kept in registers, while the step with the
+///
+/// one before it goes on. What takes long to load is there when it is used.
+///
+/// ```text
+/// ahead : ([T; n]) -> [T; n]
+/// ```
+///
+/// ```text
+/// reduceSeq(z, f, ahead(map(g, xs)))   y = g(xs[0]);
+///                                      for i { use of y in f; y = g(xs[i + 1]); rest of f }
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapGlb(0, |row| reduceSeq(0, |acc, x| acc + x, ahead(map(|x| toPrivate(x * x), row))), [[1, 2], [3, 4]]))(&Device::cpu())?;
+/// assert_eq!(value, array![5, 25]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn ahead(xs: Array) -> Array {
+    inside_lift()
+}
+
 /// Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.
 ///
 /// ```text
