@@ -10,10 +10,10 @@ use crate::solve::Formula;
 pub(super) const ITEMS: Rule = Rule {
     name: "registers of a group",
     source: "CC'22, rule 1, for what is kept across barriers",
-    equation: "m around a toItems ⇒ level(m) ≠ 1; m, n count dimension k of a toItems ⇒ m = n; m counts k, n counts more than k: m = 0 ⇒ level(n) ≠ 1; \
-               m = 10 + d counts k ⇒ every p = 10 + d is no longer than m",
+    equation: "m around a toItems ⇒ level(m) ≠ 1; m, n count dimension k of a toItems ⇒ m = n; l, m, n count dimensions in this order: \
+               ¬(level(l) = 1 ∧ m = 0 ∧ level(n) = 1); m = 10 + d counts k ⇒ every p = 10 + d is no longer than m",
     reason: "a work-item has registers of its own: what it keeps there it alone computes, updates and reads",
-    help: "place all maps over these values alike, those of the group outside",
+    help: "place all maps over these values alike, those of the group in each other",
     stage: 2,
     apply: |a| {
         for memory in a.nest.memory.iter().filter(|memory| memory.space == Space::Items) {
@@ -33,9 +33,20 @@ pub(super) const ITEMS: Rule = Rule {
                         });
                     }
                 }
-                for inner in dimensions[k + 1..].iter().filter_map(|maps| maps.first()) {
-                    let outside = not(*first, Code::SEQUENTIAL).or(not_at(*inner, Local));
-                    a.map(*inner, outside, |m| format!("{m} shares out a part of what one work-item keeps"));
+                // What a work-item has stands together, once or several times.
+                let inner: Vec<usize> =
+                    dimensions[k + 1..].iter().filter_map(|maps| maps.first()).copied().collect();
+                for (l, between) in inner.iter().enumerate() {
+                    for last in &inner[l + 1..] {
+                        let parts = vec![
+                            not_at(*first, Local),
+                            not(*between, Code::SEQUENTIAL),
+                            not_at(*last, Local),
+                        ];
+                        a.map(*last, Formula::Any(parts), |m| {
+                            format!("{m} shares out a part of what one work-item keeps")
+                        });
+                    }
                 }
                 for m in maps {
                     for p in a.nest.kernel(a.nest.maps[*m].kernel).filter(|p| p != m) {

@@ -380,6 +380,15 @@ impl Reader<'_> {
             (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, Some(lambda)) => {
                 self.fold(p, lambda, arguments, &Place { into: None, ..place.apart() })
             }
+            // There is one element at a time, not an array of them.
+            (Form::Ahead, _) => values(arguments).fold(Found::NOTHING, |found, ys| {
+                found.and(match &*ys.kind {
+                    Kind::Apply(map, inner) if matches!(map.form, Form::Map | Form::MapSeq(_)) => {
+                        self.elements(inner, place)
+                    }
+                    _ => self.read(ys, place),
+                })
+            }),
             (_, function) => {
                 let operands = self.all(values(arguments), place);
                 match function {
@@ -391,6 +400,15 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// What a map computes, one after the other.
+    fn elements(&mut self, arguments: &[Argument], place: &Place) -> Found {
+        let Some(lambda) = function(arguments) else { return Found::NOTHING };
+        values(arguments).for_each(|xs| {
+            self.operand(lambda.params.first(), xs, place);
+        });
+        self.read(&lambda.body, place)
     }
 
     /// Memory that a value is kept in, written by the maps from a number on.

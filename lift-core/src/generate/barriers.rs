@@ -63,7 +63,11 @@ impl Barriers<'_> {
                 // What a loop must wait for is waited for before it where not all work-items run it
                 // alike, and once before one that fills an array, not in each of its rounds.
                 let before = (!strays && self.strays(&block[at])) || self.fills(&block[at]);
-                if before && let Some(reason) = self.conflict(&accesses(&block[at], around), strays) {
+                let waits = begins_with_barrier(&block[at]);
+                if before
+                    && !waits
+                    && let Some(reason) = self.conflict(&accesses(&block[at], around), strays)
+                {
                     block.insert(at, Stmt::Barrier(reason));
                     self.since.clear();
                     at += 1;
@@ -158,6 +162,17 @@ impl Barriers<'_> {
             }
         }
         None
+    }
+}
+
+/// Does a loop begin each round with a barrier?
+fn begins_with_barrier(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Barrier(_) => true,
+        Stmt::Loop { parallel: Parallel::Sequential, body, .. } => {
+            body.first().is_some_and(begins_with_barrier)
+        }
+        _ => false,
     }
 }
 

@@ -15,6 +15,7 @@ mod place;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
+use crate::kernel::Space;
 use crate::nat::{Condition, Facts, Nat};
 use crate::primitives::{Form, Primitive};
 use crate::scalar::Op;
@@ -94,7 +95,7 @@ impl Lowering<'_> {
             Kind::If(..) if !top => e.map_children(&mut |child| self.write(child, top)),
             Kind::Typed(inner, _) => self.write(inner, top),
             Kind::Apply(p, arguments) => match &p.form {
-                // Placed by hand: as it is.
+                Form::Spread(_) if top => self.by_hand(e),
                 Form::Spread(_) => e.clone(),
                 Form::Map | Form::MapSeq(_) if moved(e).is_some_and(writes) => {
                     let (lambda, xs) = unary(arguments);
@@ -128,6 +129,19 @@ impl Lowering<'_> {
             },
             _ => self.copy(e, top),
         }
+    }
+
+    /// Placed by hand, and left so; what it is to read from global memory is written like anything else.
+    fn by_hand(&self, e: &Expr) -> Expr {
+        let Kind::Apply(p, arguments) = &*e.kind else { return e.clone() };
+        let arguments = arguments.iter().map(|a| match a {
+            Argument::Value(v) if matches!(p.form, Form::Kept(Space::Global)) => {
+                Argument::Value(self.write(v, true))
+            }
+            Argument::Value(v) => Argument::Value(self.by_hand(v)),
+            other => other.clone(),
+        });
+        self.apply(e, *p, arguments.collect())
     }
 
     /// A value that is only read, made one that is written: `map(|x| x, …)` in all its dimensions.
@@ -205,7 +219,7 @@ impl Lowering<'_> {
         top: bool,
     ) -> Expr {
         match &p.form {
-            Form::Spread(_) if top => self.keep(e, e, top),
+            Form::Spread(_) if top => self.keep(&self.by_hand(e), e, top),
             Form::Spread(_) => e.clone(),
             Form::Kept(_) => e.map_children(&mut |child| self.write(child, top)),
             // Its elements are kept as they come.
