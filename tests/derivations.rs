@@ -8,34 +8,49 @@ use common::{Trial, shapes};
 use lift_core::check::Typed;
 use lift_core::expr::Function;
 use lift_core::interpret::{self, Datum};
-use lift_core::schedules::{Candidate, SCHEDULES};
+use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};
 use nests::{NESTS, points};
 
 /// So many values of the parameters are tried for some that fit.
-const ATTEMPTS: usize = 300;
+const ATTEMPTS: usize = 12;
 
 /// Of so many programs in a row one is looked at: that every rule keeps types and values, tests/rules.rs tries.
-const TOGETHER: usize = 4;
+const TOGETHER: usize = 6;
 
-#[test]
-fn derivations_can_be_replayed_and_keep_the_meaning() {
+/// By a schedule, with all of its options or with none.
+fn derivations_by(schedule: &Schedule) {
     let mut random = fastrand::Rng::with_seed(3);
-    for schedule in SCHEDULES {
-        let mut steps = 0;
-        for (program, sizes) in NESTS {
-            let all: Vec<&str> = schedule.options.iter().map(|(name, _)| *name).collect();
-            let derived = [&all[..], &[]].iter().find_map(|options| schedule.derive(program(), options).ok());
-            let Some(candidate) = derived else { continue };
-            let what = format!("{} by {} {:?}", program().name(), schedule.name, candidate.options);
-            steps += replayed(&candidate, sizes, &mut random)
-                .unwrap_or_else(|problem| panic!("{what}: {problem}"));
-        }
-        println!("{}: {steps} steps", schedule.name);
-        assert!(steps > 0, "`{}` applies to nothing", schedule.name);
+    let mut steps = 0;
+    for (program, sizes) in NESTS {
+        let all: Vec<&str> = schedule.options.iter().map(|(name, _)| *name).collect();
+        let derived = [&all[..], &[]].iter().find_map(|options| schedule.derive(program(), options).ok());
+        let Some(candidate) = derived else { continue };
+        let what = format!("{} by {} {:?}", program().name(), schedule.name, candidate.options);
+        steps +=
+            replayed(&candidate, sizes, &mut random).unwrap_or_else(|problem| panic!("{what}: {problem}"));
     }
+    println!("{}: {steps} steps", schedule.name);
+    assert!(steps > 0, "`{}` applies to nothing", schedule.name);
 }
+
+macro_rules! replayed_and_of_the_same_meaning {
+    ($($schedule:ident)*) => {
+        $(#[test]
+        fn $schedule() {
+            derivations_by(Schedule::named(stringify!($schedule)).expect("a schedule"));
+        })*
+
+        #[test]
+        fn every_schedule_is_looked_at() {
+            let all: Vec<&str> = SCHEDULES.iter().map(|schedule| schedule.name).collect();
+            assert_eq!(all, [$(stringify!($schedule)),*]);
+        }
+    };
+}
+
+replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked);
 
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
 fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {

@@ -8,7 +8,7 @@ use lift::prelude::*;
 use lift::schedules::SCHEDULES;
 use lift::{Compiled, Kind, Program};
 use lift_core::kernel::{Plan, Purpose};
-use nests::{NESTS, points, selections};
+use nests::{NESTS, placed, points, selections};
 use std::sync::Arc;
 
 lift! {
@@ -207,12 +207,10 @@ fn as_much_is_allocated_as_planned() {
             let all = selections(schedule);
             for options in all.first().into_iter().chain(all.last()) {
                 let Ok(candidate) = schedule.derive(program(), options) else { continue };
-                let derived = Trial {
-                    program: &candidate.program,
-                    sizes: trial.sizes.clone(),
-                    arguments: trial.arguments.clone(),
-                };
                 for point in points(&candidate, sizes, 1) {
+                    let program = &placed(&candidate, &point);
+                    let (sizes, arguments) = (trial.sizes.clone(), trial.arguments.clone());
+                    let derived = Trial { program, sizes, arguments };
                     let what = || format!("{} by {} {options:?}", program().name(), schedule.name);
                     check(&derived, &point, &expected, &what);
                 }

@@ -13,7 +13,8 @@ mod unplaced;
 use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
 use lift_core::constraints::{Limits, Placements, place};
-use lift_core::schedules::SCHEDULES;
+use lift_core::kernel::Plan;
+use lift_core::schedules::{BLOCKED, SCHEDULES};
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
 use programs::Case;
@@ -70,7 +71,55 @@ fn child() {
         None if task == PLACED => by_hand_programs().for_each(run_placed),
         None if task == DERIVED => nests::NESTS.iter().for_each(run_derived),
         None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
-        None => wrong::run(&task),
+        None => match task.strip_prefix(WITHOUT).and_then(|k| k.parse().ok()) {
+            Some(k) => wrong::run_plan(&blocked(), &without_barrier(&blocked().opencl(), k)),
+            None => wrong::run(&task),
+        },
+    }
+}
+
+/// The task of running a kernel without the barrier of this number.
+const WITHOUT: &str = "without barrier ";
+
+/// A convolution in blocks that the work-items of a group share: four of them, and four blocks of terms.
+fn blocked() -> Plan {
+    let candidate = BLOCKED.derive(nests::nhwc::program(), &["ahead"]).expect("it applies");
+    let program = &candidate.program;
+    // K, C, H, W; GM, GN, TM, TN, BK, and vectors of one.
+    let point = [2, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1];
+    let sizes = shapes::named(program, &mut point.into_iter());
+    lift_core::compile(program, &sizes).expect("the point fits")
+}
+
+fn without_barrier(text: &str, number: usize) -> String {
+    let mut seen = 0;
+    let kept = text.lines().filter(|line| {
+        seen += usize::from(is_barrier(line));
+        !(is_barrier(line) && seen == number + 1)
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+fn is_barrier(line: &str) -> bool {
+    line.trim_start().starts_with("barrier(")
+}
+
+/// Each barrier is needed: without it two work-items race.
+#[test]
+fn a_missing_barrier_is_found() {
+    let barriers = blocked().opencl().lines().filter(|line| is_barrier(line)).count();
+    assert_eq!(barriers, 2, "{}", blocked().opencl());
+    for k in 0..=barriers {
+        let Some(Outcome { success, printed, findings }) = under_oclgrind(&format!("{WITHOUT}{k}")) else {
+            return;
+        };
+        assert!(success, "{printed}");
+        // The last is the kernel as it is.
+        assert_eq!(
+            findings.contains("data race"),
+            k < barriers,
+            "without barrier {k}: {findings}\n{printed}"
+        );
     }
 }
 
@@ -235,6 +284,7 @@ fn what_is_wrong_is_found() {
 
 /// Kernels with one mistake each, run through the bare API.
 mod wrong {
+    use lift_core::kernel::Plan;
     use opencl3::command_queue::CommandQueue;
     use opencl3::context::Context;
     use opencl3::device::Device;
@@ -265,34 +315,66 @@ mod wrong {
 
     pub fn run(task: &str) {
         let (name, text, _) = KERNELS.iter().find(|(name, ..)| *name == task).expect("a known task");
+        run_text(
+            text,
+            &[Launched { name: name.to_string(), buffers: vec![0], grid: [LENGTH, 1, 1], group: None }],
+            &[LENGTH],
+        );
+    }
+
+    /// The kernels of a plan in another text.
+    pub fn run_plan(plan: &Plan, text: &str) {
+        let names = plan.kernel_names();
+        let launches = plan.launches.iter().map(|launch| Launched {
+            name: names[launch.kernel].clone(),
+            buffers: launch.arrays.iter().map(|id| id.0).collect(),
+            grid: launch.global(),
+            group: launch.group,
+        });
+        let lengths: Vec<usize> = plan.buffers.iter().map(|buffer| buffer.length).collect();
+        run_text(text, &launches.collect::<Vec<_>>(), &lengths);
+    }
+
+    struct Launched {
+        name: String,
+        buffers: Vec<usize>,
+        grid: [usize; 3],
+        group: Option<[usize; 3]>,
+    }
+
+    /// Runs kernels with buffers of so many floats.
+    fn run_text(text: &str, launches: &[Launched], lengths: &[usize]) {
         let devices = get_platforms().expect("platforms")[0]
             .get_devices(opencl3::device::CL_DEVICE_TYPE_ALL)
             .expect("devices");
         let context = Context::from_device(&Device::new(devices[0])).expect("a context");
         let queue = CommandQueue::create_default_with_properties(&context, 0, 0).expect("a queue");
         let program = Program::create_and_build_from_source(&context, text, "").expect("it builds");
-        let kernel = Kernel::create(&program, name).expect("a kernel");
-        // SAFETY: no host pointer is given.
-        let mut buffer =
-            unsafe { Buffer::<cl_float>::create(&context, CL_MEM_READ_WRITE, LENGTH, std::ptr::null_mut()) }
-                .expect("a buffer");
-        // SAFETY: the slice lives until the write, which blocks, is done.
-        unsafe { queue.enqueue_write_buffer(&mut buffer, 1, 0, &[0.0; LENGTH], &[]) }.expect("it writes");
-        // SAFETY: the argument is of the kernel's type. That some kernels leave the buffer is the
-        // point; only the simulator runs them.
-        unsafe {
-            kernel.set_arg(0, &buffer).expect("an argument");
-            let global = [LENGTH];
-            queue
-                .enqueue_nd_range_kernel(
-                    kernel.get(),
-                    1,
-                    std::ptr::null(),
-                    global.as_ptr(),
-                    std::ptr::null(),
-                    &[],
-                )
-                .expect("it starts");
+        let buffer = |length: &usize| {
+            // SAFETY: no host pointer is given.
+            let mut buffer = unsafe {
+                Buffer::<cl_float>::create(&context, CL_MEM_READ_WRITE, *length, std::ptr::null_mut())
+            }
+            .expect("a buffer");
+            // SAFETY: the vector lives until the write, which blocks, is done.
+            unsafe { queue.enqueue_write_buffer(&mut buffer, 1, 0, &vec![0.0; *length], &[]) }
+                .expect("it writes");
+            buffer
+        };
+        let buffers: Vec<Buffer<cl_float>> = lengths.iter().map(buffer).collect();
+        for Launched { name, buffers: arguments, grid, group } in launches {
+            let kernel = Kernel::create(&program, name).expect("a kernel");
+            let group = group.as_ref().map_or(std::ptr::null(), |group| group.as_ptr());
+            // SAFETY: the arguments are of the kernel's types. That some kernels leave their buffer is the
+            // point; only the simulator runs them.
+            unsafe {
+                for (k, buffer) in (0..).zip(arguments) {
+                    kernel.set_arg(k, &buffers[*buffer]).expect("an argument");
+                }
+                queue
+                    .enqueue_nd_range_kernel(kernel.get(), 3, std::ptr::null(), grid.as_ptr(), group, &[])
+                    .expect("it starts");
+            }
         }
         queue.finish().expect("it runs");
     }

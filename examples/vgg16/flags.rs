@@ -4,6 +4,7 @@ use crate::layers::{LAYERS, Layer};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use lift::{Device, Error};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Runs the nine distinct convolution layers of VGG-16 and checks them against a plain loop nest.
@@ -15,7 +16,7 @@ pub struct Flags {
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// The form that this schedule derives: `combined`, `tiled`, `blocked`
+    /// The form that this schedule derives: `direct`, `mapped`, `combined`, `tiled` or `blocked`
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
     /// Options of the schedule, separated by commas
@@ -24,9 +25,12 @@ pub struct Flags {
     /// Values of the schedule's parameters: `D=32,V=16`; the others get the first values that fit
     #[arg(long, value_name = "NAME=N", value_delimiter = ',', value_parser = parameter)]
     pub point: Vec<(String, usize)>,
+    /// A file of forms, a line for each layer: `12 blocked,ragged GM=16,GN=16`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "options", "point"])]
+    pub points: Option<PathBuf>,
     /// Look this long (`60s`, `2m`) for each layer's fastest form, and keep it: the next time it is there
     /// at once
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["schedule", "print"])]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["schedule", "points", "print"])]
     pub tune: Option<Duration>,
     /// Look on where forms are kept already
     #[arg(long, requires = "tune")]
@@ -84,7 +88,7 @@ impl Flags {
     }
 }
 
-fn parameter(text: &str) -> Result<(String, usize), String> {
+pub fn parameter(text: &str) -> Result<(String, usize), String> {
     let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=N")?;
     let value = value.trim().parse().map_err(|e| format!("`{value}`: {e}"))?;
     Ok((name.trim().to_string(), value))

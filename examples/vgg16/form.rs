@@ -1,11 +1,49 @@
 //! What is run of a layer: the program by itself, or the form of it that a schedule derives.
 
-use crate::flags::Text;
+use crate::flags::{Flags, Text, parameter};
 use crate::layers::{KERNEL, Layer, conv_layer};
 use lift::constraints::Limits;
 use lift::schedules::{Candidate, Schedule};
 use lift::{CompileError, Compiled, Device, Error, Plan, Program, Sizes};
 use std::sync::Arc;
+
+/// The forms of all layers.
+pub struct Forms {
+    usual: Form,
+    /// Of layers by number.
+    of: Vec<(usize, Form)>,
+}
+
+impl Forms {
+    /// The same for all layers, or as a file says.
+    pub fn new(flags: &Flags) -> Result<Forms, String> {
+        let usual = Form::new(flags.schedule.as_deref(), &flags.options, &flags.point)?;
+        let Some(path) = &flags.points else { return Ok(Forms { usual, of: vec![] }) };
+        let name = path.display();
+        let text = std::fs::read_to_string(path).map_err(|e| format!("{name}: {e}"))?;
+        let lines =
+            text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let of = lines.map(|(k, line)| form_of(line).map_err(|e| format!("{name}, line {}: {e}", k + 1)));
+        Ok(Forms { usual, of: of.collect::<Result<_, _>>()? })
+    }
+
+    pub fn of(&self, layer: &Layer) -> &Form {
+        self.of.iter().find(|(number, _)| *number == layer.number).map_or(&self.usual, |(_, form)| form)
+    }
+}
+
+/// A layer's number, its schedule with options, and the values of parameters.
+fn form_of(line: &str) -> Result<(usize, Form), String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [number, schedule, point] = words[..] else {
+        return Err("a layer, a schedule with its options and parameters are expected".into());
+    };
+    let number = number.parse().map_err(|e| format!("`{number}`: {e}"))?;
+    let mut names = schedule.split(',').map(String::from);
+    let schedule = names.next();
+    let point: Vec<_> = point.split(',').map(parameter).collect::<Result<_, _>>()?;
+    Ok((number, Form::new(schedule.as_deref(), &names.collect::<Vec<_>>(), &point)?))
+}
 
 /// The program, derived or not, and the values of the schedule's parameters.
 pub struct Form {
@@ -125,10 +163,10 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::Form;
-    use crate::flags::Text;
+    use super::{Form, Forms};
+    use crate::flags::{Flags, Text};
     use crate::layers::LAYERS;
-    use clap::ValueEnum;
+    use clap::{Parser, ValueEnum};
     use lift::schedules::SCHEDULES;
 
     /// Those that keep sums in registers until they are whole.
@@ -151,6 +189,41 @@ mod tests {
                 let (bytes, what) = (plan.memory().bytes(), (layer.number, form.name()));
                 assert_eq!(bytes, layer.minimum_bytes(), "{what:?}: {}", plan.report());
             }
+        }
+    }
+
+    #[test]
+    fn points_on_file_fit_their_layers() {
+        for file in ["h200", "avx512"] {
+            let path = format!("{}/examples/vgg16/points/{file}.txt", env!("CARGO_MANIFEST_DIR"));
+            let flags = Flags::parse_from(["vgg16", "--points", &path]);
+            let forms = Forms::new(&flags).unwrap_or_else(|e| panic!("{e}"));
+            for layer in &LAYERS {
+                let form = forms.of(layer);
+                assert_ne!(form.name(), "default", "{file}, layer {}", layer.number);
+                let plan = form.plan(layer).unwrap_or_else(|e| panic!("{file}, {}: {e}", layer.number));
+                assert!(plan.opencl().len() < 100_000, "{}", form.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("points");
+        let mistakes = [
+            ("2 combined", "are expected"),
+            ("2 nothing D=2", "no schedule"),
+            ("x combined D=2", "`x`"),
+            ("2 combined,folded D=2", "no option `folded`"),
+            ("2 combined D=two", "`two`"),
+            ("2 combined E=2", "no parameter `E`"),
+        ];
+        for (line, part) in mistakes {
+            std::fs::write(&path, format!("# forms\n{line}\n")).expect("a file");
+            let flags = Flags::parse_from(["vgg16".as_ref(), "--points".as_ref(), path.as_os_str()]);
+            let message = Forms::new(&flags).err().unwrap_or_default();
+            assert!(message.contains("line 2") && message.contains(part), "{line}: {message}");
         }
     }
 

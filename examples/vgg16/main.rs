@@ -13,7 +13,7 @@ mod tune;
 
 use clap::Parser;
 use flags::{Flags, Text};
-use form::Form;
+use form::Forms;
 use indicatif::{ProgressBar, ProgressStyle};
 use layers::Layer;
 use lift::Device;
@@ -41,15 +41,15 @@ fn main() -> ExitCode {
 
 /// Are all results right?
 fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
-    let form = Form::new(flags.schedule.as_deref(), &flags.options, &flags.point)?;
+    let forms = Forms::new(flags)?;
     if let Some(text) = flags.print {
-        print(text, &form, flags.layers())?;
+        print(text, &forms, flags.layers())?;
         return Ok(true);
     }
     let device = flags.device()?;
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
-    let measurements = all(flags, &form, &device, &effort)?;
+    let measurements = all(flags, &forms, &device, &effort)?;
     if !flags.json {
         println!("VGG-16's convolution layers on {device}; seed {seed}");
         println!("{}", report::table(&measurements, peak::gflops(&device)?));
@@ -61,21 +61,21 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     Ok(measurements.iter().all(Measurement::correct))
 }
 
-fn print(text: Text, form: &Form, layers: &[Layer]) -> Result<(), lift::Error> {
+fn print(text: Text, forms: &Forms, layers: &[Layer]) -> Result<(), lift::Error> {
     if let Text::Program | Text::Derivation | Text::Candidate = text {
-        println!("{}", form.text(text, &layers[0])?);
+        println!("{}", forms.of(&layers[0]).text(text, &layers[0])?);
         return Ok(());
     }
     for layer in layers {
         println!("// Layer {} of VGG-16", layer.number);
-        println!("{}", form.text(text, layer)?);
+        println!("{}", forms.of(layer).text(text, layer)?);
     }
     Ok(())
 }
 
 fn all(
     flags: &Flags,
-    form: &Form,
+    forms: &Forms,
     device: &Device,
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
@@ -85,7 +85,10 @@ fn all(
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
         let (name, compiled) = match &tuner {
-            None => (form.name(), form.compile(device, layer)?),
+            None => {
+                let form = forms.of(layer);
+                (form.name(), form.compile(device, layer)?)
+            }
             Some(tuner) => {
                 let best = tuner.best(device, layer, &bar)?;
                 (best.choice.to_string(), Arc::new(best.compiled))

@@ -35,9 +35,7 @@ kernel void convolution(
     accs_2 = biases[(TD * k + td) * D];
     accs_3 = biases[(TD * k + td) * D + 1];
     for (int kh = 0; kh < KH; kh++) {
-        barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
         for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-            barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
             for (int c = 0; c < C / BK; c++) {
                 barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
                 const int td_2 = get_local_id(0);

@@ -40,12 +40,10 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
     const float *restrict input = arrays[0];
     float *restrict kept = arrays[1];
     for (long item = begin; item < end; item++) {
-        for (int h = 0; h < H + 2; h++) {
-            for (int w = 0; w < W + 2; w++) {
-                for (int c = 0; c < C; c++) {
-                    kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
-                }
-            }
+        const int h = item / (W + 2);
+        const int w = item % (W + 2);
+        for (int c = 0; c < C; c++) {
+            kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
         }
     }
 }

@@ -32,13 +32,10 @@ kernel void convolution(
     const global float* restrict input,
     global float* restrict kept)
 {
-    for (int h = 0; h < H + 2; h++) {
-        for (int w = 0; w < W + 2; w++) {
-            for (int c = 0; c < C; c++) {
-                kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
-            }
-        }
-    }
+    const int h = get_global_id(2);
+    const int w = get_global_id(1);
+    const int c = get_global_id(0);
+    kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
 }
 
 __attribute__((reqd_work_group_size(8, 2, 2)))

@@ -115,7 +115,7 @@ pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
 }
 
 /// So many points are drawn for each that is taken.
-const DRAWN: usize = 3;
+const DRAWN: usize = 8;
 
 /// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space: of those
 /// drawn the smallest, since the largest write out thousands of statements and show no more.

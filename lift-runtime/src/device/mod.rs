@@ -5,6 +5,8 @@ mod cpu;
 mod opencl;
 mod validate;
 
+pub(crate) use opencl::environment;
+
 use crate::compiled::Built;
 use crate::remembered::Remembered;
 use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};

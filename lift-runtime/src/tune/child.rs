@@ -57,7 +57,8 @@ impl Launcher {
 
     pub fn start(&self) -> Result<Child, Error> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).env(VARIABLE, "1");
+        let environment = crate::device::environment().iter().cloned();
+        command.args(&self.arguments).env_clear().envs(environment).env(VARIABLE, "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the tuner: it ends its worker when it has kept what was found.
         #[cfg(unix)]

@@ -103,7 +103,10 @@ fn start(
     // Of the many kernels that are tried, few are worth keeping.
     let settings = Settings { cache: None, compiler };
     let is_it = |d: &Device| [d.to_string(), d.version()] == *device;
-    let found = Device::all_with(&settings).into_iter().find(is_it);
-    let found = found.ok_or_else(|| format!("{} ({}) is not there any more", device[0], device[1]))?;
-    Bench::new(&program, &sizes, &found, seed).map_err(|e| e.to_string())
+    let all = Device::all_with(&settings);
+    let found = all.iter().find(|d| is_it(d)).ok_or_else(|| {
+        let others: Vec<String> = all.iter().map(|d| format!("{d} ({})", d.version())).collect();
+        format!("{} ({}) is not there any more, but {}", device[0], device[1], others.join(", "))
+    })?;
+    Bench::new(&program, &sizes, found, seed).map_err(|e| e.to_string())
 }

@@ -13,7 +13,8 @@ use lift_core::kernel::{Memory, Plan};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::{Platform, get_platforms};
 use session::Session;
-use std::sync::{Arc, Mutex};
+use std::ffi::OsString;
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub struct OpenCl {
     device: Device,
@@ -26,11 +27,19 @@ pub struct OpenCl {
     session: Mutex<Option<Arc<Session>>>,
 }
 
+/// The environment as it was before any driver was loaded. Some drivers change it (pocl has the loader find
+/// pocl alone), and a process that is started then would find other devices.
+pub fn environment() -> &'static [(OsString, OsString)] {
+    static BEFORE: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
+    BEFORE.get_or_init(|| std::env::vars_os().collect())
+}
+
 /// The devices of every platform, in the loader's order.
 pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
     // pocl 3.1 crashes where two threads find its devices for the first time.
     static FINDING: Mutex<()> = Mutex::new(());
     let _finding = lock(&FINDING);
+    environment();
     let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
     if platforms.is_empty() {
         return Err(NoDriver::Driver);
