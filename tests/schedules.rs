@@ -40,8 +40,10 @@ fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut
     let candidates: Vec<Candidate> =
         selections(schedule).iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
     let mut checked = 0;
-    for candidate in &candidates {
-        for point in points(candidate, sizes, POINTS.div_ceil(candidates.len())) {
+    for (k, candidate) in candidates.iter().enumerate() {
+        // The first have one more where they don't share evenly; each has one.
+        let more = usize::from(k < POINTS % candidates.len());
+        for point in points(candidate, sizes, (POINTS / candidates.len() + more).max(1)) {
             let program = &placed(candidate, &point);
             let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
