@@ -3,7 +3,7 @@
 use super::function::{ident, is_punct, is_word, trees};
 use lift_core::primitives::reference;
 use lift_core::types::Scalar;
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashSet;
 use syn::ext::IdentExt;
@@ -135,7 +135,7 @@ impl Writer<'_> {
     /// A name, or a path that begins with it. How many tokens it takes besides.
     fn name(&mut self, name: &Ident, before: Option<&TokenTree>, rest: &[TokenTree]) -> usize {
         if let [TokenTree::Punct(a), TokenTree::Punct(b), ..] = rest
-            && (a.as_char(), b.as_char()) == (':', ':')
+            && (a.as_char(), a.spacing(), b.as_char()) == (':', Spacing::Joint, ':')
         {
             return self.path(name, rest);
         }
@@ -156,7 +156,11 @@ impl Writer<'_> {
 
     /// Rust's own constants: `f32::INFINITY`.
     fn path(&mut self, first: &Ident, rest: &[TokenTree]) -> usize {
-        let parts = |at: &usize| matches!(&rest[*at..], [a, b, c, ..] if is_punct(a, ":") && is_punct(b, ":") && ident(c).is_some());
+        let parts = |at: &usize| {
+            matches!(&rest[*at..], [TokenTree::Punct(a), b, c, ..]
+            if (a.as_char(), a.spacing()) == (':', Spacing::Joint) && is_punct(b, ":")
+                && ident(c).is_some_and(|name| !is_keyword(name)))
+        };
         let length = (0..rest.len()).step_by(3).take_while(parts).count() * 3;
         let root = first.to_string();
         if length > 0 && (root == "std" || root == "core" || Scalar::from_name(&root).is_some()) {
