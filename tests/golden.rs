@@ -5,7 +5,7 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{COMBINED, DIRECT, MAPPED, Schedule, TILED};
+use lift::schedules::{BLOCKED, COMBINED, DIRECT, MAPPED, Schedule, TILED};
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
@@ -114,6 +114,11 @@ fn tiled_loads_weights_once_for_all_positions() {
 #[test]
 fn mapped_is_copied_by_a_group_and_summed_up_in_registers() {
     check_schedule(&MAPPED, &["inputs", "weights"], &[4, 4, 8, 2, 2, 2]);
+}
+
+#[test]
+fn blocked_fetches_the_next_blocks_while_it_computes_with_these() {
+    check_schedule(&BLOCKED, &["ahead"], &[8, 8, 4, 4, 8, 4, 4]);
 }
 
 #[test]

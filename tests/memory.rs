@@ -208,9 +208,9 @@ fn as_much_is_allocated_as_planned() {
             for options in all.first().into_iter().chain(all.last()) {
                 let Ok(candidate) = schedule.derive(program(), options) else { continue };
                 for point in points(&candidate, sizes, 1) {
-                    let program = &placed(&candidate, &point);
+                    let form = placed(&candidate, &point);
                     let (sizes, arguments) = (trial.sizes.clone(), trial.arguments.clone());
-                    let derived = Trial { program, sizes, arguments };
+                    let derived = Trial { program: &form, sizes, arguments };
                     let what = || format!("{} by {} {options:?}", program().name(), schedule.name);
                     check(&derived, &point, &expected, &what);
                 }
