@@ -1,7 +1,7 @@
 //! Interchange: which loop is inside which.
 
-use super::Rule;
 use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, plural, reduce, tuple, zip};
+use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 
 pub static MAP_MAP: Rule = Rule {
@@ -32,35 +32,60 @@ pub static MAP_MAP_ROWS: Rule = Rule {
     apply: |context, e, _| {
         let (outer, xs) = as_map(e)?;
         let (inner, ys) = as_map(&outer.body)?;
-        let x = &outer.params[0];
-        if !mentions(ys, x) {
+        if !mentions(ys, &outer.params[0]) {
             return None;
         }
-        let (mut params, mut arrays, mut names, mut columns) = (vec![], vec![], vec![], vec![]);
-        if mentions(&inner.body, x) {
-            names.push(x.clone());
-            columns.push(xs.clone());
-        }
-        for (pattern, array) in parts(&inner.params[0], ys) {
-            if !mentions(array, x) {
-                params.push(pattern.clone());
-                arrays.push(array.clone());
-                continue;
-            }
-            let (column, value) = context.variable(&plural(pattern));
-            params.push(column);
-            arrays.push(turned(outer, array, xs)?);
-            names.push(pattern.clone());
-            columns.push(value);
-        }
-        let rows = map(lambda(vec![tuple(names)], inner.body.clone()), zip(columns)?)?;
-        one("transpose", &[], map(lambda(vec![tuple(params)], rows), zip(arrays)?)?)
+        let mut turned = Turned::default();
+        turned.around(outer, xs, &inner.body);
+        turned.each(context, outer, xs, parts(&inner.params[0], ys))?;
+        let rows = map(lambda(vec![tuple(turned.names)], inner.body.clone()), zip(turned.columns)?)?;
+        one("transpose", &[], map(lambda(vec![tuple(turned.params)], rows), zip(turned.arrays)?)?)
     },
 };
 
-/// `transpose(map(|x| array, xs))`
-fn turned(outer: &Lambda, array: &Expr, xs: &Expr) -> Option<Expr> {
-    one("transpose", &[], map(lambda(outer.params.clone(), array.clone()), xs.clone())?)
+/// What two loops go over once they have changed places.
+#[derive(Default)]
+struct Turned {
+    /// The new outer loop's: what depends on the old one's element is turned round.
+    params: Vec<Pattern>,
+    arrays: Vec<Expr>,
+    /// The new inner loop's: what the old outer one went over, and what was turned round.
+    names: Vec<Pattern>,
+    columns: Vec<Expr>,
+}
+
+impl Turned {
+    /// The old outer loop's own array, if the body reads its elements.
+    fn around(&mut self, outer: &Lambda, xs: &Expr, body: &Expr) {
+        if mentions(body, &outer.params[0]) {
+            self.names.push(outer.params[0].clone());
+            self.columns.push(xs.clone());
+        }
+    }
+
+    /// The arrays of the old inner loop.
+    fn each(
+        &mut self,
+        context: &mut Context,
+        outer: &Lambda,
+        xs: &Expr,
+        inner: Vec<(&Pattern, &Expr)>,
+    ) -> Option<()> {
+        for (pattern, array) in inner {
+            if !mentions(array, &outer.params[0]) {
+                self.params.push(pattern.clone());
+                self.arrays.push(array.clone());
+                continue;
+            }
+            let (column, value) = context.variable(&plural(pattern));
+            self.params.push(column);
+            let rows = map(lambda(outer.params.clone(), array.clone()), xs.clone())?;
+            self.arrays.push(one("transpose", &[], rows)?);
+            self.names.push(pattern.clone());
+            self.columns.push(value);
+        }
+        Some(())
+    }
 }
 
 /// Many reductions side by side as one of many running values: what they read in common is read
@@ -76,29 +101,14 @@ pub static MAP_REDUCE: Rule = Rule {
     apply: |context, e, _| {
         let (outer, xs) = as_map(e)?;
         let (z, f, rs) = as_reduce(&outer.body)?;
-        let x = &outer.params[0];
         let (accs, running) = context.variable("accs");
-        let (mut params, mut arrays) = (vec![], vec![]);
-        let (mut names, mut columns) = (vec![f.params[0].clone()], vec![running]);
-        if mentions(&f.body, x) {
-            names.push(x.clone());
-            columns.push(xs.clone());
-        }
-        for (pattern, array) in parts(&f.params[1], rs) {
-            if !mentions(array, x) {
-                params.push(pattern.clone());
-                arrays.push(array.clone());
-                continue;
-            }
-            let (column, value) = context.variable(&plural(pattern));
-            params.push(column);
-            arrays.push(turned(outer, array, xs)?);
-            names.push(pattern.clone());
-            columns.push(value);
-        }
+        let mut turned =
+            Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
+        turned.around(outer, xs, &f.body);
+        turned.each(context, outer, xs, parts(&f.params[1], rs))?;
         let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
-        let step = map(lambda(vec![tuple(names)], f.body.clone()), zip(columns)?)?;
-        reduce(starts, lambda(vec![accs, tuple(params)], step), zip(arrays)?)
+        let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
+        reduce(starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?)
     },
 };
 
