@@ -27,43 +27,61 @@ kernel void convolution(
     const int h = get_group_id(2);
     const int kw = get_group_id(1);
     const int k = get_group_id(0);
+    const int output_at = ((W + 3 - KW) * h * TR + Q * TQ * kw) * K + D * TD * k;
     const int tr = get_local_id(2);
     const int tq = get_local_id(1);
     const int td = get_local_id(0);
-    accs_0 = biases[(TD * k + td) * D];
-    accs_1 = biases[(TD * k + td) * D + 1];
-    accs_2 = biases[(TD * k + td) * D];
-    accs_3 = biases[(TD * k + td) * D + 1];
+    const int biases_at = (TD * k + td) * D;
+    accs_0 = biases[biases_at];
+    accs_1 = biases[biases_at + 1];
+    accs_2 = biases[biases_at];
+    accs_3 = biases[biases_at + 1];
+    const int kernels_at = (TD * k + td) * KW * KH * D * C;
+    const int input_at = (Q * TQ * kw + TR * W * h) * C;
+    const int kept_2_at = (TQ * tr + tq) * Q * BK;
     for (int kh = 0; kh < KH; kh++) {
+        const int kernels_at_2 = kernels_at + C * KW * kh;
+        const int at = TR * h + kh;
+        const int input_at_2 = input_at + C * W * kh;
         for (int kw_2 = 0; kw_2 < KW; kw_2++) {
+            const int kernels_at_3 = kernels_at_2 + C * kw_2;
+            const int at_2 = Q * TQ * kw + kw_2;
+            const int input_at_3 = input_at_2 + C * kw_2;
             for (int c = 0; c < C / BK; c++) {
                 barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
-                const int td_2 = get_local_id(0);
+                const int kernels_at_4 = kernels_at_3 + BK * c;
                 for (int d = get_local_id(2); d < D; d += 4) {
+                    const int kernels_at_5 = kernels_at_4 + C * KH * KW * d;
+                    const int kept_at = (D * td + d) * BK;
                     for (int bk = get_local_id(1); bk < BK; bk += 4) {
-                        kept[(D * td_2 + d) * BK + bk] = kernels[((((TD * k + td_2) * D + d) * KH + kh) * KW + kw_2) * C + BK * c + bk];
+                        kept[kept_at + bk] = kernels[kernels_at_5 + bk];
                     }
                 }
+                const int input_at_4 = input_at_3 + BK * c;
                 for (int tr_2 = 0; tr_2 < TR; tr_2++) {
                     const int tq_2 = get_local_id(2);
+                    const int at_3 = at + tr_2;
+                    const int at_4 = at_2 + Q * tq_2;
+                    const int input_at_5 = input_at_4 + (Q * tq_2 + W * tr_2) * C;
+                    const int kept_2_at_2 = (TQ * tr_2 + tq_2) * Q * BK;
                     for (int q = get_local_id(1); q < Q; q += 4) {
+                        const int at_5 = at_4 + q;
+                        const int input_at_6 = input_at_5 + C * q;
+                        const int kept_2_at_3 = kept_2_at_2 + BK * q;
                         for (int bk = get_local_id(0); bk < BK; bk += 8) {
-                            kept_2[((TQ * tr_2 + tq_2) * Q + q) * BK + bk] = TR * h + kh + tr_2 - 1 >= 0 && TR * h + kh + tr_2 - 1 < H && (TQ * kw + tq_2) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq_2) * Q + kw_2 + q - 1 < W ? input[((TR * h + kh + tr_2 - 1) * W + (TQ * kw + tq_2) * Q + kw_2 + q - 1) * C + BK * c + bk] : 0.0f;
+                            kept_2[kept_2_at_3 + bk] = at_3 - 1 >= 0 && at_3 - 1 < H && at_5 - 1 >= 0 && at_5 - 1 < W ? input[input_at_6 + (-W - 1) * C + bk] : 0.0f;
                         }
                     }
                 }
-                const int tr_2 = get_local_id(2);
-                const int tq_2 = get_local_id(1);
                 barrier(CLK_LOCAL_MEM_FENCE); // others wrote what is read of kept
-                const int td_3 = get_local_id(0);
-                float kept_0 = kept_2[(TQ * tr_2 + tq_2) * Q * BK];
-                float kept_1 = kept_2[((TQ * tr_2 + tq_2) * Q + 1) * BK];
-                float kept_2_2 = kept_2[(TQ * tr_2 + tq_2) * Q * BK + 1];
-                float kept_3 = kept_2[((TQ * tr_2 + tq_2) * Q + 1) * BK + 1];
-                float kept_0_2 = kept[BK * D * td_3];
-                float kept_1_2 = kept[(D * td_3 + 1) * BK];
-                float kept_2_3 = kept[BK * D * td_3 + 1];
-                float kept_3_2 = kept[(D * td_3 + 1) * BK + 1];
+                float kept_0 = kept_2[kept_2_at];
+                float kept_1 = kept_2[kept_2_at + BK];
+                float kept_2_2 = kept_2[kept_2_at + 1];
+                float kept_3 = kept_2[kept_2_at + BK + 1];
+                float kept_0_2 = kept[BK * D * td];
+                float kept_1_2 = kept[(D * td + 1) * BK];
+                float kept_2_3 = kept[BK * D * td + 1];
+                float kept_3_2 = kept[(D * td + 1) * BK + 1];
                 const float x = kept_0;
                 accs_0 = fma(x, kept_0_2, accs_0);
                 accs_1 = fma(x, kept_1_2, accs_1);
@@ -79,11 +97,8 @@ kernel void convolution(
             }
         }
     }
-    const int tr_2 = get_local_id(2);
-    const int tq_2 = get_local_id(1);
-    const int td_2 = get_local_id(0);
-    output[((W + 3 - KW) * h * TR + (W + 3 - KW) * tr_2 + (TQ * kw + tq_2) * Q) * K + (TD * k + td_2) * D] = accs_0;
-    output[((W + 3 - KW) * h * TR + (W + 3 - KW) * tr_2 + (TQ * kw + tq_2) * Q) * K + (TD * k + td_2) * D + 1] = accs_1;
-    output[((W + 3 - KW) * h * TR + (W + 3 - KW) * tr_2 + (TQ * kw + tq_2) * Q + 1) * K + (TD * k + td_2) * D] = accs_2;
-    output[((W + 3 - KW) * h * TR + (W + 3 - KW) * tr_2 + (TQ * kw + tq_2) * Q + 1) * K + (TD * k + td_2) * D + 1] = accs_3;
+    output[output_at + ((W + 3 - KW) * tr + Q * tq) * K + D * td] = accs_0;
+    output[output_at + ((W + 3 - KW) * tr + Q * tq) * K + D * td + 1] = accs_1;
+    output[output_at + ((W + 3 - KW) * tr + Q * tq + 1) * K + D * td] = accs_2;
+    output[output_at + ((W + 3 - KW) * tr + Q * tq + 1) * K + D * td + 1] = accs_3;
 }

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdint.h>
 
-#define M 64
 #define N 48
 #define K 100
 

@@ -1,4 +1,3 @@
-#define M 64
 #define N 48
 #define K 100
 

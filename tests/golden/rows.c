@@ -2,7 +2,6 @@
 #include <stdint.h>
 
 #define N 100
-#define M 20
 
 void rows(void *const *arrays, const void *const *scalars, long begin, long end)
 {

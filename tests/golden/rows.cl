@@ -1,5 +1,4 @@
 #define N 100
-#define M 20
 
 kernel void rows(
     const global float* restrict xs,

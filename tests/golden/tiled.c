@@ -17,7 +17,6 @@ typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
 #define R 1
 #define Q 4
 #define T 4
-#define U 4
 
 void convolution_kept(void *const *arrays, const void *const *scalars, long begin, long end)
 {
@@ -27,9 +26,13 @@ void convolution_kept(void *const *arrays, const void *const *scalars, long begi
         const int k = item / KW / KH;
         const int kh = item / KW % KH;
         const int kw = item % KW;
+        const int kernels_at = ((D * GX * KH * k + kh) * KW + kw) * C;
+        const int kept_at = ((KH * k + kh) * KW + kw) * GX * D * C;
         for (int c = 0; c < C; c++) {
+            const int kernels_at_2 = kernels_at + c;
+            const int kept_at_2 = kept_at + D * GX * c;
             for (int i = 0; i < D * GX; i++) {
-                kept[(((KH * k + kh) * KW + kw) * C + c) * GX * D + i] = kernels[(((D * GX * k + i) * KH + kh) * KW + kw) * C + c];
+                kept[kept_at_2 + i] = kernels[kernels_at_2 + C * KH * KW * i];
             }
         }
     }
@@ -42,8 +45,10 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
     for (long item = begin; item < end; item++) {
         const int h = item / (W + 2);
         const int w = item % (W + 2);
+        const int input_at = (W * h + w) * C;
+        const int kept_at = ((W + 2) * h + w) * C;
         for (int c = 0; c < C; c++) {
-            kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
+            kept[kept_at + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[input_at + (-W - 1) * C + c] : 0.0f;
         }
     }
 }
@@ -57,22 +62,38 @@ void convolution_2(void *const *arrays, const void *const *scalars, long begin, 
     for (long item = begin; item < end; item++) {
         const int h = item / 7;
         const int kw = item % 7;
+        const int kept_2_at = ((W + 2) * h * R * GZ + GY * Q * kw) * C;
+        const int output_at = ((W + 3 - KW) * h * R * GZ + GY * Q * kw) * K;
         for (int k = 0; k < K / (D * GX); k++) {
+            const int output_at_2 = output_at + GX * V * k;
             for (int gz = 0; gz < GZ; gz++) {
+                const int kept_2_at_2 = kept_2_at + (W + 2) * gz * R * C;
+                const int output_at_3 = output_at_2 + (W + 3 - KW) * gz * R * K;
                 for (int gy = 0; gy < GY; gy++) {
+                    const int kept_2_at_3 = kept_2_at_2 + C * Q * gy;
+                    const int output_at_4 = output_at_3 + K * Q * gy;
                     for (int gx = 0; gx < GX; gx++) {
-                        float4 accs_0 = *(const float4 *)(biases + D * GX * k + V * gx);
-                        float4 accs_1 = *(const float4 *)(biases + D * GX * k + V * gx);
-                        float4 accs_2 = *(const float4 *)(biases + D * GX * k + V * gx);
-                        float4 accs_3 = *(const float4 *)(biases + D * GX * k + V * gx);
+                        const int biases_at = D * GX * k + V * gx;
+                        const int kept_at = C * D * GX * KH * KW * k + V * gx;
+                        const int output_at_5 = output_at_4 + V * gx;
+                        float4 accs_0 = *(const float4 *)(biases + biases_at);
+                        float4 accs_1 = *(const float4 *)(biases + biases_at);
+                        float4 accs_2 = *(const float4 *)(biases + biases_at);
+                        float4 accs_3 = *(const float4 *)(biases + biases_at);
                         for (int kh = 0; kh < KH; kh++) {
+                            const int kept_at_2 = kept_at + C * D * GX * KW * kh;
+                            const int kept_2_at_4 = kept_2_at_3 + (W + 2) * kh * C;
                             for (int kw_2 = 0; kw_2 < KW; kw_2++) {
+                                const int kept_at_3 = kept_at_2 + C * D * GX * kw_2;
+                                const int kept_2_at_5 = kept_2_at_4 + C * kw_2;
                                 for (int c = 0; c < C / T; c++) {
-                                    float4 kept_0 = *(const float4 *)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c) * GX * D + V * gx);
-                                    float4 kept_1 = *(const float4 *)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 1) * GX * D + V * gx);
-                                    float4 kept_2_2 = *(const float4 *)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 2) * GX * D + V * gx);
-                                    float4 kept_3 = *(const float4 *)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 3) * GX * D + V * gx);
-                                    float4 kept_0_2 = *(const float4 *)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2) * C + T * c);
+                                    const int kept_at_4 = kept_at_3 + D * GX * T * c;
+                                    const int kept_2_at_6 = kept_2_at_5 + T * c;
+                                    float4 kept_0 = *(const float4 *)(kept + kept_at_4);
+                                    float4 kept_1 = *(const float4 *)(kept + kept_at_4 + D * GX);
+                                    float4 kept_2_2 = *(const float4 *)(kept + kept_at_4 + 2 * D * GX);
+                                    float4 kept_3 = *(const float4 *)(kept + kept_at_4 + 3 * D * GX);
+                                    float4 kept_0_2 = *(const float4 *)(kept_2 + kept_2_at_6);
                                     const float x = kept_0_2[0];
                                     accs_0 += ((float4)((x) - (float4){0})) * kept_0;
                                     const float x_2 = kept_0_2[1];
@@ -81,7 +102,7 @@ void convolution_2(void *const *arrays, const void *const *scalars, long begin, 
                                     accs_0 += ((float4)((x_3) - (float4){0})) * kept_2_2;
                                     const float x_4 = kept_0_2[3];
                                     accs_0 += ((float4)((x_4) - (float4){0})) * kept_3;
-                                    float4 kept_0_3 = *(const float4 *)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 1) * C + T * c);
+                                    float4 kept_0_3 = *(const float4 *)(kept_2 + kept_2_at_6 + C);
                                     const float x_5 = kept_0_3[0];
                                     accs_1 += ((float4)((x_5) - (float4){0})) * kept_0;
                                     const float x_6 = kept_0_3[1];
@@ -90,7 +111,7 @@ void convolution_2(void *const *arrays, const void *const *scalars, long begin, 
                                     accs_1 += ((float4)((x_7) - (float4){0})) * kept_2_2;
                                     const float x_8 = kept_0_3[3];
                                     accs_1 += ((float4)((x_8) - (float4){0})) * kept_3;
-                                    float4 kept_0_4 = *(const float4 *)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 2) * C + T * c);
+                                    float4 kept_0_4 = *(const float4 *)(kept_2 + kept_2_at_6 + 2 * C);
                                     const float x_9 = kept_0_4[0];
                                     accs_2 += ((float4)((x_9) - (float4){0})) * kept_0;
                                     const float x_10 = kept_0_4[1];
@@ -99,7 +120,7 @@ void convolution_2(void *const *arrays, const void *const *scalars, long begin, 
                                     accs_2 += ((float4)((x_11) - (float4){0})) * kept_2_2;
                                     const float x_12 = kept_0_4[3];
                                     accs_2 += ((float4)((x_12) - (float4){0})) * kept_3;
-                                    float4 kept_0_5 = *(const float4 *)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 3) * C + T * c);
+                                    float4 kept_0_5 = *(const float4 *)(kept_2 + kept_2_at_6 + 3 * C);
                                     const float x_13 = kept_0_5[0];
                                     accs_3 += ((float4)((x_13) - (float4){0})) * kept_0;
                                     const float x_14 = kept_0_5[1];
@@ -111,10 +132,10 @@ void convolution_2(void *const *arrays, const void *const *scalars, long begin, 
                                 }
                             }
                         }
-                        *(float4 *)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q) * K + (GX * k + gx) * V) = accs_0;
-                        *(float4 *)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 1) * K + (GX * k + gx) * V) = accs_1;
-                        *(float4 *)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 2) * K + (GX * k + gx) * V) = accs_2;
-                        *(float4 *)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 3) * K + (GX * k + gx) * V) = accs_3;
+                        *(float4 *)(output + output_at_5) = accs_0;
+                        *(float4 *)(output + output_at_5 + K) = accs_1;
+                        *(float4 *)(output + output_at_5 + 2 * K) = accs_2;
+                        *(float4 *)(output + output_at_5 + 3 * K) = accs_3;
                     }
                 }
             }

@@ -12,7 +12,6 @@
 #define R 1
 #define Q 4
 #define T 4
-#define U 4
 
 kernel void convolution_kept(
     const global float* restrict kernels,
@@ -21,9 +20,13 @@ kernel void convolution_kept(
     const int k = get_global_id(2);
     const int kh = get_global_id(1);
     const int kw = get_global_id(0);
+    const int kernels_at = ((D * GX * KH * k + kh) * KW + kw) * C;
+    const int kept_at = ((KH * k + kh) * KW + kw) * GX * D * C;
     for (int c = 0; c < C; c++) {
+        const int kernels_at_2 = kernels_at + c;
+        const int kept_at_2 = kept_at + D * GX * c;
         for (int i = 0; i < D * GX; i++) {
-            kept[(((KH * k + kh) * KW + kw) * C + c) * GX * D + i] = kernels[(((D * GX * k + i) * KH + kh) * KW + kw) * C + c];
+            kept[kept_at_2 + i] = kernels[kernels_at_2 + C * KH * KW * i];
         }
     }
 }
@@ -51,18 +54,28 @@ kernel void convolution_2(
     const int gz = get_local_id(2);
     const int gy = get_local_id(1);
     const int gx = get_local_id(0);
-    float4 accs_0 = *(const global float4*)(biases + D * GX * k + V * gx);
-    float4 accs_1 = *(const global float4*)(biases + D * GX * k + V * gx);
-    float4 accs_2 = *(const global float4*)(biases + D * GX * k + V * gx);
-    float4 accs_3 = *(const global float4*)(biases + D * GX * k + V * gx);
+    const int biases_at = D * GX * k + V * gx;
+    const int kept_at = C * D * GX * KH * KW * k + V * gx;
+    const int kept_2_at = (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q) * C;
+    const int output_at = (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q) * K + (GX * k + gx) * V;
+    float4 accs_0 = *(const global float4*)(biases + biases_at);
+    float4 accs_1 = *(const global float4*)(biases + biases_at);
+    float4 accs_2 = *(const global float4*)(biases + biases_at);
+    float4 accs_3 = *(const global float4*)(biases + biases_at);
     for (int kh = 0; kh < KH; kh++) {
+        const int kept_at_2 = kept_at + C * D * GX * KW * kh;
+        const int kept_2_at_2 = kept_2_at + (W + 2) * kh * C;
         for (int kw_2 = 0; kw_2 < KW; kw_2++) {
+            const int kept_at_3 = kept_at_2 + C * D * GX * kw_2;
+            const int kept_2_at_3 = kept_2_at_2 + C * kw_2;
             for (int c = 0; c < C / T; c++) {
-                float4 kept_0 = *(const global float4*)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c) * GX * D + V * gx);
-                float4 kept_1 = *(const global float4*)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 1) * GX * D + V * gx);
-                float4 kept_2_2 = *(const global float4*)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 2) * GX * D + V * gx);
-                float4 kept_3 = *(const global float4*)(kept + (((KH * k + kh) * KW + kw_2) * C + T * c + 3) * GX * D + V * gx);
-                float4 kept_0_2 = *(const global float4*)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2) * C + T * c);
+                const int kept_at_4 = kept_at_3 + D * GX * T * c;
+                const int kept_2_at_4 = kept_2_at_3 + T * c;
+                float4 kept_0 = *(const global float4*)(kept + kept_at_4);
+                float4 kept_1 = *(const global float4*)(kept + kept_at_4 + D * GX);
+                float4 kept_2_2 = *(const global float4*)(kept + kept_at_4 + 2 * D * GX);
+                float4 kept_3 = *(const global float4*)(kept + kept_at_4 + 3 * D * GX);
+                float4 kept_0_2 = *(const global float4*)(kept_2 + kept_2_at_4);
                 const float x = kept_0_2.s0;
                 accs_0 = fma((float4)(x), kept_0, accs_0);
                 const float x_2 = kept_0_2.s1;
@@ -71,7 +84,7 @@ kernel void convolution_2(
                 accs_0 = fma((float4)(x_3), kept_2_2, accs_0);
                 const float x_4 = kept_0_2.s3;
                 accs_0 = fma((float4)(x_4), kept_3, accs_0);
-                float4 kept_0_3 = *(const global float4*)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 1) * C + T * c);
+                float4 kept_0_3 = *(const global float4*)(kept_2 + kept_2_at_4 + C);
                 const float x_5 = kept_0_3.s0;
                 accs_1 = fma((float4)(x_5), kept_0, accs_1);
                 const float x_6 = kept_0_3.s1;
@@ -80,7 +93,7 @@ kernel void convolution_2(
                 accs_1 = fma((float4)(x_7), kept_2_2, accs_1);
                 const float x_8 = kept_0_3.s3;
                 accs_1 = fma((float4)(x_8), kept_3, accs_1);
-                float4 kept_0_4 = *(const global float4*)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 2) * C + T * c);
+                float4 kept_0_4 = *(const global float4*)(kept_2 + kept_2_at_4 + 2 * C);
                 const float x_9 = kept_0_4.s0;
                 accs_2 = fma((float4)(x_9), kept_0, accs_2);
                 const float x_10 = kept_0_4.s1;
@@ -89,7 +102,7 @@ kernel void convolution_2(
                 accs_2 = fma((float4)(x_11), kept_2_2, accs_2);
                 const float x_12 = kept_0_4.s3;
                 accs_2 = fma((float4)(x_12), kept_3, accs_2);
-                float4 kept_0_5 = *(const global float4*)(kept_2 + (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q + (W + 2) * kh + kw_2 + 3) * C + T * c);
+                float4 kept_0_5 = *(const global float4*)(kept_2 + kept_2_at_4 + 3 * C);
                 const float x_13 = kept_0_5.s0;
                 accs_3 = fma((float4)(x_13), kept_0, accs_3);
                 const float x_14 = kept_0_5.s1;
@@ -101,8 +114,8 @@ kernel void convolution_2(
             }
         }
     }
-    *(global float4*)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q) * K + (GX * k + gx) * V) = accs_0;
-    *(global float4*)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 1) * K + (GX * k + gx) * V) = accs_1;
-    *(global float4*)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 2) * K + (GX * k + gx) * V) = accs_2;
-    *(global float4*)(output + (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q + 3) * K + (GX * k + gx) * V) = accs_3;
+    *(global float4*)(output + output_at) = accs_0;
+    *(global float4*)(output + output_at + K) = accs_1;
+    *(global float4*)(output + output_at + 2 * K) = accs_2;
+    *(global float4*)(output + output_at + 3 * K) = accs_3;
 }

@@ -140,7 +140,7 @@ impl Dialect for OpenCl {
         w.line(&format!("kernel void {name}("));
         w.line(&format!("    {})", parameters.join(",\n    ")));
         w.line("{");
-        w.block(k.item.as_ref().unwrap_or(&k.body));
+        w.work_item(k.item.as_ref().unwrap_or(&k.body));
         w.line("}");
     }
 

@@ -1,6 +1,11 @@
 //! Walking over kernels.
 
-use super::{Expr, Stmt};
+use super::{Array, Expr, Stmt};
+use crate::nat::Nat;
+use std::sync::Arc;
+
+/// Another index for one, of an array or not.
+pub type Reindex<'a> = &'a dyn Fn(&Nat, Option<&Arc<Array>>) -> Nat;
 
 impl Expr {
     /// The expressions directly inside this one.
@@ -36,6 +41,16 @@ impl Expr {
             leaf => leaf.clone(),
         }
     }
+
+    /// The same with other indices.
+    pub fn reindexed(&self, f: Reindex) -> Expr {
+        match self {
+            Expr::Load(array, index, width) => Expr::Load(array.clone(), f(index, Some(array)), *width),
+            Expr::Index(n, scalar) => Expr::Index(f(n, None), *scalar),
+            Expr::Test(condition) => Expr::Test(condition.map(&|n| f(n, None))),
+            other => other.map_children(&mut |child| child.reindexed(f)),
+        }
+    }
 }
 
 impl Stmt {
@@ -61,6 +76,18 @@ impl Stmt {
     pub fn visit(&self, f: &mut dyn FnMut(&Stmt)) {
         f(self);
         self.blocks().into_iter().flatten().for_each(|s| s.visit(f));
+    }
+
+    /// The same with other indices, in it and in the statements inside it.
+    pub fn reindexed(&self, f: Reindex) -> Stmt {
+        let block = &mut |stmts: &[Stmt]| stmts.iter().map(|s| s.reindexed(f)).collect();
+        match self.rebuilt(&mut |e| e.reindexed(f), block) {
+            Stmt::Store(array, index, value) => {
+                let index = f(&index, Some(&array));
+                Stmt::Store(array, index, value)
+            }
+            other => other,
+        }
     }
 
     /// The same with its expressions and blocks replaced.

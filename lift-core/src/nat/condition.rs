@@ -160,7 +160,8 @@ impl Condition {
         self.map(&|n| n.substitute(f))
     }
 
-    pub(super) fn map(&self, f: &dyn Fn(&Nat) -> Nat) -> Condition {
+    /// The same about other numbers.
+    pub fn map(&self, f: &dyn Fn(&Nat) -> Nat) -> Condition {
         let all = |parts: &[Condition]| parts.iter().map(|p| p.map(f)).collect();
         match self {
             Condition::Compare(relation, a, b) => Condition::Compare(*relation, f(a), f(b)),

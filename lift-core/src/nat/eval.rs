@@ -89,6 +89,35 @@ impl Nat {
         !self.each_var(&mut |w| w != v)
     }
 
+    /// The terms all of whose variables are these, numbers among them, and the other terms.
+    pub fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
+        let (inside, outside) = self
+            .parts()
+            .iter()
+            .cloned()
+            .partition(|term: &Term| Nat::from_ordered(vec![term.clone()]).each_var(&mut |v| these(v)));
+        (Nat::from_ordered(inside), Nat::from_ordered(outside))
+    }
+
+    /// What it divides by.
+    pub fn divisors(&self) -> Vec<Nat> {
+        let factors = self.parts().iter().flat_map(|t| &t.factors);
+        let of = |factor: &Factor| {
+            let inner = factor.operands().map(|(a, b)| [a.divisors(), b.divisors()].concat());
+            let own = match factor {
+                Factor::Div(_, b) | Factor::Mod(_, b) => Some(b.clone()),
+                _ => None,
+            };
+            inner.into_iter().flatten().chain(own).collect::<Vec<_>>()
+        };
+        factors.flat_map(|(factor, _)| of(factor)).collect()
+    }
+
+    /// Is there more to it than a product of variables?
+    pub fn is_work(&self) -> bool {
+        self.parts().len() > 1 || self.has(|factor| !matches!(factor, Factor::Var(_)))
+    }
+
     /// Calls back for every occurrence until the answer is `false`.
     pub(super) fn each_var(&self, f: &mut dyn FnMut(&Var) -> bool) -> bool {
         self.parts().iter().flat_map(|t| &t.factors).all(|(factor, _)| match factor {

@@ -66,7 +66,7 @@ impl Writer<'_> {
 
     /// Is a vector of so many scalars at this index aligned to its size? Buffers are.
     pub fn aligned(&self, index: &Nat, width: u8) -> bool {
-        self.facts.prove(&Condition::divides(Nat::from(i64::from(width)), index)).is_proved()
+        self.proves(&Condition::divides(Nat::from(i64::from(width)), index))
     }
 
     /// The operands of `a * b + c` with a single rounding, and its name, where that is how the device does it.

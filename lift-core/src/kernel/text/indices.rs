@@ -53,7 +53,16 @@ impl Writer<'_> {
     /// An index as a person would write it: `(h * W + w) * C + c` rather than the sum of products
     /// that its normal form is.
     pub fn nat(&mut self, n: &Nat) -> Bound {
-        self.sum(n.terms())
+        // From where on first, then how much further.
+        let (further, start) = n.terms_in(&|v| !self.parts.contains_key(v));
+        if start.terms().is_empty() || further.terms().is_empty() {
+            return self.sum(n.terms());
+        }
+        let (start, further) = (self.sum(start.terms()).0, self.sum(further.terms()).0);
+        match further.strip_prefix('-') {
+            Some(less) => (format!("{start} - {less}"), SUM),
+            None => (format!("{start} + {further}"), SUM),
+        }
     }
 
     fn sum(&mut self, mut terms: Vec<Term>) -> Bound {
@@ -172,7 +181,7 @@ impl Writer<'_> {
     }
 
     fn never_negative(&self, n: &Nat) -> bool {
-        self.facts.prove(&Condition::ge(n, Nat::constant(0))).is_proved()
+        self.proves(&Condition::ge(n, Nat::constant(0)))
     }
 }
 

@@ -2,15 +2,17 @@
 //! for the spelling of types, functions and work-items, which a [`Dialect`] provides.
 
 mod exprs;
+mod ids;
 mod indices;
+mod parts;
 mod stmts;
 
 use super::names::{Entity, Names};
 use super::{Array, Kernel, Local, Parallel, Plan, Space, Stmt};
-use crate::nat::{Facts, Var};
+use crate::nat::{Condition, Facts, Nat, Var};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The spelling that differs between languages.
 pub trait Dialect {
@@ -83,6 +85,8 @@ pub struct Writer<'a> {
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
     pub printed: HashSet<u32>,
+    /// What the names of parts of indices mean.
+    parts: HashMap<Var, Nat>,
 }
 
 /// The names of a plan's kernels in the printed text, in order.
@@ -98,12 +102,13 @@ pub fn kernel_names(plan: &Plan) -> Vec<String> {
 pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
     let mut names = Names::default();
     let mut facts = Facts::new();
-    let mut sizes = String::new();
+    let mut sizes = vec![];
     let suffix = if plan.small_indices() { "" } else { "L" };
     for (var, value) in &plan.sizes {
         let name = names.of(Entity::Size(var.name.to_string()), &var.name);
         facts.fix(var, *value);
-        sizes += &format!("#define {name} {value}{suffix}\n");
+        let line = format!("#define {name} {value}{suffix}\n");
+        sizes.push((name, line));
     }
     for kernel in &plan.kernels {
         names.of(Entity::Named(kernel.name.clone()), &kernel.name);
@@ -118,6 +123,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         strict: plan.strict,
         kernel: None,
         printed: HashSet::new(),
+        parts: HashMap::new(),
     };
     for kernel in &plan.kernels {
         writer.blank();
@@ -129,6 +135,8 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
     }
     let head = dialect.preamble(&writer.out);
     let helpers = helpers(&writer.out, &writer);
+    let used = sizes.into_iter().filter(|(name, _)| has_word(&writer.out, name));
+    let sizes: String = used.map(|(_, line)| line).collect();
     [head, sizes, helpers]
         .iter()
         .filter(|part| !part.is_empty())
@@ -236,8 +244,17 @@ impl Writer<'_> {
 
     pub fn block(&mut self, body: &[Stmt]) {
         self.depth += 1;
-        self.scope(|w| body.iter().for_each(|s| w.stmt(s)));
+        self.scope(|w| w.stmts(body));
         self.depth -= 1;
+    }
+
+    /// What is to be proved is about what the names of parts of indices mean.
+    fn proves(&self, condition: &Condition) -> bool {
+        self.facts.prove(&self.meaning(condition)).is_proved()
+    }
+
+    fn meaning(&self, condition: &Condition) -> Condition {
+        condition.substitute(&|v| self.parts.get(v).cloned())
     }
 }
 

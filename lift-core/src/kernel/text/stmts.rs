@@ -1,12 +1,42 @@
 //! Statements.
 
-use super::{SHIFT, WorkItems, Writer};
-use crate::kernel::{Expr, Local, Parallel, Space, Stmt};
+use super::{SHIFT, WorkItems, Writer, ids, parts};
+use crate::kernel::{Array, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
 
-impl Writer<'_> {
-    pub fn stmt(&mut self, stmt: &Stmt) {
+impl<'a> Writer<'a> {
+    /// Statements of a block.
+    pub fn stmts(&mut self, body: &[Stmt]) {
+        match body {
+            [only @ Stmt::Loop { .. }] => self.stmt(only),
+            _ => self.parts(body, None, 2).iter().for_each(|s| self.stmt(s)),
+        }
+    }
+
+    /// Declares parts of indices, and gives the statements that use them.
+    fn parts(&mut self, body: &[Stmt], changing: Option<&Var>, least: usize) -> Vec<Stmt> {
+        let facts = self.facts.clone();
+        let first = u32::MAX - self.parts.len() as u32;
+        let mut fresh = (0..=first).rev();
+        let mut name = |array: Option<&Array>| {
+            let wanted = array.map_or("at".into(), |array| format!("{}_at", self.array(array)));
+            Var::index(&wanted, fresh.next().unwrap_or(first))
+        };
+        let not_zero = |n: &Nat| facts.bounds(n).0.is_some_and(|low| low > 0);
+        let is_defined = |n: &Nat| n.divisors().iter().all(not_zero);
+        let (named, body) = parts::named(body, changing, least, &is_defined, &mut name);
+        for (var, value) in named {
+            let (text, int) = (self.nat(&value).0, self.int());
+            let name = self.var(&var);
+            self.line(&format!("const {int} {name} = {text};"));
+            let meaning = value.substitute(&|v| self.parts.get(v).cloned());
+            self.parts.insert(var, meaning);
+        }
+        body
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Comment(text) => self.line(&format!("// {text}")),
             Stmt::Declare { local, value, mutable } => {
@@ -75,14 +105,9 @@ impl Writer<'_> {
         let (end, int) = (self.nat_bound(extent, SHIFT), self.int());
         let outer = self.facts.clone();
         self.facts.range(var, &Nat::constant(0), extent);
-        let count = self.kernel.and_then(|kernel| match parallel {
-            Parallel::Sequential => None,
-            Parallel::Global(d) | Parallel::Group(d) => Some((kernel, kernel.grid[d as usize].clone())),
-            Parallel::Local(d) => Some((kernel, Nat::from(kernel.group?[d as usize]))),
-        });
-        let items = match count {
+        let items = match self.work_items(parallel) {
             Some((kernel, count)) => {
-                let exact = count == *extent || self.facts.prove(&Condition::eq(&count, extent)).is_proved();
+                let exact = self.is_exactly(&count, extent);
                 self.dialect.work_items(self, kernel, parallel, exact)
             }
             None => WorkItems::Plain,
@@ -91,27 +116,53 @@ impl Writer<'_> {
             WorkItems::Once(value) => {
                 let name = self.var(var);
                 self.line(&format!("const {int} {name} = {value};"));
-                body.iter().for_each(|s| self.stmt(s));
-                self.facts = outer;
-                return;
+                // What is known of it stays true: it is in scope after the loop, too.
+                return self.stmts(body);
             }
             WorkItems::Strided(first, step) => (first, format!(" += {step}")),
             WorkItems::Plain => ("0".to_string(), "++".to_string()),
         };
+        let body = self.parts(body, Some(var), 1);
         self.scope(|w| {
             let name = w.var(var);
             w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
-            w.block(body);
+            w.block(&body);
             w.line("}");
         });
         self.facts = outer;
+    }
+
+    /// How many work-items there are to share a loop out among.
+    fn work_items(&self, parallel: Parallel) -> Option<(&'a Kernel, Nat)> {
+        let kernel = self.kernel?;
+        match parallel {
+            Parallel::Sequential => None,
+            Parallel::Global(d) | Parallel::Group(d) => Some((kernel, kernel.grid[d as usize].clone())),
+            Parallel::Local(d) => Some((kernel, Nat::from(kernel.group?[d as usize]))),
+        }
+    }
+
+    fn is_exactly(&self, count: &Nat, extent: &Nat) -> bool {
+        count == extent || self.facts.prove(&Condition::eq(count, extent)).is_proved()
+    }
+
+    /// What each work-item does.
+    pub fn work_item(&mut self, body: &[Stmt]) {
+        let is_none = |stmt: &Stmt| match stmt {
+            Stmt::Loop { extent, parallel, .. } => {
+                self.work_items(*parallel).is_some_and(|(_, count)| self.is_exactly(&count, extent))
+            }
+            _ => false,
+        };
+        let body = ids::shared(body, &is_none);
+        self.block(&body);
     }
 
     /// Runs `f` with what a true condition says about indices.
     pub fn under<R>(&mut self, condition: &Expr, f: impl FnOnce(&mut Self) -> R) -> R {
         let Expr::Test(test) = condition else { return f(self) };
         let outer = self.facts.clone();
-        self.facts.assume(test);
+        self.facts.assume(&self.meaning(test));
         let result = f(self);
         self.facts = outer;
         result

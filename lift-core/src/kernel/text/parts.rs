@@ -1,0 +1,69 @@
+//! Parts of indices that are computed once: before a loop what it does not change, and at the
+//! beginning of a block what several accesses in it have in common.
+
+use crate::kernel::{Array, Stmt};
+use crate::nat::{Nat, Var};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A part of indices.
+struct Part {
+    value: Nat,
+    /// Of the indices of this array first.
+    array: Option<Arc<Array>>,
+    uses: usize,
+}
+
+/// Statements with names for those parts of their indices that do not change in them, where a part is used
+/// at least so often, and the names with what they mean. `is_defined` says whether a part has a value even
+/// where none of the statements is executed; `name` makes a name, for indices of an array say.
+pub fn named(
+    body: &[Stmt],
+    changing: Option<&Var>,
+    least: usize,
+    is_defined: &dyn Fn(&Nat) -> bool,
+    name: &mut dyn FnMut(Option<&Array>) -> Var,
+) -> (Vec<(Var, Nat)>, Vec<Stmt>) {
+    let mut changing: BTreeSet<Var> = changing.cloned().into_iter().collect();
+    body.iter().for_each(|s| {
+        s.visit(&mut |s| {
+            if let Stmt::Loop { var, .. } = s {
+                changing.insert(var.clone());
+            }
+        });
+    });
+    let found: RefCell<Vec<Part>> = RefCell::default();
+    let find = |n: &Nat, array: Option<&Arc<Array>>| {
+        let value = fixed(n, &changing);
+        // Two numbers to be added are no work where they only say what is guarded.
+        let is_work = if array.is_some() { value.is_work() } else { !value.divisors().is_empty() };
+        let mut parts = found.borrow_mut();
+        match parts.iter_mut().find(|part| part.value == value) {
+            Some(part) => part.uses += 1,
+            None if is_work && is_defined(&value) => {
+                parts.push(Part { value, array: array.cloned(), uses: 1 })
+            }
+            None => {}
+        }
+        n.clone()
+    };
+    body.iter().for_each(|s| drop(s.reindexed(&find)));
+    let often = found.into_inner().into_iter().filter(|part| part.uses >= least);
+    let names: Vec<(Var, Nat)> = often.map(|part| (name(part.array.as_deref()), part.value)).collect();
+    let put = |n: &Nat, _: Option<&Arc<Array>>| {
+        let part = fixed(n, &changing);
+        match names.iter().find(|(_, value)| *value == part) {
+            Some((var, _)) => &(n - &part) + &Nat::var(var),
+            None => n.clone(),
+        }
+    };
+    let body = body.iter().map(|s| s.reindexed(&put)).collect();
+    (names, body)
+}
+
+/// The terms of an index that do not change, but for those that are sizes.
+fn fixed(n: &Nat, changing: &BTreeSet<Var>) -> Nat {
+    let (_, moving) = n.terms_in(&|v| v.index == 0);
+    moving.terms_in(&|v| !changing.contains(v)).0
+}
