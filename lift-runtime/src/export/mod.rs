@@ -8,8 +8,8 @@ use crate::signature::Parameter;
 use crate::{Argument, Compiled, Error};
 use host::Host;
 use lift_core::program::SizeError;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// The parts of the host code that are the same for every program.
@@ -21,25 +21,26 @@ const FIXED: [(&str, &str); 3] = [
 
 /// A program to be exported: its kernels, the C program that runs them, a Makefile, and, if they are given,
 /// arguments and results to try it with.
-pub struct Export<'a> {
-    compiled: &'a Compiled,
+pub struct Export {
+    compiled: Compiled,
     form: Option<String>,
-    arguments: Vec<Argument<'a>>,
-    expected: Vec<Argument<'a>>,
+    /// Files of arrays, as they will be written.
+    arguments: Vec<Vec<u8>>,
+    expected: Vec<Vec<u8>>,
 }
 
 impl Compiled {
     /// The program as C and OpenCL at its sizes, which need neither Rust nor this library: see
     /// [`Export::write`].
-    pub fn export(&self) -> Export<'_> {
-        Export { compiled: self, form: None, arguments: vec![], expected: vec![] }
+    pub fn export(&self) -> Export {
+        Export { compiled: self.clone(), form: None, arguments: vec![], expected: vec![] }
     }
 }
 
-impl<'a> Export<'a> {
+impl Export {
     /// Says in the folder which form of the program this is, in the words of [`crate::tune::Choice`], say.
     #[must_use]
-    pub fn form(self, form: impl ToString) -> Export<'a> {
+    pub fn form(self, form: impl ToString) -> Export {
         Export { form: Some(form.to_string()), ..self }
     }
 
@@ -47,16 +48,16 @@ impl<'a> Export<'a> {
     ///
     /// # Errors
     /// Arguments that the program does not take.
-    pub fn arguments(self, arguments: &[Argument<'a>]) -> Result<Export<'a>, Error> {
+    pub fn arguments(self, arguments: &[Argument<'_>]) -> Result<Export, Error> {
         self.compiled.signature().check(arguments)?;
-        Ok(Export { arguments: arguments.to_vec(), ..self })
+        Ok(Export { arguments: arguments.iter().map(npy::file).collect(), ..self })
     }
 
     /// Puts results into the folder, with which `make check` compares what comes out.
     ///
     /// # Errors
     /// Arrays that are not of the results' number, types and shapes.
-    pub fn expected(self, results: &[Argument<'a>]) -> Result<Export<'a>, Error> {
+    pub fn expected(self, results: &[Argument<'_>]) -> Result<Export, Error> {
         let signature = self.compiled.signature();
         let (expected, got) = (signature.results.len(), results.len());
         if expected != got {
@@ -67,7 +68,7 @@ impl<'a> Export<'a> {
             let (name, shape) = ("the expected result".into(), shape.clone());
             Parameter { name, scalar: *scalar, shape, lengths }.check(result)?;
         }
-        Ok(Export { expected: results.to_vec(), ..self })
+        Ok(Export { expected: results.iter().map(npy::file).collect(), ..self })
     }
 
     /// Writes a folder of this name, which must not be there yet. It has
@@ -108,7 +109,7 @@ impl<'a> Export<'a> {
     }
 
     fn fill(&self, folder: &Path) -> io::Result<()> {
-        let host = Host::new(self.compiled);
+        let host = Host::new(&self.compiled);
         let (data, expected) = (!self.arguments.is_empty(), !self.expected.is_empty());
         let write = |name: &str, text: &str| fs::write(folder.join(name), text);
         write(&format!("{}.cl", host.program), &host.plan.opencl())?;
@@ -118,11 +119,8 @@ impl<'a> Export<'a> {
         FIXED.iter().try_for_each(|(name, text)| write(name, text))?;
         let arguments = self.arguments.iter().zip(&host.parameters);
         let results = self.expected.iter().zip(&host.expected);
-        arguments.chain(results).try_for_each(|(array, name)| {
-            let mut file = File::create_new(folder.join(format!("{name}.npy")))?;
-            file.write_all(&npy::header(array.scalar(), array.shape()))?;
-            // An array in standard layout is a slice.
-            file.write_all(array.dense().bytes().unwrap_or_default())
-        })
+        arguments
+            .chain(results)
+            .try_for_each(|(bytes, name)| fs::write(folder.join(format!("{name}.npy")), bytes))
     }
 }

@@ -1,5 +1,6 @@
 //! NumPy's file format, as far as dense arrays need it.
 
+use crate::Argument;
 use lift_core::types::Scalar;
 
 /// NumPy's name of a type, without the order of bytes.
@@ -20,8 +21,16 @@ pub fn ty(scalar: Scalar) -> &'static str {
     }
 }
 
+/// An array as a file, in C's order.
+pub fn file(array: &Argument<'_>) -> Vec<u8> {
+    let mut bytes = header(array.scalar(), array.shape());
+    // An array in standard layout is a slice.
+    bytes.extend(array.dense().bytes().unwrap_or_default());
+    bytes
+}
+
 /// What stands before the elements: so many bytes that these begin at a multiple of 64.
-pub fn header(scalar: Scalar, shape: &[usize]) -> Vec<u8> {
+fn header(scalar: Scalar, shape: &[usize]) -> Vec<u8> {
     let order = match scalar.bytes() {
         1 => '|',
         _ if cfg!(target_endian = "big") => '>',

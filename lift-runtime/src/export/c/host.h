@@ -111,7 +111,8 @@ static inline struct options options_of(int argc, char** argv, int results)
             known = false;
         }
         if (!known) {
-            fprintf(stderr, "error: `%s%s%s` can't be understood\n", name, value ? " " : "", value ? value : "");
+            const char* space = value == NULL ? "" : " ";
+            fprintf(stderr, "error: `%s%s%s` can't be understood\n", name, space, value == NULL ? "" : value);
             options_usage(stderr, argv[0]);
             exit(EXIT_FAILURE);
         }

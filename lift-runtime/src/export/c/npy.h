@@ -33,8 +33,8 @@ static inline size_t npy_element(const struct npy* array)
     return (size_t)(array->type[1] - '0');
 }
 
-/* An array whose elements are yet to be written. The shape must outlive it. */
-static inline struct npy npy_new(const char* type, int rank, const size_t* shape)
+/* An array that has no memory yet. The shape must outlive it. */
+static inline struct npy npy_of(const char* type, int rank, const size_t* shape)
 {
     struct npy array = {type, rank, shape, 0, NULL, NULL};
     size_t bytes = npy_element(&array);
@@ -45,7 +45,14 @@ static inline struct npy npy_new(const char* type, int rank, const size_t* shape
         bytes *= shape[k];
     }
     array.bytes = bytes;
-    array.data = array.memory = host_memory(NULL, bytes);
+    return array;
+}
+
+/* An array whose elements are yet to be written. */
+static inline struct npy npy_new(const char* type, int rank, const size_t* shape)
+{
+    struct npy array = npy_of(type, rank, shape);
+    array.data = array.memory = host_memory(NULL, array.bytes);
     return array;
 }
 
@@ -137,8 +144,7 @@ static inline void npy_check_header(const char* path, const char* header, const 
 /* The array of a file, which must have this type and shape. */
 static inline struct npy npy_read(const char* path, const char* type, int rank, const size_t* shape)
 {
-    struct npy array = npy_new(type, rank, shape);
-    free(array.memory);
+    struct npy array = npy_of(type, rank, shape);
     size_t length;
     array.memory = host_file(path, &length);
     const unsigned char* bytes = (const unsigned char*)array.memory;
@@ -212,9 +218,9 @@ static inline double npy_half(uint16_t bits)
 static inline double npy_number(const struct npy* array, size_t index)
 {
     const char* at = array->data + index * npy_element(array);
-#define NPY_NUMBER(name, type) \
+#define NPY_NUMBER(name, ctype) \
     if (strcmp(array->type, name) == 0) { \
-        type number; \
+        ctype number; \
         memcpy(&number, at, sizeof number); \
         return (double)number; \
     }

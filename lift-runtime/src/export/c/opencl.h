@@ -151,7 +151,8 @@ static inline cl_device_id opencl_find(const char* wanted, bool list)
         }
     }
     if (found == NULL && !list) {
-        fail(wanted ? "no OpenCL device has `%s` in its name; --list names all" : "there is no OpenCL device", wanted);
+        fail(wanted ? "no OpenCL device has `%s` in its name; --list names all" : "there is no OpenCL device",
+             wanted);
     }
     return found;
 }
@@ -217,7 +218,9 @@ static inline cl_mem opencl_memory(const struct opencl* cl, const char* name, cl
     cl_int code;
     /* OpenCL has no memory of no bytes. */
     cl_mem memory = clCreateBuffer(cl->context, flags, bytes > 0 ? bytes : 1, NULL, &code);
-    opencl_check(code, name);
+    if (code != CL_SUCCESS) {
+        fail("%zu bytes of the device's memory for %s: %s (%d)", bytes, name, opencl_error(code), (int)code);
+    }
     return memory;
 }
 
