@@ -202,7 +202,10 @@ fn options_and_what_is_expected() {
     fails(&["--repeat"], "`--repeat` can't be understood");
     fails(&["--tolerance", "-1"], "`--tolerance -1` can't be understood");
     fails(&["--nothing", "1"], "`--nothing 1` can't be understood");
-    fails(&["--device", "no such device"], "no OpenCL device has `no such device` in its name");
+    fails(
+        &["--device", "no such device"],
+        "no OpenCL device has `no such device` in its name; --list names all",
+    );
     fails(&["--expect", "nothing.npy"], "nothing.npy: No such file");
     fails(&["--expect", "xs.npy"], "xs.npy: its shape is (3, 4), but (3,) is expected");
     let listed = folder.run("statistics", &["--list"]);

@@ -37,7 +37,11 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
     let Host { plan, program, .. } = host;
     let sizes: Vec<String> = plan.sizes.iter().map(|(var, value)| format!("{var} = {value}")).collect();
     let form = form.map(|form| format!("\nIt has the form `{form}`.\n")).unwrap_or_default();
-    let there = |there: bool| if there { "there" } else { "to be put there" };
+    let given = match (data, expected) {
+        (true, true) => "All are in this folder.",
+        (true, false) => "Put what `make check` expects into this folder.",
+        (false, _) => "Put what `make run` reads and `make check` expects into this folder.",
+    };
     let once: String = host.launches(true).map(|launch| row(host, launch, "once")).collect();
     let each: String = host.launches(false).map(|launch| row(host, launch, "each run")).collect();
     format!(
@@ -47,11 +51,11 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
          {form}\
          \n\
          ```sh\n\
-         make                                # needs a C compiler, OpenCL's headers and libOpenCL\n\
-         make run                            # reads the arguments, runs, writes the results\n\
-         make check                          # and compares them with what is expected\n\
-         ./{program} --device gpu --repeat 20  # the device with this in its name; median times\n\
-         ./{program} --help\n\
+         make        # needs a C compiler, OpenCL's headers and libOpenCL\n\
+         make run    # reads the arguments, runs the kernels, writes the results\n\
+         make check  # and compares them with what is expected\n\
+         ./{program} --list\n\
+         ./{program} --device gpu --repeat 20\n\
          ```\n\
          \n\
          | file | what it is |\n\
@@ -62,7 +66,7 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
          {arrays}\
          \n\
          Arrays are in NumPy's format and in C's order. Sizes are fixed; an array of another shape or type is\n\
-         refused. Expected results are {results}, arguments {arguments}.\n\
+         refused. {given}\n\
          \n\
          | kernel | work-items | in groups of | runs |\n\
          | --- | --- | --- | --- |\n\
@@ -74,8 +78,6 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
         name = plan.name,
         sizes = if sizes.is_empty() { "none".into() } else { sizes.join(", ") },
         arrays = arrays(host),
-        arguments = there(data),
-        results = there(expected),
         report = plan.report(),
     )
 }

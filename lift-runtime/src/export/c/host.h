@@ -71,9 +71,9 @@ struct options {
 static inline void options_usage(FILE* to, const char* program)
 {
     fprintf(to, "usage: %s [OPTION]...\n", program);
-    fputs("  --device TEXT    the first device with this in its name or its platform's\n"
+    fputs("  --device TEXT    the first device with this in what --list prints of it\n"
           "                   (else the first GPU, else the first device)\n"
-          "  --list           print the names of all devices\n"
+          "  --list           print all devices\n"
           "  --repeat N       run N times more, and print the median times\n"
           "  --expect FILE    compare the result with this one; for the second result again\n"
           "  --tolerance X    how far floats may be off, as part of the largest that is expected\n",

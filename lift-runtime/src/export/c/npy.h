@@ -281,7 +281,7 @@ static inline bool npy_compare(const char* name, const struct npy* got, const ch
     if (exact) {
         tolerance = 0;
     } else if (tolerance < 0) {
-        tolerance = element == 2 ? 1e-2 : element == 4 ? 1e-5 : 1e-12;
+        tolerance = element == 2 ? 1e-2 : element == 4 ? 1e-4 : 1e-12;
     }
     const bool same = worst <= tolerance * largest;
     if (same) {

@@ -109,7 +109,14 @@ static inline bool opencl_has(const char* text, const char* part)
     return *part == 0;
 }
 
-/* A device's name, its platform's, and that one's version. */
+static inline cl_device_type opencl_type(cl_device_id device)
+{
+    cl_device_type type = 0;
+    opencl_check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), "clGetDeviceInfo");
+    return type;
+}
+
+/* A device's name and kind, its platform's name, and that one's version. */
 static inline void opencl_describe(cl_platform_id platform, cl_device_id device, char* text, size_t room)
 {
     char name[256] = "";
@@ -118,16 +125,20 @@ static inline void opencl_describe(cl_platform_id platform, cl_device_id device,
     clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL);
     clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version, version, NULL);
-    snprintf(text, room, "%s (%s, %s)", name, platform_name, version);
+    cl_device_type type = opencl_type(device);
+    const char* kind = type & CL_DEVICE_TYPE_GPU ? "GPU" : type & CL_DEVICE_TYPE_CPU ? "CPU" : "accelerator";
+    snprintf(text, room, "%s (%s, %s, %s)", name, kind, platform_name, version);
 }
 
-/* The device with this in its description, else the first GPU, else the first. With `list`, prints all. */
+/* The device with this in its description, else the first GPU, else the first. With `list`, prints all
+ * instead of the one. */
 static inline cl_device_id opencl_find(const char* wanted, bool list)
 {
     cl_platform_id platforms[64];
     cl_uint platform_count = 0;
     opencl_check(clGetPlatformIDs(64, platforms, &platform_count), "looking for OpenCL's drivers");
     cl_device_id found = NULL;
+    char description[1024] = "";
     bool graphics = false;
     for (cl_uint p = 0; p < platform_count && p < 64; p++) {
         cl_device_id devices[64];
@@ -141,18 +152,21 @@ static inline cl_device_id opencl_find(const char* wanted, bool list)
             if (list) {
                 puts(text);
             }
-            cl_device_type type = 0;
-            clGetDeviceInfo(devices[d], CL_DEVICE_TYPE, sizeof type, &type, NULL);
-            bool better = found == NULL || (wanted == NULL && !graphics && (type & CL_DEVICE_TYPE_GPU));
+            bool gpu = opencl_type(devices[d]) & CL_DEVICE_TYPE_GPU;
+            bool better = found == NULL || (wanted == NULL && gpu && !graphics);
             if (better && (wanted == NULL || opencl_has(text, wanted))) {
                 found = devices[d];
-                graphics = type & CL_DEVICE_TYPE_GPU;
+                graphics = gpu;
+                snprintf(description, sizeof description, "%s", text);
             }
         }
     }
     if (found == NULL && !list) {
         fail(wanted ? "no OpenCL device has `%s` in its name; --list names all" : "there is no OpenCL device",
              wanted);
+    }
+    if (!list) {
+        printf("on %s\n", description);
     }
     return found;
 }
@@ -257,12 +271,10 @@ static inline void opencl_scalar(cl_kernel kernel, cl_uint index, const void* va
 /* Chooses a GPU's work-groups, which must divide the work-items: as many as have room in dimension 0, since
  * neighbours there read neighbouring memory, then in the others. Drivers left alone choose groups of one
  * work-item where a number is prime. */
-static inline bool opencl_groups(const struct opencl* cl, cl_kernel kernel, const size_t* items, size_t* group)
+static inline void opencl_groups(const struct opencl* cl, cl_kernel kernel, const size_t* items, size_t* group)
 {
-    cl_device_type type = 0;
     size_t room = 1;
     size_t limits[16] = {1, 1, 1};
-    clGetDeviceInfo(cl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof limits, limits, NULL);
     clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, &room, NULL);
     room = room < 256 ? room : 256;
@@ -274,14 +286,14 @@ static inline bool opencl_groups(const struct opencl* cl, cl_kernel kernel, cons
         }
         room /= group[d];
     }
-    return type & CL_DEVICE_TYPE_GPU;
 }
 
 /* Starts a kernel on so many work-items, in groups of so many; NULL where any groups will do. */
 static inline void opencl_launch(struct opencl* cl, cl_kernel kernel, const size_t* items, const size_t* group)
 {
     size_t chosen[3];
-    if (group == NULL && opencl_groups(cl, kernel, items, chosen)) {
+    if (group == NULL && opencl_type(cl->device) & CL_DEVICE_TYPE_GPU) {
+        opencl_groups(cl, kernel, items, chosen);
         group = chosen;
     }
     if (cl->count == cl->room) {
