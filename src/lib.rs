@@ -101,7 +101,7 @@ pub use lift_core::schedules;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Device, Element, Error, Kind, Lifted, Output, Settings, Times, compile, interpret,
-    run, tune,
+    Argument, Compiled, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times, compile,
+    interpret, run, tune,
 };
 pub use ndarray;

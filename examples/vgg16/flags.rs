@@ -38,6 +38,10 @@ pub struct Flags {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
+    /// Write one layer as C and OpenCL into a new folder: in the form of `--schedule`, else in the best that
+    /// is known
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["print", "json"])]
+    pub export: Option<PathBuf>,
     /// Print this, for each layer where it depends on that, and run nothing
     #[arg(long, value_name = "WHAT")]
     pub print: Option<Text>,

@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release --example vgg16` (see `--help` after `--` for what it can be asked)
 
+mod export;
 mod flags;
 mod form;
 mod layers;
@@ -16,9 +17,10 @@ use flags::{Flags, Text};
 use form::Forms;
 use indicatif::{ProgressBar, ProgressStyle};
 use layers::Layer;
-use lift::Device;
+use lift::{Compiled, Device};
 use measure::{Effort, Measurement};
 use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,9 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     }
     let device = flags.device()?;
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
+    if let Some(folder) = &flags.export {
+        return export(flags, &forms, &device, seed, folder).map(|()| true);
+    }
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
     let measurements = all(flags, &forms, &device, &effort)?;
     if !flags.json {
@@ -73,6 +78,54 @@ fn print(text: Text, forms: &Forms, layers: &[Layer]) -> Result<(), lift::Error>
     Ok(())
 }
 
+/// One layer, in the form that the flags name, else in the best that is known.
+fn export(
+    flags: &Flags,
+    forms: &Forms,
+    device: &Device,
+    seed: u64,
+    folder: &Path,
+) -> Result<(), Box<dyn Error>> {
+    let [layer] = flags.layers() else {
+        return Err("`--export` writes one layer: which one? (`--layer N`)".into());
+    };
+    let bar = progress(1);
+    let tuner = match flags.schedule.is_some() || flags.points.is_some() {
+        true => None,
+        false => Some(tuner(flags, seed)?.unwrap_or_else(Tuner::known)),
+    };
+    let (form, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
+    export::write(&form, &compiled, layer, seed, folder)?;
+    bar.finish_and_clear();
+    println!("layer {} on {device}: {form}; seed {seed}", layer.number);
+    println!("try it: make -C {} check", folder.display());
+    Ok(())
+}
+
+fn tuner(flags: &Flags, seed: u64) -> std::io::Result<Option<Tuner>> {
+    flags.tune.map(|time| Tuner::new(time, seed, flags.again)).transpose()
+}
+
+/// A layer's form, by name and built.
+fn built(
+    forms: &Forms,
+    tuner: Option<&Tuner>,
+    device: &Device,
+    layer: &Layer,
+    bar: &ProgressBar,
+) -> Result<(String, Arc<Compiled>), lift::Error> {
+    match tuner {
+        None => {
+            let form = forms.of(layer);
+            Ok((form.name(), form.compile(device, layer)?))
+        }
+        Some(tuner) => {
+            let best = tuner.best(device, layer, bar)?;
+            Ok((best.choice.to_string(), Arc::new(best.compiled)))
+        }
+    }
+}
+
 fn all(
     flags: &Flags,
     forms: &Forms,
@@ -80,20 +133,11 @@ fn all(
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let bar = progress(flags.layers().len());
-    let tuner = flags.tune.map(|time| Tuner::new(time, effort.seed, flags.again)).transpose()?;
+    let tuner = tuner(flags, effort.seed)?;
     let mut measurements = vec![];
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
-        let (name, compiled) = match &tuner {
-            None => {
-                let form = forms.of(layer);
-                (form.name(), form.compile(device, layer)?)
-            }
-            Some(tuner) => {
-                let best = tuner.best(device, layer, &bar)?;
-                (best.choice.to_string(), Arc::new(best.compiled))
-            }
-        };
+        let (name, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
         let measurement = measure::measure(name, &compiled, layer, effort)?;
         if flags.json {
             let line = serde_json::to_string(&measurement)?;

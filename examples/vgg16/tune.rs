@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub struct Tuner {
-    limits: Limits,
+    /// None where nothing is searched for.
+    limits: Option<Limits>,
     /// Also layers whose forms are kept from another time.
     again: bool,
 }
@@ -22,20 +23,27 @@ impl Tuner {
         let stop = Arc::new(AtomicBool::new(false));
         flag::register_conditional_shutdown(SIGINT, 130, stop.clone())?;
         flag::register(SIGINT, stop.clone())?;
-        Ok(Tuner { limits: Limits { time, seed, stop, ..Limits::default() }, again })
+        Ok(Tuner { limits: Some(Limits { time, seed, stop, ..Limits::default() }), again })
+    }
+
+    /// One that takes what there is.
+    pub fn known() -> Tuner {
+        Tuner { limits: None, again: false }
     }
 
     pub fn stopped(&self) -> bool {
-        self.limits.stop.load(Ordering::Relaxed)
+        self.limits.as_ref().is_some_and(|limits| limits.stop.load(Ordering::Relaxed))
     }
 
-    /// The best form that is known, after a search if none is.
+    /// The best form that is known, after a search if none was found before.
     pub fn best(&self, device: &Device, layer: &Layer, bar: &ProgressBar) -> Result<Best, Error> {
         let Layer { inputs, outputs, side, .. } = *layer;
         let sizes = conv_layer::Sizes { K: outputs, KH: KERNEL, KW: KERNEL, C: inputs, H: side, W: side };
         let tuning = conv_layer::tuning(device, sizes)?;
-        if self.again || tuning.front().is_empty() {
-            let report = tuning.search(&self.limits, |progress| {
+        if let Some(limits) = &self.limits
+            && (self.again || tuning.front().is_empty())
+        {
+            let report = tuning.search(limits, |progress| {
                 bar.set_message(format!("layer {}: {progress}", layer.number));
             })?;
             if let Some(error) = report.unsaved {

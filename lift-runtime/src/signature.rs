@@ -67,7 +67,7 @@ impl Signature {
 }
 
 impl Parameter {
-    fn check(&self, argument: &Argument<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, argument: &Argument<'_>) -> Result<(), Error> {
         same_type(&self.name, self.scalar, argument)?;
         let (argument, shape) = (self.name.clone(), argument.shape());
         if shape.len() != self.shape.len() {
@@ -85,7 +85,7 @@ impl Parameter {
     }
 
     /// The type as a program writes it: `[[f32; W]; H]`.
-    fn ty(&self) -> String {
+    pub(crate) fn ty(&self) -> String {
         self.lengths.iter().rev().fold(self.scalar.to_string(), |ty, length| format!("[{ty}; {length}]"))
     }
 }

@@ -5,7 +5,7 @@ mod cpu;
 mod opencl;
 mod validate;
 
-pub(crate) use opencl::environment;
+pub(crate) use opencl::{environment, options};
 
 use crate::compiled::Built;
 use crate::remembered::Remembered;

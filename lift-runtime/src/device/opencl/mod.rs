@@ -5,6 +5,8 @@ mod program;
 mod run;
 mod session;
 
+pub use program::options;
+
 use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;

@@ -11,9 +11,14 @@ use opencl3::program::Program;
 const RELAXED: &str = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
 const STRICT: &str = "-cl-std=CL1.2";
 
+/// What the compiler is told about floats.
+pub fn options(strict: bool) -> &'static str {
+    if strict { STRICT } else { RELAXED }
+}
+
 /// The program of a source text, from the cache or built now.
 pub fn build(device: &OpenCl, session: &Session, source: &str, strict: bool) -> Result<Program, Error> {
-    let options = if strict { STRICT } else { RELAXED };
+    let options = options(strict);
     let driver = device.device.driver_version().unwrap_or_default();
     let parts = ["opencl", source, options, &device.name, &driver, &device.platform_version];
     let file = format!("{}.clbin", cache::key(&parts));

@@ -246,6 +246,7 @@ fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event,
 /// A GPU's work-group: OpenCL 1.2 wants it to divide the work-items exactly. Drivers left alone
 /// choose groups of one work-item where a size is prime; this fills dimension 0 first, since
 /// neighbours there read neighbouring memory. 256 work-items are 4 to 8 of any GPU's waves.
+/// Exported programs choose alike: `opencl_groups` in `export/c/opencl.h`.
 fn work_group(global: [usize; 3], limits: [usize; 3], most: usize) -> [usize; 3] {
     let mut room = most.min(256);
     [0, 1, 2].map(|d| {

@@ -1,0 +1,257 @@
+//! The program-specific part of the host code: what is launched, on which memory, in which order.
+
+use super::npy;
+use crate::device::options;
+use crate::{Compiled, Signature};
+use lift_core::kernel::{Entity, Launch, Memory, Names, Plan, Purpose, Role};
+use std::collections::HashSet;
+
+/// What the parts of a program are called in its folder.
+pub struct Host<'a> {
+    pub plan: &'a Plan,
+    pub memory: &'a Memory,
+    pub signature: &'a Signature,
+    /// The command, and the kernels' file without its ending.
+    pub program: String,
+    /// Files of arrays, without their ending `.npy`.
+    pub parameters: Vec<String>,
+    pub results: Vec<String>,
+    pub expected: Vec<String>,
+}
+
+/// Names that the Makefile and the fixed headers have taken.
+const TAKEN: &[&str] = &["all", "run", "check", "clean", "host_memory", "opencl_memory", "opencl_kernel"];
+
+fn names() -> Names {
+    let mut names = Names::default();
+    for word in TAKEN {
+        names.of(Entity::Named((*word).to_string()), word);
+    }
+    names
+}
+
+/// Where a line of the program begins.
+const INDENT: &str = "\n    ";
+
+impl<'a> Host<'a> {
+    pub fn new(compiled: &'a Compiled) -> Host<'a> {
+        let (plan, memory, signature) = (compiled.plan(), compiled.memory(), compiled.signature());
+        let mut taken = HashSet::new();
+        // Some file systems do not tell upper from lower case.
+        let mut file = |wanted: &str| {
+            let letter = |c: char| if c.is_alphanumeric() { c } else { '_' };
+            let wanted: String = wanted.trim_start_matches("r#").chars().map(letter).collect();
+            let others = (2..).map(|k| format!("{wanted}_{k}"));
+            let mut all = std::iter::once(wanted.clone()).chain(others);
+            all.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
+        };
+        let parameters = signature.parameters.iter().map(|p| file(&p.name)).collect();
+        let results = signature.results.iter().map(|_| file("output")).collect();
+        let expected = signature.results.iter().map(|_| file("expected")).collect();
+        let program = names().of(Entity::Numbered("program", 0), &plan.name);
+        Host { plan, memory, signature, program, parameters, results, expected }
+    }
+
+    /// Launches that prepare, or the others; what has no work-items is not launched.
+    pub fn launches(&self, prepare: bool) -> impl Iterator<Item = &'a Launch> {
+        let launches = self.plan.launches.iter().zip(&self.memory.prepares);
+        launches.filter(move |(l, p)| **p == prepare && !l.grid.contains(&0)).map(|(l, _)| l)
+    }
+
+    /// The C program.
+    pub fn main(&self) -> String {
+        let Host { program, signature, .. } = self;
+        let variables = Variables::new(self);
+        let arrays = self.arrays(&variables);
+        let device = self.device(&variables);
+        let memory = self.buffers(&variables);
+        let results = self.finish(&variables);
+        let free = self.free(&variables);
+        let count = signature.results.len();
+        let once: String = self.launches(true).map(|l| launch(l, &variables, INDENT)).collect();
+        let once = match once.as_str() {
+            "" => String::new(),
+            _ => {
+                format!("\n\n    /* Of constants alone: once. */{once}\n    opencl_report(&cl, \"once\", 1);")
+            }
+        };
+        let each: String = self.launches(false).map(|l| launch(l, &variables, "\n        ")).collect();
+        format!(
+            r#"/* Runs `{program}` on an OpenCL device, on arrays in .npy files. Made by lift; see README.md. */
+
+#include "host.h"
+#include "npy.h"
+#include "opencl.h"
+
+int main(int argc, char** argv)
+{{
+    struct options options = options_of(argc, argv, {count});
+    if (options.list) {{
+        opencl_find(NULL, true);
+        return EXIT_SUCCESS;
+    }}
+
+    /* Arguments and results. */{arrays}
+
+    /* The device and its kernels. */{device}
+
+    /* The device's memory. */{memory}{once}
+
+    /* The first run warms the device up; the others are timed together. */
+    for (long k = 0; k <= options.repeat; k++) {{{each}
+        if (k == 0) {{
+            opencl_report(&cl, "first run", 1);
+        }}
+    }}
+    if (options.repeat > 0) {{
+        opencl_report(&cl, "median", (size_t)options.repeat);
+    }}
+
+    /* The results. */
+    int status = EXIT_SUCCESS;{results}
+{free}
+    return status;
+}}
+"#
+        )
+    }
+
+    fn arrays(&self, variables: &Variables) -> String {
+        let array = |shape: &[usize]| match shape {
+            [] => "0, NULL".to_string(),
+            _ => format!("{}, {}", shape.len(), sizes(shape)),
+        };
+        let parameters = self.signature.parameters.iter().zip(&variables.parameters).zip(&self.parameters);
+        let parameters = parameters.map(|((p, variable), file)| {
+            let file = literal(&format!("{file}.npy"));
+            let (ty, shape) = (npy::ty(p.scalar), array(&p.shape));
+            format!("{INDENT}struct npy {variable} = npy_read({file}, \"{ty}\", {shape});")
+        });
+        let results = self.signature.results.iter().zip(&variables.results);
+        let results = results.map(|((scalar, shape), variable)| {
+            format!("{INDENT}struct npy {variable} = npy_new(\"{}\", {});", npy::ty(*scalar), array(shape))
+        });
+        parameters.chain(results).collect()
+    }
+
+    fn device(&self, variables: &Variables) -> String {
+        let source = self.plan.opencl();
+        // The printer names the extensions that its text needs.
+        let needs = ["cl_khr_fp64", "cl_khr_fp16"].into_iter().filter(|name| source.contains(name));
+        let needs: String = needs.map(|name| format!("{INDENT}opencl_needs(&cl, \"{name}\");")).collect();
+        let (program, options) = (&self.program, options(self.signature.strict));
+        let kernels = self.plan.kernel_names();
+        let kernels = kernels.iter().zip(&variables.kernels).map(|(name, variable)| {
+            format!("{INDENT}cl_kernel {variable} = opencl_kernel(&cl, \"{name}\");")
+        });
+        let kernels: String = kernels.collect();
+        format!(
+            "{INDENT}struct opencl cl = opencl_open(options.device);{needs}\
+             {INDENT}opencl_build(&cl, \"{program}.cl\", \"{options}\");{kernels}"
+        )
+    }
+
+    /// Allocations, and the copies of arguments.
+    fn buffers(&self, variables: &Variables) -> String {
+        let slots = self.memory.slots.iter().zip(&variables.memory).map(|(slot, variable)| {
+            let flags = match slot.purpose {
+                Purpose::Input | Purpose::Constant => "CL_MEM_READ_ONLY",
+                Purpose::Output | Purpose::Prepared | Purpose::Temporary => "CL_MEM_READ_WRITE",
+            };
+            let (name, bytes) = (literal(&slot.name(self.plan)), slot.bytes);
+            format!("{INDENT}cl_mem {variable} = opencl_memory(&cl, {name}, {flags}, {bytes});")
+        });
+        let writes = self.plan.buffers.iter().zip(&self.memory.slot_of).filter_map(|(buffer, slot)| {
+            let Role::Input(n) = buffer.role else { return None };
+            let (memory, array) = (&variables.memory[*slot], &variables.parameters[n]);
+            Some(format!("{INDENT}opencl_write(&cl, {memory}, {array}.data, {array}.bytes);"))
+        });
+        slots.chain(writes).collect()
+    }
+
+    fn finish(&self, variables: &Variables) -> String {
+        let reads = self.plan.buffers.iter().zip(&self.memory.slot_of).filter_map(|(buffer, slot)| {
+            let Role::Output(n) = buffer.role else { return None };
+            let (memory, array) = (&variables.memory[*slot], &variables.results[n]);
+            let file = literal(&format!("{}.npy", self.results[n]));
+            Some(format!(
+                r#"
+    opencl_read(&cl, {memory}, {array}.data, {array}.bytes);
+    npy_write({file}, &{array});
+    if (options.files > {n} && !npy_compare({file}, &{array}, options.expected[{n}], options.tolerance)) {{
+        status = EXIT_FAILURE;
+    }}"#
+            ))
+        });
+        reads.collect()
+    }
+
+    fn free(&self, variables: &Variables) -> String {
+        let arrays = variables.parameters.iter().chain(&variables.results);
+        let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
+        let memory = variables.memory.iter().map(|m| format!("{INDENT}clReleaseMemObject({m});"));
+        let kernels = variables.kernels.iter().map(|k| format!("{INDENT}clReleaseKernel({k});"));
+        let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
+        arrays.chain(memory).chain(kernels).chain(last).collect()
+    }
+}
+
+/// What the C program's variables are called: each ends in what it is, so that no name is C's own.
+struct Variables {
+    parameters: Vec<String>,
+    results: Vec<String>,
+    kernels: Vec<String>,
+    /// Of slots and, by these, of buffers.
+    memory: Vec<String>,
+    slot_of: Vec<usize>,
+}
+
+impl Variables {
+    fn new(host: &Host) -> Variables {
+        let mut names = names();
+        let mut number = 0;
+        let mut variable = |wanted: &str, what: &str| {
+            number += 1;
+            names.of(Entity::Numbered("variable", number), &format!("{wanted}_{what}"))
+        };
+        let mut array = |name: &String| variable(name, "array");
+        let parameters = host.parameters.iter().map(&mut array).collect();
+        let results = host.results.iter().map(array).collect();
+        let kernels = host.plan.kernels.iter().map(|k| variable(&k.name, "kernel")).collect();
+        let memory = host.memory.slots.iter().map(|slot| match slot.buffers[..] {
+            [only] => variable(&host.plan.buffers[only.0].name, "memory"),
+            _ => variable("shared", "memory"),
+        });
+        let memory = memory.collect();
+        Variables { parameters, results, kernels, memory, slot_of: host.memory.slot_of.clone() }
+    }
+}
+
+/// The start of a kernel on its arrays and scalars.
+fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
+    let kernel = &variables.kernels[launch.kernel];
+    let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
+    let arrays = arrays.collect::<Vec<_>>().join(", ");
+    let count = launch.arrays.len();
+    let scalars = (count..).zip(&launch.scalars).map(|(k, n)| {
+        let array = &variables.parameters[*n];
+        format!("{indent}opencl_scalar({kernel}, {k}, {array}.data, {array}.bytes);")
+    });
+    let scalars: String = scalars.collect();
+    let group = launch.group.map_or("NULL".to_string(), |group| sizes(&group));
+    let items = sizes(&launch.global());
+    format!(
+        "{indent}opencl_arrays({kernel}, {count}, (cl_mem[]){{{arrays}}});{scalars}\
+         {indent}opencl_launch(&cl, {kernel}, {items}, {group});"
+    )
+}
+
+fn sizes(sizes: &[usize]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    format!("(size_t[]){{{}}}", sizes.join(", "))
+}
+
+/// A string of C: letters and digits are written as Rust does.
+fn literal(text: &str) -> String {
+    format!("{text:?}")
+}
