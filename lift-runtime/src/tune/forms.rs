@@ -115,7 +115,14 @@ impl Forms {
     /// # Errors
     /// As [`Forms::plan`], and those of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
-        let plan = self.plan(choice)?;
+        self.load(device, self.plan(choice)?)
+    }
+
+    /// The kernels of a form of the program, built for a device.
+    ///
+    /// # Errors
+    /// Those of building.
+    pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
         // Forms have the same parameters and results.
         let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.

@@ -39,6 +39,7 @@ mod inputs;
 mod message;
 mod search;
 mod store;
+mod trial;
 mod tuner;
 mod worker;
 
@@ -48,6 +49,7 @@ pub use choice::Choice;
 pub use front::{Found, Front};
 pub use search::Search;
 pub use store::{Key, Store, Table};
+pub use trial::{Stages, Trial, Trials};
 pub use tuner::{Ended, Limits, Progress, Report};
 pub use worker::{worker, worker_with};
 
