@@ -123,8 +123,8 @@ fn draw_panel(panel: &Panel, area: &Area) -> Result<(), Box<dyn Error>> {
             Shape::Boxes => legend.draw(&Rectangle::new([(4, y - 5), (16, y + 5)], colour.filled()))?,
             Shape::Line => legend.draw(&Rectangle::new([(2, y - 1), (18, y + 1)], colour.filled()))?,
             Shape::Dashed => {
-                legend.draw(&Rectangle::new([(2, y), (8, y)], colour.filled()))?;
-                legend.draw(&Rectangle::new([(12, y), (18, y)], colour.filled()))?;
+                legend.draw(&Rectangle::new([(2, y), (8, y + 1)], colour.filled()))?;
+                legend.draw(&Rectangle::new([(12, y), (18, y + 1)], colour.filled()))?;
             }
         }
         legend.draw(&Text::new(series.name.clone(), (24, y - 7), ("sans-serif", 13)))?;

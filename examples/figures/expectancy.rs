@@ -118,7 +118,7 @@ fn draw(sheet: &Sheet) -> Result<Picture, Box<dyn Error>> {
             Series { name: name.to_string(), colour, shape: Shape::Line, points }
         });
         Panel {
-            title: format!("`mapped`, layer {layer} on {}", sheet.device),
+            title: format!("mapped, layer {layer} on {}", sheet.device),
             x: Axis::linear("candidates", own().map(|row| row.candidate as f64)),
             y: Axis::linear("GFLOP/s", own().map(|row| row.expected_gflops)),
             series: series.collect(),

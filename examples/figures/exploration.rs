@@ -16,10 +16,10 @@ pub static FIGURE: Figure = Figure {
     name: "exploration",
     title: "Efficiency of exploration",
     source: "CC'22, figure 5",
-    text: "The best throughput of the schedule `mapped` that each way of choosing its placements has found after so much time: \
-           placements and parameters from the constraint solver, one placement by hand with parameters from the solver, and both at \
-           random, tried where they happen to satisfy the constraints. Below, what that time went into; the curves' ends say how many candidates \
-           were tried, and for random ones of how many that were drawn.",
+    text: "The best throughput of the schedule `mapped` that each way of placing its maps has found after so much time: \
+           by the constraint solver, by hand, and at random, tried where the constraints happen to hold; the parameters are \
+           the solver's each time. The curves' ends say how many candidates were tried, and of how many drawn at random; below, what \
+           the time went into.",
     draw,
 };
 
@@ -85,7 +85,7 @@ fn explore(
         _ => Box::new(space.solved(session.effort.seed).map(Some)),
     };
     let best_gflops = |best: Option<Duration>| best.map_or(0.0, |time| gflops(layer, time));
-    let (mut candidate, mut drawn) = (0, 0);
+    let (mut candidate, mut drawn, mut unfinished) = (0, 0, Duration::ZERO);
     let row = |candidate, drawn, solving: Duration| Row {
         layer: layer.number,
         way: way.into(),
@@ -96,7 +96,7 @@ fn explore(
         generating_s: 0.0,
         building_s: 0.0,
         running_s: 0.0,
-        outcome: "not valid".into(),
+        outcome: "the end".into(),
         form: String::new(),
         gflops: 0.0,
         best_gflops: 0.0,
@@ -116,7 +116,10 @@ fn explore(
             layer.number,
             best_gflops(best)
         ));
-        let Some(trial) = trials.program(&draw.program, &draw.sizes, best)? else { break };
+        let Some(trial) = trials.program(&draw.program, &draw.sizes, best)? else {
+            unfinished = solved.elapsed();
+            break;
+        };
         candidate += 1;
         let mut found = 0.0;
         let outcome = match &trial.outcome {
@@ -145,11 +148,12 @@ fn explore(
         rows.last().map_or(Ok(()), |row| session.tell(row))?;
         since = Instant::now();
     }
-    // What was drawn after the last that was valid took time, too.
+    // What was drawn after the last that was tried took time, too.
     rows.push(Row {
         elapsed_s: start.elapsed().as_secs_f64(),
+        running_s: unfinished.as_secs_f64(),
         best_gflops: best_gflops(best),
-        ..row(candidate, drawn, since.elapsed())
+        ..row(candidate, drawn, since.elapsed().saturating_sub(unfinished))
     });
     Ok(())
 }
@@ -187,7 +191,7 @@ fn curves(layer: usize, rows: &[&Row], device: &str) -> Panel {
     let points = vec![(0.0, most), (last, most)];
     series.push(Series { name: "the best of all".into(), colour: 6, shape: Shape::Dashed, points });
     Panel {
-        title: format!("`mapped`, layer {layer} on {device}"),
+        title: format!("mapped, layer {layer} on {device}"),
         x: Axis::linear("seconds", [last].into_iter()),
         y: Axis::linear("GFLOP/s", [most * 1.08].into_iter()),
         series,

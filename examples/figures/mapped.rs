@@ -4,7 +4,7 @@ use crate::layers::{KERNEL, Layer, conv_layer};
 use lift::constraints::{Code, Limits, Placement, Placements, place};
 use lift::schedules::MAPPED;
 use lift::{Program, Sizes};
-use lift_core::solve::{Domain, Random};
+use lift_core::solve::{Domain, Formula, Problem, Random, Solution};
 use std::error::Error;
 
 /// What becomes of two sequential maps of which one is all that the other does (CC'22, rule 8).
@@ -32,6 +32,9 @@ pub struct Drawn {
     /// The codes of its maps, and its parameters.
     pub form: String,
 }
+
+/// So many choices of parameters are combined with codes at random.
+const PARAMETERS: usize = 1000;
 
 impl Space {
     pub fn new(layer: &Layer, options: &[&str], fusion: Fusion) -> Result<Space, Box<dyn Error>> {
@@ -68,25 +71,26 @@ impl Space {
         self.placements.sample(seed).map(|placement| self.drawn(&placement))
     }
 
-    /// Codes and parameters drawn without a look at the constraints; `None` where these do not hold.
+    /// Codes drawn without a look at the constraints, with parameters that fit by themselves; `None` where
+    /// the constraints do not hold.
     pub fn unconstrained(&self, seed: u64) -> impl Iterator<Item = Option<Drawn>> {
-        let maps = &self.placements.nest.maps;
-        // The parameters in the order of the problem's variables.
-        let some = self.placements.sample(seed).next().unwrap_or_default();
+        let Placements { nest, problem, .. } = &self.placements;
+        let first = nest.maps.len();
+        let of_parameters = |c: &&Formula| c.variables().iter().all(|variable| *variable >= first);
+        let constraints = problem.constraints.iter().filter(of_parameters).cloned().collect();
+        let fitting = Problem { constraints, ..problem.clone() };
+        let fitting: Vec<Solution> = fitting.sample(seed).take(PARAMETERS).collect();
+        // Names of the parameters, in the order of the problem's variables.
+        let names = self.placements.sample(seed).next().unwrap_or_default().parameters;
         let mut random = Random(seed);
         std::iter::repeat_with(move || {
-            let problem = &self.placements.problem;
-            let draw = |(k, domain): (usize, &Domain)| match domain {
-                _ if k < maps.len() => Code::ALL[random.below(Code::ALL.len())].0,
-                Domain::Span(low, high) => low + random.below((high - low + 1).max(1) as usize) as i64,
-                Domain::List(values) => values[random.below(values.len())],
-            };
-            let values: Vec<i64> = problem.domains.iter().enumerate().map(draw).collect();
+            let mut values = fitting.get(random.below(fitting.len().max(1)))?.clone();
+            values[..first].fill_with(|| Code::ALL[random.below(Code::ALL.len())].0);
             problem.constraints.iter().all(|c| c.holds(&values)).then(|| {
-                let codes = maps.iter().zip(&values).map(|(map, code)| (map.id, Code(*code)));
-                let parameters = some.parameters.iter().zip(&values[maps.len()..]);
+                let maps = nest.maps.iter().zip(&values).map(|(map, code)| (map.id, Code(*code)));
+                let parameters = names.iter().zip(&values[first..]);
                 let parameters = parameters.map(|((var, _), value)| (var.clone(), *value)).collect();
-                self.drawn(&Placement { maps: codes.collect(), parameters })
+                self.drawn(&Placement { maps: maps.collect(), parameters })
             })
         })
     }

@@ -90,6 +90,25 @@ fn throughput_of_given_forms_beside_others() {
 }
 
 #[test]
+fn throughput_of_every_schedule_after_a_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let command = Command::Throughput {
+        effort: Effort { candidates: Some(2), ..effort(folder.path()) },
+        known: Known::default(),
+        peers: vec![],
+    };
+    let (rows, svg) = made::<throughput::Row>(&throughput::FIGURE, &command);
+    let mut expected: Vec<&str> = lift::schedules::SCHEDULES.iter().map(|s| s.name).collect();
+    shows(&svg, &expected);
+    expected.sort_unstable();
+    assert_eq!(rows.iter().map(|row| &*row.series).collect::<Vec<_>>(), expected);
+    for row in &rows {
+        assert_eq!(row.form.split(' ').next(), Some(&*row.series), "{}", row.form);
+        assert!(row.bytes.is_some_and(|bytes| bytes >= row.minimum_bytes), "{}", row.form);
+    }
+}
+
+#[test]
 fn the_front_is_drawn_over_all_that_was_measured() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = Command::Pareto { effort: effort(folder.path()) };

@@ -7,12 +7,13 @@ use crate::layers::{LAYERS, Layer};
 use crate::peak;
 use crate::session::{DAY, Session, gflops, ms, schedule};
 use crate::sheet::Sheet;
-use lift::tune::{Choice, Outcome, Tuning};
+use lift::schedules::SCHEDULES;
+use lift::tune::{Choice, Found, Front, Goal, Outcome, Trials};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub static FIGURE: Figure = Figure {
     name: "throughput",
@@ -55,9 +56,11 @@ pub fn measure(
     let known = choices(known)?;
     let peers = peers.iter().map(|(name, file)| times(file).map(|times| (name, times)));
     let peers = peers.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    let peak_gflops = peak::gflops(&session.device)?;
-    let mut rows = vec![];
+    let mut peak_gflops: f64 = 0.0;
+    let mut rows: Vec<Row> = vec![];
     for layer in &layers {
+        // The best of several, so that a moment in which the device does something else does no harm.
+        peak_gflops = peak_gflops.max(peak::gflops(&session.device)?);
         let row = |series: &str, form: String, time: Duration, bytes| Row {
             layer: layer.number,
             series: series.into(),
@@ -82,41 +85,38 @@ pub fn measure(
             break;
         }
     }
+    rows.iter_mut().for_each(|row| row.peak_gflops = peak_gflops);
     Ok(rows)
 }
 
 type Best = BTreeMap<String, (Choice, Duration, usize)>;
 
-/// The fastest of each schedule among what is given, kept, and found now, all measured by themselves and
-/// checked.
+/// The fastest of each schedule among what is given, kept, and found now, each checked and timed by itself.
 fn best(session: &Session, layer: &Layer, known: &[(usize, Choice)]) -> Result<Best, Box<dyn Error>> {
     let tuning = session.tuning(layer)?;
     let given = known.iter().filter(|(number, _)| *number == layer.number).map(|(_, choice)| choice.clone());
     let kept = tuning.front();
     let mut choices: Vec<Choice> = given.chain(kept.iter().map(|found| found.choice.clone())).collect();
-    if let Some(time) = session.effort.tune {
-        choices.extend(found(session, layer, &tuning, time)?);
-    }
-    if choices.is_empty() {
-        choices.push(tuning.best(lift::tune::Goal::Fastest)?.choice);
-    }
-    let mut unique: Vec<Choice> = vec![];
-    choices.into_iter().for_each(|choice| {
-        if !unique.contains(&choice) {
-            unique.push(choice);
-        }
-    });
     let limits = session.limits(DAY);
     let mut trials = tuning.trials(&limits)?;
+    if let Some(time) = session.effort.tune {
+        let share = time / SCHEDULES.len() as u32;
+        for schedule in SCHEDULES {
+            choices.extend(found(session, layer, &mut trials, schedule.name, share)?);
+        }
+    }
+    if choices.is_empty() {
+        choices.push(tuning.best(Goal::Fastest)?.choice);
+    }
     let mut best = Best::new();
-    for choice in unique {
-        session.say(format!("layer {}: {choice}", layer.number));
-        let Some(trial) = trials.choice(&choice, None)? else { break };
+    for (k, choice) in choices.iter().enumerate().filter(|(k, choice)| !choices[..*k].contains(choice)) {
+        session.say(format!("layer {}, {} of {}: {choice}", layer.number, k + 1, choices.len()));
+        let Some(trial) = trials.choice(choice, None)? else { break };
         match trial.outcome {
             Outcome::Measured { time, bytes } => {
-                let entry = best.entry(schedule(&choice)).or_insert((choice.clone(), time, bytes));
+                let entry = best.entry(schedule(choice)).or_insert((choice.clone(), time, bytes));
                 if time < entry.1 {
-                    *entry = (choice, time, bytes);
+                    *entry = (choice.clone(), time, bytes);
                 }
             }
             Outcome::Wrong(why) => return Err(format!("layer {}: `{choice}`: {why}", layer.number).into()),
@@ -126,24 +126,41 @@ fn best(session: &Session, layer: &Layer, known: &[(usize, Choice)]) -> Result<B
     Ok(best)
 }
 
-/// The fastest of each schedule in a search.
+/// The fastest of a schedule after a search of it alone, which is kept as any other's.
 fn found(
     session: &Session,
     layer: &Layer,
-    tuning: &Tuning,
+    trials: &mut Trials,
+    schedule: &str,
     time: Duration,
-) -> Result<Vec<Choice>, Box<dyn Error>> {
-    let mut best: BTreeMap<String, (Duration, Choice)> = BTreeMap::new();
-    tuning.search(&session.limits(time), |progress| {
-        session.say(format!("layer {}: {progress}", layer.number));
-        if let Outcome::Measured { time, .. } = progress.outcome {
-            let entry = best.entry(schedule(progress.choice)).or_insert((*time, progress.choice.clone()));
-            if *time < entry.0 {
-                *entry = (*time, progress.choice.clone());
+) -> Result<Option<Choice>, Box<dyn Error>> {
+    let tuning = session.tuning(layer)?.only(Some(schedule));
+    let (start, most) = (Instant::now(), session.effort.candidates.unwrap_or(usize::MAX));
+    let mut search = tuning.candidates(session.effort.seed);
+    let mut front = Front::default();
+    let mut tried = 0;
+    while let Some(choice) = search.next_candidate() {
+        let best = front.best().map(|found| found.time);
+        session.say(format!("layer {}, {schedule}: {tried} tried, best {best:?}", layer.number));
+        let Some(trial) = trials.choice(&choice, best)? else { break };
+        tried += 1;
+        match trial.outcome {
+            Outcome::Measured { time, bytes } => {
+                let found = Found { choice, time, bytes };
+                search.learn(&found);
+                front.insert(found);
             }
+            Outcome::Wrong(why) => return Err(format!("layer {}: `{choice}`: {why}", layer.number).into()),
+            Outcome::Refused(_) | Outcome::Late | Outcome::Crashed(_) => {}
         }
-    })?;
-    Ok(best.into_values().map(|(_, choice)| choice).collect())
+        if start.elapsed() >= time || tried >= most || session.stopped() {
+            break;
+        }
+    }
+    if let Some(store) = tuning.store() {
+        store.merge(tuning.key(), &front)?;
+    }
+    Ok(front.best().map(|found| found.choice.clone()))
 }
 
 /// Layers' forms in files of points.
@@ -183,7 +200,7 @@ fn draw(sheet: &Sheet) -> Result<Picture, Box<dyn Error>> {
     layers.dedup();
     let at = |row: &Row| layers.iter().position(|layer| *layer == row.layer).unwrap_or_default();
     // In the order of the schedules, others after them.
-    let schedules = lift::schedules::SCHEDULES.iter().map(|s| s.name).chain(["no schedule"]);
+    let schedules = SCHEDULES.iter().map(|s| s.name).chain(["no schedule"]);
     let mut names: Vec<&str> = schedules.filter(|name| rows.iter().any(|row| row.series == *name)).collect();
     for row in &rows {
         if !names.contains(&&*row.series) {

@@ -18,6 +18,7 @@ pub struct Forms {
     all: Vec<Slot>,
 }
 
+#[derive(Clone)]
 struct Slot {
     schedule: Option<&'static Schedule>,
     options: Vec<&'static str>,
@@ -65,6 +66,12 @@ impl Forms {
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
         Forms { program: program.clone(), sizes: sizes.clone(), all }
+    }
+
+    /// Those of one schedule, or the program as it is.
+    pub fn only(&self, schedule: Option<&str>) -> Forms {
+        let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);
+        Forms { program: self.program.clone(), sizes: self.sizes.clone(), all: own.cloned().collect() }
     }
 
     pub fn sizes(&self) -> &Sizes {
