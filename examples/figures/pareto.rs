@@ -91,7 +91,7 @@ fn panel(layer: usize, rows: &[Row], device: &str) -> Panel {
     let im2col = rows.first().map_or(0.0, |row| row.im2col_bytes as f64 / 1e6);
     let fastest = rows.iter().map(|row| row.ms).fold(f64::INFINITY, f64::min);
     let points = vec![(fastest, im2col), (slowest, im2col)];
-    series.push(Series { name: "im2col's memory".into(), colour: 5, shape: Shape::Dashed, points });
+    series.push(Series { name: "im2col's memory".into(), colour: 7, shape: Shape::Dashed, points });
     let y = Axis::logarithmic("MB", rows.iter().map(|row| at(row).1).chain([im2col]));
     Panel { title: format!("Layer {layer} on {device}"), x, y, series, notes: vec![] }
 }
