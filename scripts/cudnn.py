@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Times of VGG-16's nine distinct convolution layers by cuDNN, in microseconds: fp32 without TF32, batch 1, the
+"""Times of VGG-16's nine distinct convolution layers by cuDNN, in milliseconds: fp32 without TF32, batch 1, the
 faster of both layouts, the algorithm that cuDNN's search picks, 20 runs in a captured graph, the median of nine.
-Needs PyTorch and an NVIDIA GPU. To compare with `vgg16 --device nvidia --points examples/vgg16/points/h200.txt`."""
+Needs PyTorch and an NVIDIA GPU. To compare with `vgg16 --device nvidia --points examples/vgg16/points/h200.txt`, or kept in a
+file, with `figures throughput --device nvidia --peer cuDNN=FILE`."""
 
 import torch
 
@@ -46,6 +47,7 @@ def microseconds(inputs, outputs, side, layout):
     return sorted(times)[len(times) // 2]
 
 
+print("layer,ms")
 for number, inputs, outputs, side in LAYERS:
     layouts = (torch.contiguous_format, torch.channels_last)
-    print(number, round(min(microseconds(inputs, outputs, side, layout) for layout in layouts), 1))
+    print(f"{number},{min(microseconds(inputs, outputs, side, layout) for layout in layouts) / 1e3:.4f}")

@@ -64,6 +64,39 @@ fn in_child(test: &str, variables: &[(&str, &str)]) -> Command {
     command
 }
 
+lift! {
+    /// The same in another way, one that forgets an element, and one that is of another type.
+    pub fn halves<N>(xs: [f32; N]) -> f32 where N % 2 == 0 {
+        reduce(0.0, |a, (x, y)| a + x + y, zip(take(N / 2, xs), drop(N / 2, xs)))
+    }
+    pub fn too_few<N>(xs: [f32; N]) -> f32 where N > 1 {
+        reduce(0.0, |a, x| a + x, drop(1, xs))
+    }
+    pub fn doubled<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x + x, xs)
+    }
+}
+
+#[test]
+fn candidates_of_ones_own_are_checked_too() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (tuning, limits) = (tuning(folder.path()), limits());
+    let mut trials = tuning.trials(&limits).expect("a worker");
+    let mut outcome = |program: &lift::Program| {
+        let sizes = lift::Sizes(vec![(program.sizes()[0].var.clone(), 960)]);
+        let trial = trials.program(program, &sizes, None).expect("it runs").expect("there is time");
+        assert!(trial.stages.generating > Duration::ZERO, "{trial:?}");
+        trial.outcome
+    };
+    assert!(matches!(outcome(halves::program()), Outcome::Measured { bytes, .. } if bytes >= 961 * 4));
+    assert!(matches!(outcome(too_few::program()), Outcome::Wrong(_)));
+    let refused = outcome(doubled::program());
+    assert!(matches!(&refused, Outcome::Refused(why) if why.contains("other ones")), "{refused:?}");
+    let choice = "- BLOCK=32".parse().expect("a choice");
+    let trial = trials.choice(&choice, None).expect("it runs").expect("there is time");
+    assert!(matches!(trial.outcome, Outcome::Measured { .. }) && trial.stages.building > Duration::ZERO);
+}
+
 #[test]
 fn a_fault_costs_its_candidate_only() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,7 +1,7 @@
 //! The command line.
 
+use crate::arguments;
 use crate::layers::{LAYERS, Layer};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use lift::{Device, Error};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Parser)]
 pub struct Flags {
     /// Only this layer, by its number in the network; may be given again
-    #[arg(long = "layer", value_name = "N", value_parser = layer_parser())]
+    #[arg(long = "layer", value_name = "N", value_parser = arguments::layer())]
     layers: Vec<Layer>,
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
@@ -30,7 +30,7 @@ pub struct Flags {
     pub points: Option<PathBuf>,
     /// Look this long (`60s`, `2m`) for each layer's fastest form, and keep it: the next time it is there
     /// at once
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["schedule", "points", "print"])]
+    #[arg(long, value_name = "TIME", value_parser = arguments::time, conflicts_with_all = ["schedule", "points", "print"])]
     pub tune: Option<Duration>,
     /// Look on where forms are kept already
     #[arg(long, requires = "tune")]
@@ -96,19 +96,4 @@ pub fn parameter(text: &str) -> Result<(String, usize), String> {
     let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=N")?;
     let value = value.trim().parse().map_err(|e| format!("`{value}`: {e}"))?;
     Ok((name.trim().to_string(), value))
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let parsed = units.iter().find_map(|(unit, seconds)| {
-        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    });
-    parsed.ok_or_else(|| "a time is given as `60s`, `2m` or `500ms`".into())
-}
-
-fn layer_parser() -> impl TypedValueParser<Value = Layer> {
-    let numbers = LAYERS.map(|layer| layer.number.to_string());
-    let named = |text: String| LAYERS.into_iter().find(|layer| layer.number.to_string() == text);
-    PossibleValuesParser::new(numbers).try_map(move |text| named(text).ok_or("no such layer"))
 }

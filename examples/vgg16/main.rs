@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release --example vgg16` (see `--help` after `--` for what it can be asked)
 
+mod arguments;
 mod export;
 mod flags;
 mod form;

@@ -2,9 +2,10 @@
 
 use super::check::Reference;
 use super::forms::Forms;
-use super::{Choice, Outcome};
+use super::{Choice, Outcome, Stages, Trial};
 use crate::{Argument, Compiled, Device, Error, Signature, Times};
-use lift_core::{Program, Sizes};
+use lift_core::kernel::Plan;
+use lift_core::{CompileError, Program, Sizes};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 pub struct Bench {
     device: Device,
     forms: Arc<Forms>,
+    signature: Signature,
     reference: Reference,
     arguments: Vec<Argument<'static>>,
     /// Changes what a candidate computed; how tests find out what happens to wrong results.
@@ -37,24 +39,52 @@ impl Bench {
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
         let arguments = reference.arguments(&signature);
         let forms = Arc::new(Forms::new(program, sizes));
-        Ok(Bench { device: device.clone(), forms, reference, arguments, fault: |_, _| {} })
+        Ok(Bench { device: device.clone(), forms, signature, reference, arguments, fault: |_, _| {} })
     }
 
     /// Measures a choice beside the best time so far.
-    pub fn measure(&self, choice: &Choice, best: Option<Duration>) -> Outcome {
-        let compiled = match self.forms.build(&self.device, choice) {
-            Ok(compiled) => compiled,
-            Err(error) => return Outcome::Refused(error.to_string()),
+    pub fn measure(&self, choice: &Choice, best: Option<Duration>) -> Trial {
+        self.attempt(choice, best, || self.forms.plan(choice))
+    }
+
+    /// Measures a program that is no choice.
+    pub fn try_program(&self, program: &Program, sizes: &Sizes, best: Option<Duration>) -> Trial {
+        self.attempt(&Choice::default(), best, || {
+            let signature = Signature::new(program, sizes)?;
+            if (&signature.parameters, &signature.results)
+                != (&self.signature.parameters, &self.signature.results)
+            {
+                let message = "its parameters or results are other ones".into();
+                let program = program.name().to_string();
+                return Err(CompileError::Unsupported { program, message }.into());
+            }
+            Ok(lift_core::compile(program, sizes)?)
+        })
+    }
+
+    /// A plan made, built, checked and timed.
+    fn attempt(
+        &self,
+        choice: &Choice,
+        best: Option<Duration>,
+        plan: impl FnOnce() -> Result<Plan, Error>,
+    ) -> Trial {
+        let mut stages = Stages::default();
+        let staged = || {
+            let plan = took(&mut stages.generating, plan)?;
+            let compiled = took(&mut stages.building, || self.forms.load(&self.device, plan))?;
+            took(&mut stages.running, || self.run(&compiled, choice, best))
         };
-        let first = match self.checked(&compiled, choice) {
-            Ok(Ok(times)) => times.total(),
-            Ok(Err(wrong)) => return Outcome::Wrong(wrong),
-            Err(error) => return Outcome::Refused(error.to_string()),
+        let outcome = staged().unwrap_or_else(|error| Outcome::Refused(error.to_string()));
+        Trial { outcome, stages }
+    }
+
+    fn run(&self, compiled: &Compiled, choice: &Choice, best: Option<Duration>) -> Result<Outcome, Error> {
+        let first = match self.checked(compiled, choice)? {
+            Ok(times) => times.total(),
+            Err(wrong) => return Ok(Outcome::Wrong(wrong)),
         };
-        match self.timed(&compiled, first, best) {
-            Ok(time) => Outcome::Measured { time, bytes: compiled.bytes() },
-            Err(error) => Outcome::Refused(error.to_string()),
-        }
+        Ok(Outcome::Measured { time: self.timed(compiled, first, best)?, bytes: compiled.bytes() })
     }
 
     /// Are the results right? The times of a run that was also the first.
@@ -83,4 +113,12 @@ impl Bench {
             }
         }
     }
+}
+
+/// What something makes, and how long that took.
+fn took<T>(time: &mut Duration, make: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let made = make();
+    *time = start.elapsed();
+    made
 }

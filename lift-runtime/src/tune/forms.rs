@@ -18,6 +18,7 @@ pub struct Forms {
     all: Vec<Slot>,
 }
 
+#[derive(Clone)]
 struct Slot {
     schedule: Option<&'static Schedule>,
     options: Vec<&'static str>,
@@ -65,6 +66,12 @@ impl Forms {
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
         Forms { program: program.clone(), sizes: sizes.clone(), all }
+    }
+
+    /// Those of one schedule, or the program as it is.
+    pub fn only(&self, schedule: Option<&str>) -> Forms {
+        let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);
+        Forms { program: self.program.clone(), sizes: self.sizes.clone(), all: own.cloned().collect() }
     }
 
     pub fn sizes(&self) -> &Sizes {
@@ -115,7 +122,14 @@ impl Forms {
     /// # Errors
     /// As [`Forms::plan`], and those of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
-        let plan = self.plan(choice)?;
+        self.load(device, self.plan(choice)?)
+    }
+
+    /// The kernels of a form of the program, built for a device.
+    ///
+    /// # Errors
+    /// Those of building.
+    pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
         // Forms have the same parameters and results.
         let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.

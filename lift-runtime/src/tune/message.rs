@@ -2,7 +2,7 @@
 //!
 //! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
 
-use super::{Choice, Outcome};
+use super::{Choice, Trial};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -26,6 +26,12 @@ pub enum Task {
         choice: Choice,
         best: Option<Duration>,
     },
+    /// A program of the same signature, at all its sizes in the order of its `<…>`.
+    Try {
+        program: String,
+        sizes: Vec<i64>,
+        best: Option<Duration>,
+    },
 }
 
 /// From the worker, one for each task.
@@ -34,7 +40,7 @@ pub enum Reply {
     Ready,
     /// It can't start; the reason.
     Failed(String),
-    Done(Outcome),
+    Done(Trial),
 }
 
 impl Reply {

@@ -39,6 +39,7 @@ mod inputs;
 mod message;
 mod search;
 mod store;
+mod trial;
 mod tuner;
 mod worker;
 
@@ -48,6 +49,7 @@ pub use choice::Choice;
 pub use front::{Found, Front};
 pub use search::Search;
 pub use store::{Key, Store, Table};
+pub use trial::{Stages, Trial, Trials};
 pub use tuner::{Ended, Limits, Progress, Report};
 pub use worker::{worker, worker_with};
 
@@ -106,6 +108,12 @@ impl Tuning {
         Tuning { store, ..self }
     }
 
+    /// Of all forms only those of one schedule, or without a name the program as it is.
+    #[must_use]
+    pub fn only(self, schedule: Option<&str>) -> Tuning {
+        Tuning { forms: Arc::new(self.forms.only(schedule)), ..self }
+    }
+
     /// Where what is found is kept.
     pub fn store(&self) -> Option<&Store> {
         self.store.as_ref()
@@ -131,7 +139,8 @@ impl Tuning {
 
     /// The order in which candidates are tried, for a way of one's own to measure them.
     pub fn candidates(&self, seed: u64) -> Search {
-        let known: Vec<Choice> = self.known().into_iter().map(|found| found.choice).collect();
+        let known = self.known().into_iter().map(|found| found.choice);
+        let known: Vec<Choice> = known.filter(|choice| self.forms.of(choice).is_some()).collect();
         Search::new(self.forms.clone(), self.machine(), seed, &known)
     }
 

@@ -54,7 +54,8 @@ impl Search {
             .zip(forms.all())
             .map(|(k, form)| (form.clone(), form.problem.sample(seed.wrapping_add(k << 32))))
             .collect();
-        let plain = forms.all().next().and_then(|form| form.nearest(&Choice::default()));
+        let plain = forms.all().next().filter(|form| form.schedule().is_none());
+        let plain = plain.and_then(|form| form.nearest(&Choice::default()));
         let first = plain.into_iter().chain(known.iter().rev().cloned()).collect();
         Search {
             forms,

@@ -2,7 +2,7 @@
 
 use super::child::{Child, Launcher, Silence};
 use super::message::{Reply, Task};
-use super::{Choice, Found, Front, Outcome, Tuning};
+use super::{Choice, Found, Front, Outcome, Stages, Trial, Tuning};
 use crate::{Error, Kind};
 use std::fmt;
 use std::sync::Arc;
@@ -110,10 +110,8 @@ impl Tuning {
     /// see [`Report::unsaved`].
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
         let start = Instant::now();
-        let launcher = limits.worker.clone().map_or_else(Launcher::this, Ok)?;
+        let mut worker = Worker::new(self, limits)?;
         let mut search = self.candidates(limits.seed);
-        let mut worker =
-            Worker { tuning: self, limits, launcher, child: None, deadline: start + limits.time };
         let mut report = Report {
             front: Front::default(),
             ended: Ended::Exhausted,
@@ -134,11 +132,11 @@ impl Tuning {
                 break;
             }
             let best = report.front.best().map(|f| f.time);
-            worker.begin(&choice, best)?;
+            worker.begin(&Task::Measure { choice: choice.clone(), best })?;
             // While another device is at work, the next candidate is chosen. A processor is not to be
             // measured while it does something else.
             next = if self.device.kind() == Kind::Gpu { search.next_candidate() } else { None };
-            let Some(outcome) = worker.finish()? else {
+            let Some(Trial { outcome, .. }) = worker.finish()? else {
                 next = next.or(Some(choice));
                 continue;
             };
@@ -208,7 +206,7 @@ impl Tuning {
 }
 
 /// The worker of a search, started when it is needed.
-struct Worker<'a> {
+pub(super) struct Worker<'a> {
     tuning: &'a Tuning,
     limits: &'a Limits,
     launcher: Launcher,
@@ -216,34 +214,49 @@ struct Worker<'a> {
     deadline: Instant,
 }
 
-impl Worker<'_> {
-    fn begin(&mut self, choice: &Choice, best: Option<Duration>) -> Result<(), Error> {
+impl<'a> Worker<'a> {
+    pub fn new(tuning: &'a Tuning, limits: &'a Limits) -> Result<Worker<'a>, Error> {
+        let launcher = limits.worker.clone().map_or_else(Launcher::this, Ok)?;
+        Ok(Worker { tuning, limits, launcher, child: None, deadline: Instant::now() + limits.time })
+    }
+
+    /// Has it ready before its time counts.
+    pub fn start(&mut self) -> Result<(), Error> {
+        self.child = self.ready()?;
+        self.deadline = Instant::now() + self.limits.time;
+        Ok(())
+    }
+
+    pub fn begin(&mut self, task: &Task) -> Result<(), Error> {
         if self.child.is_none() {
             self.child = self.ready()?;
         }
         if let Some(child) = &mut self.child {
-            child.send(&Task::Measure { choice: choice.clone(), best });
+            child.send(task);
         }
         Ok(())
     }
 
-    /// The outcome; `None` if the search was over before it came.
-    fn finish(&mut self) -> Result<Option<Outcome>, Error> {
+    /// How it did; `None` if the search was over before that was known.
+    pub fn finish(&mut self) -> Result<Option<Trial>, Error> {
         let stopped = self.stopped();
         let Some(child) = &mut self.child else { return Ok(None) };
-        let own = Instant::now() + self.limits.candidate_time;
+        let start = Instant::now();
+        let own = start + self.limits.candidate_time;
         let silence = match child.receive(own.min(self.deadline), &stopped) {
-            Ok(Reply::Done(outcome)) => return Ok(Some(outcome)),
-            Ok(Reply::Ready | Reply::Failed(_)) => {
-                return Err(Error::WorkerLost("it answers what it was not asked".into()));
-            }
+            Ok(Reply::Done(trial)) => return Ok(Some(trial)),
+            Ok(Reply::Failed(reason)) => return Err(Error::WorkerLost(reason)),
+            Ok(Reply::Ready) => return Err(Error::WorkerLost("it answers what it was not asked".into())),
             Err(silence) => silence,
         };
         self.child = None;
+        let ended = |outcome| {
+            Some(Trial { outcome, stages: Stages { running: start.elapsed(), ..Stages::default() } })
+        };
         Ok(match silence {
             Silence::Late if own > self.deadline => None,
-            Silence::Late => Some(Outcome::Late),
-            Silence::Died(how) => Some(Outcome::Crashed(how)),
+            Silence::Late => ended(Outcome::Late),
+            Silence::Died(how) => ended(Outcome::Crashed(how)),
             Silence::Stopped => None,
         })
     }

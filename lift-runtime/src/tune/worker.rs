@@ -6,12 +6,11 @@
 //! driver takes long, and ends when its standard input does: when the tuner ends, however that
 //! happens.
 
-use super::Outcome;
 use super::bench::{Bench, Fault};
 use super::message::{Reply, Task};
 use crate::entry::from_json;
 use crate::{Device, Settings};
-use lift_core::Sizes;
+use lift_core::{Program, Sizes};
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -62,10 +61,17 @@ fn serve(fault: Fault) {
                     Err(reason) => Reply::Failed(reason),
                 }
             }
-            Task::Measure { choice, best } => Reply::Done(match &bench {
-                Some(bench) => bench.measure(&choice, best),
-                None => Outcome::Refused("there is nothing to measure".into()),
-            }),
+            Task::Measure { choice, best } => match &bench {
+                Some(bench) => Reply::Done(bench.measure(&choice, best)),
+                None => nothing(),
+            },
+            Task::Try { program, sizes, best } => match &bench {
+                Some(bench) => match given(&program, &sizes) {
+                    Ok((program, sizes)) => Reply::Done(bench.try_program(&program, &sizes, best)),
+                    Err(reason) => Reply::Failed(reason),
+                },
+                None => nothing(),
+            },
         };
         let mut out = std::io::stdout().lock();
         if out.write_all(reply.line().as_bytes()).and_then(|()| out.flush()).is_err() {
@@ -90,6 +96,18 @@ fn tasks() -> Receiver<Task> {
     receive
 }
 
+fn nothing() -> Reply {
+    Reply::Failed("there is nothing to measure".into())
+}
+
+/// A program and its sizes, as they were sent.
+fn given(program: &str, sizes: &[i64]) -> Result<(Program, Sizes), String> {
+    let program = from_json(program).map_err(|e| e.to_string())?;
+    let names = program.sizes().iter().map(|s| s.var.clone());
+    let sizes = Sizes(names.zip(sizes.iter().copied()).collect());
+    Ok((program, sizes))
+}
+
 fn start(
     program: &str,
     sizes: &[i64],
@@ -97,9 +115,7 @@ fn start(
     compiler: Option<String>,
     seed: u64,
 ) -> Result<Bench, String> {
-    let program = from_json(program).map_err(|e| e.to_string())?;
-    let names = program.sizes().iter().map(|s| s.var.clone());
-    let sizes = Sizes(names.zip(sizes.iter().copied()).collect());
+    let (program, sizes) = given(program, sizes)?;
     // Of the many kernels that are tried, few are worth keeping.
     let settings = Settings { cache: None, compiler };
     let is_it = |d: &Device| [d.to_string(), d.version()] == *device;

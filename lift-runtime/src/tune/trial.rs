@@ -1,0 +1,79 @@
+//! Candidates that someone else thought of: given to a worker one by one, checked and timed like those of
+//! a search, and what each stage of that took.
+
+use super::message::Task;
+use super::tuner::Worker;
+use super::{Choice, Limits, Outcome, Tuning};
+use crate::Error;
+use lift_core::{Program, Sizes};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How a candidate did, and what that took.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Trial {
+    pub outcome: Outcome,
+    pub stages: Stages,
+}
+
+/// The time that a candidate took, not that of its kernels alone. Of one that was ended, all counts as
+/// running.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Stages {
+    /// From the program to the kernels' text.
+    pub generating: Duration,
+    /// By the device's compiler.
+    pub building: Duration,
+    /// Checked and timed.
+    pub running: Duration,
+}
+
+/// A worker for candidates of one's own; of the limits only those of time, the flag that stops and
+/// the seed matter.
+pub struct Trials<'a> {
+    worker: Worker<'a>,
+}
+
+impl Tuning {
+    /// To try candidates in an order of one's own. Time counts from when the worker is ready.
+    ///
+    /// # Errors
+    /// [`Error::NoWorker`]; a worker that does not start.
+    pub fn trials<'a>(&'a self, limits: &'a Limits) -> Result<Trials<'a>, Error> {
+        let mut worker = Worker::new(self, limits)?;
+        worker.start()?;
+        Ok(Trials { worker })
+    }
+}
+
+impl Trials<'_> {
+    /// A form of the program. One that takes much longer than the best time so far is not timed as
+    /// often as others. `None` if it was stopped, or there was no time left.
+    ///
+    /// # Errors
+    /// A worker that does not start.
+    pub fn choice(&mut self, choice: &Choice, best: Option<Duration>) -> Result<Option<Trial>, Error> {
+        self.give(&Task::Measure { choice: choice.clone(), best })
+    }
+
+    /// Any program with the same parameters and results, at all its sizes: one derived and placed by hand,
+    /// say.
+    ///
+    /// # Errors
+    /// As [`Trials::choice`].
+    pub fn program(
+        &mut self,
+        program: &Program,
+        sizes: &Sizes,
+        best: Option<Duration>,
+    ) -> Result<Option<Trial>, Error> {
+        let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
+        let sizes = program.sizes().iter().filter_map(|s| sizes.get(&s.var)).collect();
+        self.give(&Task::Try { program: text, sizes, best })
+    }
+
+    fn give(&mut self, task: &Task) -> Result<Option<Trial>, Error> {
+        self.worker.begin(task)?;
+        self.worker.finish()
+    }
+}
