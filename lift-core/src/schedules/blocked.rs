@@ -2,7 +2,7 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §3.4: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, first, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{self, at_level, at_reduction, first, is_map, levels, sequential, simplify_typed, spine};
 use super::partial::partial_sums;
 use super::{Parameter, Schedule};
 use crate::expr::{Expr, Kind};
@@ -11,7 +11,7 @@ use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
     AHEAD, COPY, FLATTEN, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_OPERAND, REDUCE_SEQ,
-    REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS, TO_LOCAL, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
+    REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS, TO_LOCAL, TO_PRIVATE, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
@@ -49,13 +49,21 @@ pub static BLOCKED: Schedule = Schedule {
             "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
         ),
         ("ahead", "the next blocks are loaded into registers while the work-items compute with these"),
+        (
+            "cached",
+            "no memory is local: each work-item reads what it needs of the blocks where it is, through caches",
+        ),
     ],
     derive: |roles, sizes, options| {
         let [gm, gn, tm, tn, bk, w, v, s] = sizes else { return Err(Stuck("eight parameters".into())) };
         let channel =
             *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
         let mut positions = roles.positions.clone();
-        let [ragged, split, ahead] = ["ragged", "split", "ahead"].map(|name| options.contains(&name));
+        let [ragged, split, ahead, cached] =
+            ["ragged", "split", "ahead", "cached"].map(|name| options.contains(&name));
+        if cached && ahead {
+            return Err(Stuck("blocks that are left where they are can't be loaded ahead".into()));
+        }
         let mut loops = Loops::new(roles.levels);
         let blocks = bottom_up(sized(&REDUCE_SPLIT, &[bk]));
         match split {
@@ -92,16 +100,21 @@ pub static BLOCKED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         loops.accumulate();
-        loops.accumulate_through(outer);
-        loops.accumulate_through(outer);
-        let items = [gm.clone(), gn.clone()];
-        let step = step(items, w, ahead);
-        let last = if ahead { step.then(fetched()) } else { step };
-        loops.inside(sums().then(at_reduction(in_steps(outer, last))));
-        // Groups have as many dimensions as their work-items.
-        loops.at_most(2);
-        for (k, d) in (0..loops.len()).rev().zip(0..) {
-            loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
+        if cached {
+            let sums = inside(&[0], rule(&TO_PRIVATE)).then(in_steps(outer, inside(&[1], own(w))));
+            loops.inside(at_reduction(sums).then(nest::written()));
+            loops.grouped(2);
+        } else {
+            loops.accumulate_through(outer);
+            loops.accumulate_through(outer);
+            let step = step([gm.clone(), gn.clone()], w, ahead);
+            let last = if ahead { step.then(fetched()) } else { step };
+            loops.inside(sums().then(at_reduction(in_steps(outer, last))));
+            // Groups have as many dimensions as their work-items.
+            loops.at_most(2);
+            for (k, d) in (0..loops.len()).rev().zip(0..) {
+                loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
+            }
         }
         Ok(match split {
             true => partial_sums(roles, blocks, s, loops.strategy()),
@@ -132,6 +145,19 @@ fn step(items: [Nat; 2], width: &Nat, ahead: bool) -> Strategy {
         inside(&[1, 1], work_items(2)),
     ]);
     inside(&[1], step)
+}
+
+/// One block of each factor of a work-item's sums: read into registers in vectors along the terms, all of it
+/// before it is computed with.
+fn own(width: &Nat) -> Strategy {
+    let read = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&MAP_SEQ))]);
+    let kept = rule(&FLATTEN).then(inside(&[0], rule(&TO_PRIVATE).then(inside(&[0], read))));
+    let stage = |way: &[usize]| inwards(&HOIST, way.to_vec()).then(inside(&[0], kept.clone()));
+    seq([
+        stage(&[2, 0, 0]),
+        inside(&[1], stage(&[2, 1, 0])),
+        inside(&[1, 1], sequential()),
+    ])
 }
 
 /// What the step of a reduction keeps in registers, fetched before the step.
