@@ -10,8 +10,8 @@ use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    COPY, HOIST, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE,
-    VECTOR_ACCUMULATOR, VECTOR_MAP,
+    COPY, HOIST, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR,
+    VECTOR_MAP,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, at_tail, attempt, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
