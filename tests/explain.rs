@@ -46,7 +46,7 @@ fn guards_and_operations_of_a_convolution_in_registers() {
 #[test]
 fn barriers_and_local_memory_of_a_product_in_blocks() {
     let sizes = [("N", 16), ("M", 16), ("L", 8)];
-    let tiles = [("GM", 2), ("GN", 4), ("TM", 2), ("TN", 2), ("BK", 4), ("W", 1), ("V", 1)];
+    let tiles = [("GM", 2), ("GN", 4), ("TM", 2), ("TN", 2), ("BK", 4), ("W", 1), ("V", 1), ("P", 2)];
     let (plan, explanation) = explained("blocked", product::program(), &[&sizes[..], &tiles].concat());
     let [done] = &explanation.launches[..] else { panic!("{explanation}") };
     assert_eq!((done.group, done.flops), (Some([4, 2, 1]), 2 * 16 * 16 * 8));
@@ -54,6 +54,6 @@ fn barriers_and_local_memory_of_a_product_in_blocks() {
     let reasons: Vec<&str> = done.barriers.iter().map(|(reason, _)| reason.as_str()).collect();
     assert!(reasons.iter().any(|r| r.contains("others wrote what is read of")), "{explanation}");
     assert!(done.guards.is_empty(), "{explanation}");
-    // A block of each factor: BK terms of as many positions and channels as the group has.
-    assert_eq!(plan.report().kernels[0].local, 4 * (4 * 2 * 2 + 4 * 4 * 2));
+    // A block of each factor: BK terms of as many positions and channels as the group has, and P more.
+    assert_eq!(plan.report().kernels[0].local, 4 * (4 * (2 * 2 + 2) + 4 * (4 * 2 + 2)));
 }

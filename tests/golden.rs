@@ -34,6 +34,21 @@ lift! {
         )
     }
 
+    /// A layer of 1 × 1 kernels, channels first.
+    pub fn pointwise<K, C, H, W>(
+        const kernels: [[f32; C]; K],
+        input: [[[f32; W]; H]; C],
+    ) -> [[[f32; W]; H]; K] {
+        let pixels = map(transpose, transpose(input));
+        map(
+            |kernel| map2D(
+                |pixel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(pixel, kernel)),
+                pixels,
+            ),
+            kernels,
+        )
+    }
+
     pub fn product<M, N, K>(a: [[f32; K]; M], b: [[f32; N]; K]) -> [[f32; N]; M] {
         let dot = |row, column| reduce(0.0, |sum, (x, y)| sum + x * y, zip(row, column));
         map(|row| map(|column| dot(row, column), transpose(b)), a)
@@ -89,11 +104,16 @@ fn check(name: &str, program: &Program, sizes: &[i64]) {
 
 /// What a schedule makes of the convolution, at a point of its parameters.
 fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
-    let candidate = schedule.derive(convolution::program(), options).expect("it applies");
     let point = [&[64, 3, 3, 64, 56, 56], point].concat();
+    check_form(schedule.name, schedule, options, convolution::program(), &point);
+}
+
+/// What a schedule makes of a program, at a point of all sizes.
+fn check_form(name: &str, schedule: &Schedule, options: &[&str], program: &Program, point: &[i64]) {
+    let candidate = schedule.derive(program, options).expect("it applies");
     let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
     let placed = candidate.placed(&Sizes(vars.zip(point.iter().copied()).collect()), Limits::default());
-    check(schedule.name, &placed.expect("there is room"), &point);
+    check(name, &placed.expect("there is room"), point);
 }
 
 #[test]
@@ -118,7 +138,25 @@ fn mapped_is_copied_by_a_group_and_summed_up_in_registers() {
 
 #[test]
 fn blocked_fetches_the_next_blocks_while_it_computes_with_these() {
-    check_schedule(&BLOCKED, &["ahead"], &[8, 8, 4, 4, 8, 4, 4]);
+    check_schedule(&BLOCKED, &["ahead"], &[8, 8, 4, 4, 8, 4, 4, 0]);
+}
+
+#[test]
+fn blocked_through_caches_has_no_local_memory_and_no_barrier() {
+    let point = [64, 3, 3, 64, 56, 56, 8, 8, 2, 4, 4, 4, 4];
+    check_form("blocked_cached", &BLOCKED, &["cached"], convolution::program(), &point);
+}
+
+#[test]
+fn blocked_slides_windows_over_a_row_in_local_memory() {
+    let point = [64, 3, 3, 64, 56, 56, 2, 16, 4, 4, 8, 4, 4, 0];
+    check_form("blocked_sliding", &BLOCKED, &["sliding"], convolution::program(), &point);
+}
+
+#[test]
+fn blocked_makes_a_matrix_product_of_a_layer_of_single_elements() {
+    let point = [64, 64, 56, 56, 8, 8, 4, 4, 8, 4, 4, 4];
+    check_form("blocked_pointwise", &BLOCKED, &[], pointwise::program(), &point);
 }
 
 #[test]

@@ -85,8 +85,8 @@ const WITHOUT: &str = "without barrier ";
 fn blocked() -> Plan {
     let candidate = BLOCKED.derive(nests::nhwc::program(), &["ahead"]).expect("it applies");
     let program = &candidate.program;
-    // K, C, H, W; GM, GN, TM, TN, BK, and vectors of one.
-    let point = [2, 4, 2, 2, 2, 2, 1, 1, 2, 1, 1];
+    // K, C, H, W; GM, GN, TM, TN, BK, vectors of one, and no pitch.
+    let point = [2, 4, 2, 2, 2, 2, 1, 1, 2, 1, 1, 0];
     let sizes = shapes::named(program, &mut point.into_iter());
     lift_core::compile(program, &sizes).expect("the point fits")
 }

@@ -5,6 +5,7 @@ mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
+use lift_core::constraints::Limits;
 use lift_core::kernel::{Buffer, Role};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
 use nests::{NESTS, placed, points, selections};
@@ -91,6 +92,77 @@ fn blocked() {
         ("softmax", "there is no reduction inside nested maps"),
     ];
     nests_by(&BLOCKED, &refused);
+}
+
+/// Windows slide over what is in local memory wherever they overlap for all sizes.
+#[test]
+fn blocked_slides_windows_that_overlap() {
+    let no_windows = "no sum goes over windows of neighbouring positions";
+    let apart = "windows of neighbouring positions do not overlap";
+    let refused = [
+        ("product", no_windows),
+        ("one_by_one", no_windows),
+        ("pointwise", no_windows),
+        // Their step is a size that the caller chooses.
+        ("relu_inside_batch", apart),
+        // Their elements are not neighbours.
+        ("dilated", apart),
+    ];
+    for (program, _) in NESTS {
+        let program = program();
+        if BLOCKED.derive(program, &[]).is_err() {
+            continue;
+        }
+        let reason =
+            refused.iter().find(|(refused, _)| *refused == program.name()).map(|(_, reason)| *reason);
+        let said = BLOCKED.derive(program, &["sliding"]).err().map(|refusal| refusal.reason);
+        assert_eq!(said.as_deref(), reason, "{}", program.name());
+    }
+}
+
+/// The form through caches is of one work-item's own: it needs no local memory, and waits for nobody.
+#[test]
+fn blocked_through_caches_shares_nothing() {
+    for (program, sizes) in NESTS {
+        let Ok(candidate) = BLOCKED.derive(program(), &["cached"]) else { continue };
+        for point in points(&candidate, sizes, 3) {
+            let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+            let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+            assert!(plan.report().kernels.iter().all(|kernel| kernel.local == 0), "{}", program().name());
+            assert!(!plan.opencl().contains("barrier("), "{}", program().name());
+        }
+    }
+}
+
+/// What a group has in local memory is what the constraint counts, to the byte, also between rows.
+#[test]
+fn blocks_are_as_large_as_the_constraint_says() {
+    let candidate = BLOCKED.derive(nests::product::program(), &[]).expect("it applies");
+    for pitch in [0, 1, 2, 4] {
+        // N, M, L; GM, GN, TM, TN, BK, W, V, P
+        let point = [16, 16, 8, 2, 4, 2, 2, 4, 1, 1, pitch];
+        let sizes = shapes::named(&candidate.program, &mut point.into_iter());
+        let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+        let bytes = plan.report().kernels[0].local;
+        assert_eq!(bytes, 4 * 4 * ((2 * 2 + pitch) + (4 * 2 + pitch)));
+        let room = |bytes: usize| {
+            let limits = Limits { local: bytes as i64, ..Limits::default() };
+            candidate.placements(&sizes, limits).expect("the point fits").preferred().is_some()
+        };
+        assert!(room(bytes) && !room(bytes - 1), "rows {pitch} apart");
+    }
+}
+
+/// What makes no sense together is refused in words.
+#[test]
+fn blocked_says_which_options_exclude_each_other() {
+    for options in [["cached", "ahead"], ["cached", "sliding"], ["ragged", "sliding"]] {
+        let refusal = BLOCKED.derive(NESTS[0].0(), &options).err().map(|refusal| refusal.reason);
+        assert!(
+            refusal.is_some_and(|reason| reason.contains("can't") || reason.contains("no")),
+            "{options:?}"
+        );
+    }
 }
 
 /// What is computed on the way stays in registers and local memory, unless an option asks for more.

@@ -12,6 +12,7 @@ pub mod interpret;
 pub mod kernel;
 pub mod lower;
 pub mod nat;
+pub mod origin;
 pub mod pipeline;
 pub mod primitives;
 pub mod program;

@@ -76,8 +76,13 @@ impl State {
     pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, way: &[usize]) -> Outcome {
         let stuck = || Stuck(format!("`{}` does not match", rule.name));
         let e = self.at(way).ok_or_else(stuck)?;
-        let mut context =
-            Context { typed: &|| self.typed(), strict: self.function.strict, fresh: self.function.fresh() };
+        let mut context = Context {
+            typed: &|| self.typed(),
+            function: &self.function,
+            facts: &self.facts,
+            strict: self.function.strict,
+            fresh: self.function.fresh(),
+        };
         let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
         let body = self.function.body.replaced(way, &new);
         let mut steps = (*self.steps).clone();

@@ -169,6 +169,17 @@ impl Type {
         }
     }
 
+    /// The same with more elements in each row, which nobody reads.
+    pub fn pitched(&self, more: &Nat) -> Type {
+        match self {
+            Type::Array(row, n) => match &**row {
+                Type::Array(element, m) => Type::array(Type::array((**element).clone(), m + more), n.clone()),
+                _ => self.clone(),
+            },
+            _ => self.clone(),
+        }
+    }
+
     /// Number of scalars in a value of this type, tuples counted once per scalar component.
     pub fn scalars(&self) -> Nat {
         match self {

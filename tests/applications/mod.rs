@@ -18,6 +18,15 @@ lift! {
         reduce(0.0, |acc, x| acc + x, doubled)
     }
 
+    pub fn cover<N>(xs: [f32; N]) -> [f32; N - 2] where N >= 3 {
+        let columns = transpose(slide(3, 1, xs));
+        map(|window| reduce(0.0, |acc, x| acc + x, window), transpose(columns))
+    }
+
+    pub fn to_local_pitched<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        map(|row| map(|x| x * x, row), rows)
+    }
+
     pub fn map_fusion<N>(xs: [f32; N]) -> [f32; N] {
         map(|x| x + 1.0, map(|x| x * 2.0, xs))
     }
@@ -131,6 +140,7 @@ pub fn all() -> Vec<&'static Program> {
         map_fission::program(),
         project::program(),
         slide_tiling::program(),
+        cover::program(),
         map_map::program(),
         map_map_rows::program(),
         map_reduce::program(),
@@ -143,6 +153,7 @@ pub fn all() -> Vec<&'static Program> {
         start::program(),
         vector_accumulator::program(),
         hoist::program(),
+        to_local_pitched::program(),
         pack::program(),
         join_split::program(),
         split_of_join::program(),

@@ -87,6 +87,33 @@ static SHAPES: &[(&str, Shape)] = &[
         let windows = Type::array(Type::array(element, size.into()), (more + 1).into());
         Some((call("slide", vec![int(size), int(step), xs]), windows))
     }),
+    ("cover", |g, depth| {
+        let step = g.random.i64(1..4);
+        let (size, more) = (step + g.random.i64(0..3), g.random.i64(1..6));
+        let (element, n) = (g.element_type(), Nat::constant(size + step * more));
+        let xs = g.of(&Type::array(element.clone(), n.clone()), depth);
+        let slid = |xs| call("slide", vec![int(size), int(step), xs]);
+        let windows = match g.random.u8(0..4) {
+            0 => slid(xs),
+            1 => call("transpose", vec![call("transpose", vec![slid(xs)])]),
+            2 => {
+                let rows = call("split", vec![build::size(&n), xs]);
+                call(
+                    "join",
+                    vec![call(
+                        "map",
+                        vec![lambda(vec![pattern(PatternKind::Name("row".into()))], slid(name("row"))), rows],
+                    )],
+                )
+            }
+            // The order of the windows' elements matters.
+            _ => {
+                let turned = call("reverse", vec![name("window")]);
+                call("map", vec![lambda(vec![pattern(PatternKind::Name("window".into()))], turned), slid(xs)])
+            }
+        };
+        Some((windows, Type::array(Type::array(element, size.into()), (more + 1).into())))
+    }),
     ("mapMap", |g, depth| {
         let (xs, ys) = (g.array(depth), g.array(depth));
         Some(g.mapped_by(xs, |g| g.mapped(ys, depth)))

@@ -69,6 +69,10 @@ lift! {
         let channels = transpose(map(transpose, map2D(transpose, kernels)));
         map2D(|window| map(|(kernel, bias)| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), zip(channels, biases)), slide2D((3, 3), (1, 1), input))
     }
+    pub fn pointwise<K, C, H, W>(const kernels: [[f32; C]; K], input: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        let pixels = map(transpose, transpose(input));
+        map(|kernel| map2D(|x| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), pixels), kernels)
+    }
     pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
         map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
     }
@@ -92,6 +96,7 @@ pub const NESTS: &[Nest] = &[
     // C, H, W
     (depthwise::program, &[4, 4, 4]),
     (one_by_one::program, &[8, 5, 2, 7]),
+    (pointwise::program, &[8, 5, 2, 8]),
     (alexnet::program, &[4, 3, 18, 17]),
     // N, K, C, H, W
     (five_by_five::program, &[3, 2, 3, 4, 4]),

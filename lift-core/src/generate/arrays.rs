@@ -150,7 +150,18 @@ impl Generator<'_> {
 
     /// Computes a value here and now, into memory of its own.
     pub fn keep(&mut self, e: &Expr, env: &Environment, space: Space, name: &str) -> Result<View> {
-        let ty = self.ty(e, env)?;
+        self.keep_pitched(e, env, (space, &Nat::constant(0)), name)
+    }
+
+    /// The same in rows that are so many elements further apart than they are long.
+    pub fn keep_pitched(
+        &mut self,
+        e: &Expr,
+        env: &Environment,
+        (space, pitch): (Space, &Nat),
+        name: &str,
+    ) -> Result<View> {
+        let ty = self.ty(e, env)?.pitched(pitch);
         let memory = match space {
             Space::Global => self.scratch(&ty, name)?,
             Space::Local => self.shared(&ty, name)?,

@@ -17,9 +17,11 @@ impl Generator<'_> {
 
     /// The vector of `width` elements of a view.
     pub fn load_lanes(&mut self, inner: &View, start: &Nat, width: u8) -> Result<Expr> {
+        // More may be known here than where it was said what the vector is of.
+        let start = self.facts.simplify(start);
         let mut lanes = vec![];
         for k in 0..width {
-            let element = self.at(inner, &(start + i64::from(k)))?;
+            let element = self.at(inner, &(&start + i64::from(k)))?;
             lanes.push(self.scalar(&element)?);
         }
         Ok(self.packed(lanes))
@@ -52,7 +54,9 @@ impl Generator<'_> {
                 let branches: Option<(Vec<Expr>, Vec<Expr>)> = lanes
                     .iter()
                     .map(|lane| match lane {
-                        Expr::Select(c, a, b) if c == condition => Some(((**a).clone(), (**b).clone())),
+                        Expr::Select(c, a, b) if self.same(c, condition) => {
+                            Some(((**a).clone(), (**b).clone()))
+                        }
                         _ => None,
                     })
                     .collect();
@@ -64,6 +68,26 @@ impl Generator<'_> {
             _ => {}
         }
         Expr::Lanes(lanes)
+    }
+
+    /// Do these hold for the same elements?
+    fn same(&self, a: &Expr, b: &Expr) -> bool {
+        match (a, b) {
+            (Expr::Test(a), Expr::Test(b)) => self.alike(a, b),
+            _ => a == b,
+        }
+    }
+
+    fn alike(&self, a: &Condition, b: &Condition) -> bool {
+        match (a, b) {
+            (Condition::Compare(r, x, y), Condition::Compare(s, u, v)) => {
+                r == s && self.apart(&(x - y), &(u - v), 0)
+            }
+            (Condition::And(xs), Condition::And(ys)) | (Condition::Or(xs), Condition::Or(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.alike(x, y))
+            }
+            _ => false,
+        }
     }
 
     /// Is `index` so much more than `base`?

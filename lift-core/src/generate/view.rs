@@ -431,7 +431,10 @@ impl Generator<'_> {
             Form::Repeat => Ok(View::Repeat(last(self)?)),
             Form::Kept(space) => match self.kept.get(&e.id) {
                 Some(view) => Ok(view.clone()),
-                None => self.keep(values[0], env, *space, "kept"),
+                None => {
+                    let pitch = sizes.first().map_or(Nat::constant(0), |p| env.nat(p));
+                    self.keep_pitched(values[0], env, (*space, &pitch), "kept")
+                }
             },
             Form::Reduce | Form::ReduceSeq(_) | Form::Iterate => self.fold_into(e, env, None),
             Form::AsVector => Ok(View::AsVector { inner: last(self)?, width: env.nat(sizes[0]) }),

@@ -188,42 +188,45 @@ impl Generator<'_> {
                 }
                 Ok(())
             }
-            _ => {
-                let value = self.scalar(from)?;
-                self.store(to, value)
-            }
+            _ => match self.guarded(to)? {
+                // What is not written is not read either.
+                Some((condition, place)) => self.if_so(&condition, |g| g.copy(ty, from, &place)),
+                None => {
+                    let value = self.scalar(from)?;
+                    self.store(to, value)
+                }
+            },
         }
     }
 
     pub fn store(&mut self, to: &View, value: kernel::Expr) -> Result<()> {
+        if let Some((condition, place)) = self.guarded(to)? {
+            return self.if_so(&condition, |g| g.store(&place, value));
+        }
         match to {
             View::Variable(local) => self.emit(Stmt::Assign(local.clone(), value)),
             View::Memory { array, offset, ty } if self.register(ty).is_some() => {
                 let index = self.element_index(array, offset);
                 self.emit(Stmt::Store(array.clone(), index, value))
             }
-            View::Guard { condition, inner, path, .. } => {
-                let place = self.along(inner, path)?;
-                self.store_if(condition, &place, value)
-            }
-            View::Lanes { inner, start, width } => match &**inner {
-                View::Guard { condition, inner, path, .. } => {
-                    let inner = Rc::new(self.along(inner, path)?);
-                    self.store_if(
-                        condition,
-                        &View::Lanes { inner, start: start.clone(), width: *width },
-                        value,
-                    )
-                }
-                _ => self.store_lanes(inner, start, *width, value),
-            },
+            View::Lanes { inner, start, width } => self.store_lanes(inner, start, *width, value),
             _ => Err(Unsupported("this destination cannot be written".into())),
         }
     }
 
-    /// Where a part of the operand is in the result.
-    fn store_if(&mut self, condition: &Condition, place: &View, value: kernel::Expr) -> Result<()> {
-        let stores = self.knowing(|facts| facts.assume(condition), |g| g.block(|g| g.store(place, value)))?.0;
+    /// The condition for a place to be written to, and the place if it holds.
+    fn guarded(&mut self, to: &View) -> Result<Option<(Condition, View)>> {
+        Ok(match to {
+            View::Guard { condition, inner, path, .. } => Some((condition.clone(), self.along(inner, path)?)),
+            View::Lanes { inner, start, width } => self.guarded(inner)?.map(|(condition, inner)| {
+                (condition, View::Lanes { inner: Rc::new(inner), start: start.clone(), width: *width })
+            }),
+            _ => None,
+        })
+    }
+
+    fn if_so(&mut self, condition: &Condition, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let stores = self.knowing(|facts| facts.assume(condition), |g| g.block(write))?.0;
         self.emit(Stmt::If(kernel::Expr::Test(condition.clone()), stores, vec![]))
     }
 

@@ -122,6 +122,39 @@ pub static TABLE: &[Definition] = &[
         },
     },
     Definition {
+        name: "unslide",
+        doc: "The array that windows were moved over by `step` elements at a time: the inverse of `slide`.\n\
+              Of the windows that have an element the last one says what it is.",
+        picture: "xss              [a  b  c]\n\
+                  \x20                      [c  d  e]\n\
+                  unslide(2, xss)  a  b  c  d  e",
+        example: ("unslide(1, [[1, 2, 3], [2, 3, 4]])", "array![1, 2, 3, 4]"),
+        typing: Typing::One("unslide : (step, [[T; size]; n]) -> [T; (n - 1) * step + size]"),
+        requires: &[
+            ("n >= 1", "needs at least 1 window"),
+            ("step >= 1", "needs a step of at least 1 element, not {step}"),
+            ("step <= size", "of windows of {size}, moved by {step}, has no elements between them"),
+        ],
+        meaning: |x| {
+            let (step, windows) = (x[0].size()?.max(1), x[1].array()?);
+            let windows: Result<Vec<_>, Failure> = windows.iter().map(Datum::elements).collect();
+            let windows = windows?;
+            let (last, before) = windows.split_last().ok_or_else(|| Failure::new("no windows"))?;
+            let first = before.iter().flat_map(|window| window.iter().take(step));
+            Ok(Datum::array(first.chain(last.iter()).cloned()))
+        },
+        form: Form::Layout {
+            arity: 1,
+            read: |s, i| {
+                let window = i[0].div(&s["step"]).min(&(&s["n"] - 1));
+                vec![window.clone(), &i[0] - &(&window * &s["step"])]
+            },
+            write: None,
+            nest: None,
+            keeps: None,
+        },
+    },
+    Definition {
         name: "reverse",
         doc: "The elements in the opposite order.",
         picture: "xs           a  b  c\n\

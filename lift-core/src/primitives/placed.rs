@@ -116,6 +116,21 @@ pub static TABLE: &[Definition] = &[
         form: Form::Kept(Space::Local),
     },
     Definition {
+        name: "toLocalPitched",
+        doc: "Like `toLocal`, with each row `p` elements further from the next than it is long.\n\
+              So elements below each other are in different banks of the memory, which serve work-items at the same time.",
+        picture: "toLocalPitched(1, xss)   a b c _\n\
+                  \x20                        d e f _",
+        example: (
+            "mapWrg(0, |xss| mapLcl(0, |xs| mapSeq(|x| x + 1, xs), transpose(toLocalPitched(1, mapLcl(0, |xs| mapSeq(|x| x, xs), xss)))), [[[1, 2], [3, 4]]])",
+            "array![[[2, 4], [3, 5]]]",
+        ),
+        typing: Typing::One("toLocalPitched : (p, [[T; m]; n]) -> [[T; m]; n]"),
+        requires: &[("p >= 0", "can\u{2019}t put rows {p} elements further apart")],
+        meaning: |x| x[1].value().cloned(),
+        form: Form::Kept(Space::Local),
+    },
+    Definition {
         name: "toPrivate",
         doc: "Computes a value once and keeps it in the memory of one work-item.",
         picture: "toPrivate(e)   int kept[…]; kept = e",

@@ -18,7 +18,7 @@ pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_MAP_FUSION, REDU
 pub use interchange::{MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
 pub use places::{
     AHEAD, HOIST, MAP_GLB, MAP_LCL, MAP_SEQ, MAP_SEQ_UNROLL, MAP_WRG, PACK, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
-    TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE,
+    TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_LOCAL_PITCHED, TO_PRIVATE,
 };
 pub use reduction::{
     PARTIAL_SUMS, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_JOIN, REDUCE_NESTED,
@@ -28,12 +28,12 @@ pub use simplify::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, COPY, FLATTEN, JOIN_SPLIT, MAP_IDENTITY, MAP_OF_COMPONENT,
     SPLIT_JOIN_INVERSE, TRANSPOSE_TRANSPOSE, TURN,
 };
-pub use tiling::{ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
+pub use tiling::{COVER, ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
 pub use vectors::{DOT, VECTOR_ACCUMULATOR, VECTOR_MAP};
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
-use crate::nat::Nat;
+use crate::nat::{Condition, Facts, Nat};
 use crate::types::Type;
 use std::fmt;
 
@@ -61,6 +61,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &PROJECT,
     &SPLIT_JOIN,
     &SLIDE_TILING,
+    &COVER,
     &ROUND_UP,
     &MAP_MAP,
     &MAP_MAP_ROWS,
@@ -81,6 +82,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &PACK,
     &TO_GLOBAL,
     &TO_LOCAL,
+    &TO_LOCAL_PITCHED,
     &TO_PRIVATE,
     &TO_ITEMS,
     &AHEAD,
@@ -115,6 +117,9 @@ pub struct Arguments {
 pub struct Context<'a> {
     /// The types of the program before the rule, found out when first asked for.
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,
+    /// All of it, and what is known of its sizes.
+    pub function: &'a Function,
+    pub facts: &'a Facts,
     /// May sums be put together in another order?
     pub strict: bool,
     /// The number of the last variable made.
@@ -124,6 +129,10 @@ pub struct Context<'a> {
 impl Context<'_> {
     pub fn ty(&self, e: &Expr) -> Option<&Type> {
         (self.typed)()?.ty(e.id)
+    }
+
+    pub fn holds(&self, condition: &Condition) -> bool {
+        self.facts.prove(condition).is_proved()
     }
 }
 

@@ -57,6 +57,18 @@ fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
     apply(name, sizes.chain(arguments.iter().cloned()).collect(), e)
 }
 
+pub static TO_LOCAL_PITCHED: Rule = Rule {
+    name: "toLocalPitched",
+    equation: "xss = toLocalPitched(p, xss)",
+    source: "Boda-RTC §3.4 (bank conflicts)",
+    sizes: &["p"],
+    inside: false,
+    apply: |context, e, arguments| {
+        context.ty(e)?.as_array()?.0.as_array()?;
+        one("toLocalPitched", &[arguments.sizes.first()?], e.clone())
+    },
+};
+
 pub static AHEAD: Rule = Rule {
     name: "ahead",
     equation: "xs = ahead(xs)",

@@ -1,8 +1,10 @@
 //! Tiles: arrays and windows taken apart.
 
-use super::Rule;
 use super::build::{as_call, as_map, lambda, map, one};
-use crate::nat::Nat;
+use super::{Context, Rule};
+use crate::expr::Expr;
+use crate::nat::{Condition, Nat, Var};
+use crate::origin::{Access, Origins};
 
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
@@ -55,3 +57,42 @@ pub static SLIDE_TILING: Rule = Rule {
         one("join", &[], map(lambda(vec![pattern], windows), tiles)?)
     },
 };
+
+/// Rows that are windows of one array, whatever was done to bring them here: so what they share can be kept
+/// once.
+pub static COVER: Rule = Rule {
+    name: "cover",
+    equation: "xss = slide(n, s, unslide(s, xss)) for rows of n, each s elements further in one array",
+    source: "Boda-RTC §6 (tconv)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let n = context.ty(e)?.as_array()?.0.as_array()?.1.clone();
+        let step = step(context, e)?;
+        let overlap = [Condition::ge(&step, &Nat::constant(1)), Condition::le(&step, &n)];
+        if !overlap.iter().all(|condition| context.holds(condition)) {
+            return None;
+        }
+        one("slide", &[&n, &step], one("unslide", &[&step], e.clone())?)
+    },
+};
+
+/// How much further in one array each row begins than the row before.
+fn step(context: &Context, e: &Expr) -> Option<Nat> {
+    let origins = Origins::new(context.function, (context.typed)()?);
+    let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+    let at = |i: Nat, j: Nat| origins.of(e, &[Access::Element(i), Access::Element(j)]);
+    let here = at(row.clone(), column.clone())?;
+    let (below, beside) = (at(&row + 1, column.clone())?, at(row, &column + 1)?);
+    let (mut step, mut moves) = (None, vec![]);
+    for ((here, below), beside) in here.iter().zip(&below).zip(&beside) {
+        for (down, right) in here.moved(below)?.into_iter().zip(here.moved(beside)?) {
+            let right = right.as_constant()?;
+            if right == 1 {
+                step.get_or_insert(down.clone());
+            }
+            moves.push((down, right));
+        }
+    }
+    step.filter(|step| moves.iter().all(|(down, right)| *down == step * *right))
+}

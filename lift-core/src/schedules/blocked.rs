@@ -1,21 +1,18 @@
 //! A matrix product in blocks: a work-group's block of the result from blocks of the factors in local
-//! memory, a work-item's tile of it in registers (Boda-RTC §3.4: implicit matrix products).
+//! memory, a work-item's tile of it in registers (Boda-RTC §3.4, §6: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, first, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{self, at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
 use super::partial::partial_sums;
+use super::staged::{Copying, fetched, in_registers, work_items};
+use super::windows::windows_last;
 use super::{Parameter, Schedule};
-use crate::expr::{Expr, Kind};
-use crate::kernel::Space;
 use crate::nat::Nat;
-use crate::primitives::Form;
 use crate::rules::{
-    AHEAD, COPY, FLATTEN, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_OPERAND, REDUCE_SEQ,
-    REDUCE_SPLIT, SPLIT_JOIN, TO_ITEMS, TO_LOCAL, TURN, VECTOR_ACCUMULATOR, VECTOR_MAP,
+    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
+    VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
-use crate::strategy::{
-    Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
-};
+use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, rule, seq, sized};
 
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
@@ -41,6 +38,11 @@ pub static BLOCKED: Schedule = Schedule {
         Parameter { name: "W", meaning: "width of the vectors that blocks are read in", values: &[1, 2, 4] },
         Parameter { name: "V", meaning: "width of the vectors of sums", values: &[1, 2, 4] },
         Parameter { name: "S", meaning: "groups that share the terms of a sum", values: &[1, 2, 4, 8, 16] },
+        Parameter {
+            name: "P",
+            meaning: "elements between rows of blocks, against bank conflicts",
+            values: &[0, 1, 2, 4],
+        },
     ],
     options: &[
         ("ragged", "the last blocks may be partly outside: what they compute there is not kept"),
@@ -49,66 +51,123 @@ pub static BLOCKED: Schedule = Schedule {
             "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
         ),
         ("ahead", "the next blocks are loaded into registers while the work-items compute with these"),
+        (
+            "cached",
+            "no memory is local: each work-item reads what it needs of the blocks where it is, through caches",
+        ),
+        (
+            "sliding",
+            "what the windows of neighbours share is in local memory once, and windows slide over it",
+        ),
     ],
     derive: |roles, sizes, options| {
-        let [gm, gn, tm, tn, bk, w, v, s] = sizes else { return Err(Stuck("eight parameters".into())) };
+        let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
         let channel =
             *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
-        let mut positions = roles.positions.clone();
-        let [ragged, split, ahead] = ["ragged", "split", "ahead"].map(|name| options.contains(&name));
+        let position = *roles
+            .positions
+            .last()
+            .ok_or_else(|| Stuck("no level of the nest is one of positions".into()))?;
+        let [ragged, split, ahead, cached, sliding] =
+            ["ragged", "split", "ahead", "cached", "sliding"].map(|name| options.contains(&name));
+        refuse(cached && ahead, "blocks that stay where they are can't be loaded ahead")?;
+        refuse(cached && sliding, "windows slide over local memory, and there is none")?;
+        refuse(ragged && sliding, "the windows of positions outside are no neighbours")?;
         let mut loops = Loops::new(roles.levels);
-        let blocks = bottom_up(sized(&REDUCE_SPLIT, &[bk]));
+        // The sums that go over blocks, and those that go over the terms of one.
+        let mut outer = if sliding { roles.reductions.saturating_sub(1) } else { roles.reductions };
+        let blocks = match sliding {
+            true => windows_last(position, bk),
+            false => bottom_up(sized(&REDUCE_SPLIT, &[bk])),
+        };
+        let parts = (outer, blocks.clone());
         match split {
             true => loops.around("part"),
-            false => loops.step(blocks.clone()),
+            false => loops.step(blocks),
         }
-        let mut outer = roles.reductions;
         if ahead {
             // One loop over all blocks: then there is always a next.
             loops.inside(at_reduction(seq((1..outer).map(|_| rule(&REDUCE_FLATTEN)))));
             outer = 1;
         }
-        let order = positions.iter().chain([&channel]).map(|k| Loops::name(*k)).collect::<Vec<_>>();
-        loops.innermost(&order);
-        while positions.len() > 1 {
-            let at = loops.len() - 1 - positions.len();
-            loops.merge(at);
-            positions.remove(0);
+        // The last dimension of the result stays innermost: there lie its neighbours in memory.
+        let mut sides =
+            [Side { level: position, items: gm, own: tm }, Side { level: channel, items: gn, own: tn }];
+        sides.sort_by_key(|side| side.level);
+        if !sliding {
+            merged(&mut loops, &roles.positions, channel);
         }
-        let position =
-            *positions.first().ok_or_else(|| Stuck("no level of the nest is one of positions".into()))?;
+        let [rows, columns] = sides;
         if ragged {
-            loops.round_up(position, &(gm * tm));
-            loops.round_up(channel, &(gn * tn));
+            sides.iter().for_each(|side| loops.round_up(side.level, &side.of_group()));
         }
-        loops.tile(channel, &(gn * tn), "n");
-        loops.tile(position, &(gm * tm), "m");
-        loops.tile_named("n", tn, "ni");
-        loops.tile_named("m", tm, "mi");
-        let names = [&Loops::name(position), &Loops::name(channel), "m", "n", "mi", "ni"];
+        loops.tile(columns.level, &columns.of_group(), "n");
+        loops.tile(rows.level, &rows.of_group(), "m");
+        loops.tile_named("n", columns.own, "ni");
+        loops.tile_named("m", rows.own, "mi");
+        let names = [&Loops::name(rows.level), &Loops::name(columns.level), "m", "n", "mi", "ni"];
         loops.innermost(&names.map(String::from));
         loops.accumulate();
         loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         loops.accumulate();
-        loops.accumulate_through(outer);
-        loops.accumulate_through(outer);
-        let items = [gm.clone(), gn.clone()];
-        let step = step(items, w, ahead);
-        let last = if ahead { step.then(fetched()) } else { step };
-        loops.inside(sums().then(at_reduction(in_steps(outer, last))));
-        // Groups have as many dimensions as their work-items.
-        loops.at_most(2);
-        for (k, d) in (0..loops.len()).rev().zip(0..) {
-            loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
+        if cached {
+            let step = in_registers(w).then(inside(&[1, 1], sequential()));
+            let sums = inside(&[0], rule(&TO_PRIVATE)).then(in_steps(outer, inside(&[1], step)));
+            loops.inside(at_reduction(sums).then(nest::written()));
+            loops.grouped(2);
+        } else {
+            loops.accumulate_through(outer);
+            loops.accumulate_through(outer);
+            let copying = Copying { items: [rows.items, columns.items], width: w, ahead, pitch: p };
+            let [block, windows] = match sliding {
+                true => [copying.two_sums(), copying.windows()],
+                false => [copying.block(), copying.block()],
+            };
+            let staged = if rows.level == position { [windows, block] } else { [block, windows] };
+            let step = step(staged);
+            let last = if ahead { step.then(fetched()) } else { step };
+            loops.inside(sums().then(at_reduction(in_steps(outer, last))));
+            // Groups have as many dimensions as their work-items.
+            loops.at_most(2);
+            for (k, d) in (0..loops.len()).rev().zip(0..) {
+                loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(d)])));
+            }
         }
         Ok(match split {
-            true => partial_sums(roles, blocks, s, loops.strategy()),
+            true => partial_sums(roles, parts, s, loops.strategy()),
             false => loops.strategy(),
         })
     },
 };
+
+fn refuse(combination: bool, reason: &str) -> Result<(), Stuck> {
+    if combination { Err(Stuck(reason.into())) } else { Ok(()) }
+}
+
+/// One side of a group's block of the result.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    level: usize,
+    items: &'a Nat,
+    own: &'a Nat,
+}
+
+impl Side<'_> {
+    fn of_group(&self) -> Nat {
+        self.items * self.own
+    }
+}
+
+/// All levels of positions as one, by the name of the last.
+fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
+    let order = positions.iter().chain([&channel]).map(|k| Loops::name(*k)).collect::<Vec<_>>();
+    loops.innermost(&order);
+    for left in (1..positions.len()).rev() {
+        loops.merge(loops.len() - 2 - left);
+    }
+}
 
 /// At the last of so many reductions in each other, all of them made sequential.
 pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
@@ -120,64 +179,17 @@ pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
 }
 
 /// The reduction over blocks, in its step with one block of each factor: all work-items copy both to local
-/// memory, and then each computes with what it needs of them.
-fn step(items: [Nat; 2], width: &Nat, ahead: bool) -> Strategy {
-    let stage =
-        |way: &[usize]| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged(&items, width, ahead)));
+/// memory, that of the rows and that of the columns, and then each computes with what it needs of them.
+fn step([rows, columns]: [Strategy; 2]) -> Strategy {
+    let stage = |way: &[usize], staged: Strategy| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged));
     let step = seq([
         // The map over a row's work-items reads the one block, that over the rows the other.
-        stage(&[0, 1, 1]),
-        inside(&[1], stage(&[1, 1])),
+        stage(&[0, 1, 1], columns),
+        inside(&[1], stage(&[1, 1], rows)),
         inside(&[1, 1, 0, 0], sequential()),
         inside(&[1, 1], work_items(2)),
     ]);
     inside(&[1], step)
-}
-
-/// What the step of a reduction keeps in registers, fetched before the step.
-fn fetched() -> Strategy {
-    let is_items =
-        |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
-    let out = choose(move |e| {
-        let way = e.at(&[1]).and_then(|step| first(step, &is_items));
-        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
-    });
-    let ahead = choose(|e| {
-        let arrays = e.at(&[2]).map_or(0, |zip| zip.children().len());
-        Ok(seq((0..arrays).map(|k| inside(&[2, k], rule(&AHEAD)))))
-    });
-    repeat(out).then(ahead)
-}
-
-/// Maps in maps as the dimensions of a group.
-fn work_items(dimensions: usize) -> Strategy {
-    match dimensions {
-        0 => id(),
-        n => inside(&[0], work_items(n - 1)).then(sized(&MAP_LCL, &[&Nat::from(n - 1)])),
-    }
-}
-
-/// `[a][b][k]` in local memory as `[k][a * b]`, read from where it is in vectors along `k`, by all
-/// work-items of the group; or by way of their registers.
-fn staged([rows, columns]: &[Nat; 2], width: &Nat, registers: bool) -> Strategy {
-    let by_registers = seq([
-        seq((0..3).map(|depth| inside(&vec![0; depth], rule(&COPY)))),
-        inside(&[0], work_items(2)),
-        rule(&MAP_SEQ),
-        rule(&TO_ITEMS),
-    ]);
-    let spread = seq([
-        rule(&COPY),
-        sized(&VECTOR_MAP, &[width]),
-        inside(&[0], sized(&SPLIT_JOIN, &[columns])),
-        inside(&[0, 0], sized(&SPLIT_JOIN, &[rows])),
-        inside(&[0, 0, 0, 0], work_items(2)),
-        inside(&[0, 0, 0], rule(&MAP_SEQ)),
-        if registers { inside(&[0, 0, 0, 1], by_registers) } else { id() },
-    ]);
-    let flat = rule(&FLATTEN).then(inside(&[0], spread));
-    let local = rule(&TO_LOCAL).then(inside(&[0, 0], flat));
-    seq([rule(&FLATTEN), inside(&[0], rule(&TURN).then(inside(&[0], local)))])
 }
 
 /// The sums in registers, from their start to where they are written: by what is done with them in

@@ -2,7 +2,7 @@
 
 use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
 use crate::nat::Nat;
-use crate::rules::{MAP_JOIN, ROUND_UP};
+use crate::rules::{MAP_JOIN, MAP_LCL, MAP_WRG, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
 /// The levels of a nest, outermost first, and what brings them there.
@@ -82,6 +82,17 @@ impl Loops {
     pub fn at_most(&mut self, levels: usize) {
         while self.names.len() > levels {
             self.merge(0);
+        }
+    }
+
+    /// Gives the innermost levels, so many, to the work-items of a group, and those around them to the
+    /// groups, dimension 0 to the innermost of each.
+    pub fn grouped(&mut self, dimensions: usize) {
+        self.at_most(2 * dimensions);
+        let (all, groups) = (self.len(), self.len() - dimensions);
+        for k in (0..all).rev() {
+            let (place, d) = if k < groups { (&MAP_WRG, groups - 1 - k) } else { (&MAP_LCL, all - 1 - k) };
+            self.step(at_level(k, sized(place, &[&Nat::from(d)])));
         }
     }
 

@@ -13,7 +13,9 @@ mod mapped;
 mod nest;
 mod partial;
 mod roles;
+mod staged;
 mod tiled;
+mod windows;
 
 pub use blocked::BLOCKED;
 pub use combined::COMBINED;

@@ -11,19 +11,23 @@ use crate::rules::{
 };
 use crate::strategy::{Strategy, Stuck, Way, choose, everywhere, inside, inwards, rule, seq, sized};
 
-/// The terms of the nest's sums go into blocks by `blocks`, which makes one reduction of each innermost one,
-/// and every `parts`-th block into one of so many parts. `rest` is what is done with the nest of the partial
-/// sums: it has one level more, outermost, that of the parts.
-pub fn partial_sums(roles: &Roles, blocks: Strategy, parts: &Nat, rest: Strategy) -> Strategy {
+/// The terms of the nest's sums go into blocks by `blocks`, so that so many sums in each other go over blocks,
+/// and every `parts`-th block of the last of these into one of so many parts. `rest` is what is done with the
+/// nest of the partial sums: it has one level more, outermost, that of the parts.
+pub fn partial_sums(
+    roles: &Roles,
+    (sums, blocks): (usize, Strategy),
+    parts: &Nat,
+    rest: Strategy,
+) -> Strategy {
     let innermost = roles.levels - 1;
     let at = |depth: usize, s: Strategy| {
         at_level(innermost, inside(&[0], at_reduction(inside(&vec![1; depth], s))))
     };
-    let last = roles.reductions - 1;
-    let outwards = (0..roles.reductions).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
+    let outwards = (0..sums).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
     seq([
-        at_level(innermost, inside(&[0], blocks)),
-        at(last, sized(&REDUCE_SPLIT, &[parts])),
+        blocks,
+        at(sums.saturating_sub(1), sized(&REDUCE_SPLIT, &[parts])),
         seq(outwards),
         at(0, rule(&REDUCE_FISSION)),
         simplify(),

@@ -4,14 +4,14 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, first, is_map, pack, padding_apart, simplify_typed, written};
+use super::nest::{at_reduction, first, is_map, pack, padding_apart, simplify_typed, written};
 use super::{Parameter, Schedule};
 use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE,
-    VECTOR_ACCUMULATOR, VECTOR_MAP,
+    COPY, HOIST, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR,
+    VECTOR_MAP,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, at_tail, attempt, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
@@ -90,7 +90,7 @@ pub static TILED: Schedule = Schedule {
         let start = inside(&[0], rule(&TO_PRIVATE));
         let kept = seq([start, inside(&vec![1; sums], step), seq(outer)]);
         loops.inside(at_reduction(kept).then(written()));
-        place(&mut loops, positions.len() + 1);
+        loops.grouped(positions.len() + 1);
         Ok(loops.strategy())
     },
 };
@@ -106,16 +106,6 @@ struct Side<'a> {
 impl Side<'_> {
     fn of_group(&self) -> Nat {
         self.items * self.own
-    }
-}
-
-/// The innermost levels, so many, to the work-items of a group, and those around them to the groups.
-fn place(loops: &mut Loops, dimensions: usize) {
-    loops.at_most(2 * dimensions);
-    let (all, groups) = (loops.len(), loops.len() - dimensions);
-    for k in (0..all).rev() {
-        let (place, d) = if k < groups { (&MAP_WRG, groups - 1 - k) } else { (&MAP_LCL, all - 1 - k) };
-        loops.step(at_level(k, sized(place, &[&Nat::from(d)])));
     }
 }
 

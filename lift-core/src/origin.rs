@@ -1,0 +1,263 @@
+//! Where the elements of an array come from: through all that only moves data, to parameters and to what is
+//! computed. So rules and schedules learn what lies side by side in memory, and which elements are the same.
+
+use crate::check::Typed;
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
+use crate::nat::{Nat, Var};
+use crate::primitives::Form;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What is known of a program's variables.
+pub struct Origins<'a> {
+    function: &'a Function,
+    typed: &'a Typed,
+    /// What a variable stands for: a part of the value of this expression.
+    bound: HashMap<&'a Local, (&'a Expr, Vec<Access>)>,
+}
+
+/// One step into a value.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Access {
+    Element(Nat),
+    Part(usize),
+}
+
+/// A part of what a variable or an expression holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Origin {
+    pub of: Source,
+    pub path: Vec<Access>,
+}
+
+impl Origin {
+    /// How far another part of the same is from this one, in each dimension.
+    pub fn moved(&self, to: &Origin) -> Option<Vec<Nat>> {
+        let distance = |(from, to): (&Access, &Access)| match (from, to) {
+            (Access::Element(i), Access::Element(j)) => Some(j - i),
+            (from, to) => (from == to).then(|| Nat::constant(0)),
+        };
+        let alike = self.of == to.of && self.path.len() == to.path.len();
+        if alike { self.path.iter().zip(&to.path).map(distance).collect() } else { None }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Source {
+    Local(Local),
+    Node(NodeId),
+}
+
+/// The parameters of the functions that are being looked into, each with its value.
+type Scope<'a> = Option<Rc<Bound<'a>>>;
+
+struct Bound<'a> {
+    lambda: &'a Lambda,
+    xs: &'a Expr,
+    index: Nat,
+    outer: Scope<'a>,
+}
+
+impl<'a> Origins<'a> {
+    pub fn new(function: &'a Function, typed: &'a Typed) -> Origins<'a> {
+        let mut origins = Origins { function, typed, bound: HashMap::new() };
+        origins.bind(&function.body);
+        origins
+    }
+
+    fn bind(&mut self, e: &'a Expr) {
+        match &*e.kind {
+            Kind::Let(pattern, value, _) => self.bind_pattern(pattern, value, vec![]),
+            // `iterate` gives its function all of the array.
+            Kind::Apply(p, arguments) if !matches!(p.form, Form::Iterate) => {
+                let function = arguments.iter().find_map(as_function);
+                if let (Some(f), Some(Argument::Value(xs))) = (function, arguments.last())
+                    && let Some(element) = f.params.last()
+                {
+                    let index = Origins::element(element);
+                    let path = index.map(|index| Access::Element(Nat::var(&index)));
+                    self.bind_pattern(element, xs, path.into_iter().collect());
+                }
+            }
+            _ => {}
+        }
+        e.children().into_iter().for_each(|child| self.bind(child));
+    }
+
+    /// Which element a parameter is, the same wherever it is read: a number that no other has.
+    pub fn element(pattern: &Pattern) -> Option<Var> {
+        pattern.locals().first().map(|local| Var::index("element", u32::MAX - local.index))
+    }
+
+    fn bind_pattern(&mut self, pattern: &'a Pattern, value: &'a Expr, path: Vec<Access>) {
+        for (local, parts) in places(pattern) {
+            self.bound.insert(local, (value, [&path[..], &parts].concat()));
+        }
+    }
+
+    /// All that this part of an expression's value depends on: what it is a part of itself, and on the way
+    /// there whether it lies in what was padded. `None`: it is not known.
+    pub fn of(&self, e: &'a Expr, path: &[Access]) -> Option<Vec<Origin>> {
+        self.follow(e, path.to_vec(), &None)
+    }
+
+    fn follow(&self, e: &'a Expr, path: Vec<Access>, scope: &Scope<'a>) -> Option<Vec<Origin>> {
+        match &*e.kind {
+            Kind::Typed(inner, _) => self.follow(inner, path, scope),
+            Kind::Local(local) => self.variable(local, path, scope),
+            Kind::Let(_, _, body) => self.follow(body, path, scope),
+            Kind::Field(tuple, k) => self.follow(tuple, [vec![Access::Part(*k)], path].concat(), scope),
+            Kind::Tuple(parts) => match &path[..] {
+                [Access::Part(k), rest @ ..] => self.follow(parts.get(*k)?, rest.to_vec(), scope),
+                _ => None,
+            },
+            Kind::Apply(_, arguments) => match self.moved(e, arguments, &path, scope) {
+                Some(found) => found,
+                None => self.computed(e, path, scope),
+            },
+            _ => self.computed(e, path, scope),
+        }
+    }
+
+    fn variable(&self, local: &'a Local, path: Vec<Access>, scope: &Scope<'a>) -> Option<Vec<Origin>> {
+        let mut around = scope;
+        while let Some(bound) = around {
+            for (name, parts) in bound.lambda.params.iter().flat_map(places) {
+                if name == local {
+                    let element = vec![Access::Element(bound.index.clone())];
+                    return self.follow(bound.xs, [element, parts, path].concat(), &bound.outer);
+                }
+            }
+            around = &bound.outer;
+        }
+        match self.bound.get(local) {
+            Some((value, parts)) => self.follow(value, [&parts[..], &path].concat(), scope),
+            None => Some(vec![Origin { of: Source::Local(local.clone()), path }]),
+        }
+    }
+
+    /// Through a primitive that moves data; the outer `None`: it does not, or not this far.
+    fn moved(
+        &self,
+        e: &'a Expr,
+        arguments: &'a [Argument],
+        path: &[Access],
+        scope: &Scope<'a>,
+    ) -> Option<Option<Vec<Origin>>> {
+        let Kind::Apply(p, _) = &*e.kind else { return None };
+        let Some(Argument::Value(xs)) = arguments.last() else { return None };
+        let bindings = self.typed.bindings.get(&e.id);
+        let further =
+            |front: Vec<Access>, rest: &[Access]| self.follow(xs, [&front[..], rest].concat(), scope);
+        Some(match (&p.form, path) {
+            (Form::Layout { arity, read, .. }, path) => {
+                let (front, rest) = path.split_at_checked(*arity)?;
+                let indices: Option<Vec<Nat>> = front.iter().map(as_element).collect();
+                let from = read(bindings?, &indices?);
+                further(from.into_iter().map(Access::Element).collect(), rest)
+            }
+            (Form::Reorder, [Access::Element(i), rest @ ..]) => {
+                let Argument::Index(var, body) = arguments.first()? else { return None };
+                let from = body.substitute(&|v| (v == var).then(|| i.clone()));
+                further(vec![Access::Element(from)], rest)
+            }
+            (Form::Pad, [Access::Element(i), rest @ ..]) => {
+                let Argument::Size(left) = arguments.first()? else { return None };
+                let from = i - left;
+                let guard = Origin { of: Source::Node(e.id), path: vec![Access::Element(from.clone())] };
+                let mut found = further(vec![Access::Element(from)], rest);
+                found.iter_mut().for_each(|found| found.push(guard.clone()));
+                found
+            }
+            (Form::Zip, [i @ Access::Element(_), Access::Part(k), rest @ ..]) => {
+                let xs = arguments.get(*k)?.expr()?;
+                self.follow(xs, [&[i.clone()], rest].concat(), scope)
+            }
+            (Form::Unzip, [k @ Access::Part(_), i @ Access::Element(_), rest @ ..]) => {
+                further(vec![i.clone(), k.clone()], rest)
+            }
+            (Form::Map | Form::Spread(_) | Form::MapSeq(_), [Access::Element(i), rest @ ..]) => {
+                let lambda = arguments.iter().find_map(as_function)?;
+                let bound = Bound { lambda, xs, index: i.clone(), outer: scope.clone() };
+                self.follow(&lambda.body, rest.to_vec(), &Some(Rc::new(bound)))
+            }
+            (Form::Ahead, path) => further(vec![], path),
+            _ => return None,
+        })
+    }
+
+    /// What is computed is the same where all that it is computed of is.
+    fn computed(&self, e: &'a Expr, path: Vec<Access>, scope: &Scope<'a>) -> Option<Vec<Origin>> {
+        let mut found = Some(vec![Origin { of: Source::Node(e.id), path }]);
+        e.visit(&mut |e| {
+            let Kind::Local(local) = &*e.kind else { return };
+            let more = match bound_in(local, scope) {
+                true => self.variable(local, vec![], scope),
+                // What a function computes on the way may be another value each time.
+                false if scope.is_some() && self.is_named(local) => None,
+                false => Some(vec![]),
+            };
+            found = found.take().zip(more).map(|(found, more)| [found, more].concat());
+        });
+        found
+    }
+
+    /// Is this bound by `let`?
+    fn is_named(&self, local: &Local) -> bool {
+        self.bound.get(local).is_some_and(|(_, path)| !matches!(path.first(), Some(Access::Element(_))))
+    }
+
+    /// Which scalar of a parameter an element is, counted from the first on; `None` if it is not known to be
+    /// in one.
+    pub fn address(&self, e: &'a Expr, path: &[Access]) -> Option<Nat> {
+        let found = self.of(e, path)?;
+        let Origin { of: Source::Local(local), path } = found.first()? else { return None };
+        let (lengths, _) = self.function.params.iter().find(|p| p.local == *local)?.ty.shape();
+        let mut address = Nat::constant(0);
+        for (length, access) in lengths.iter().zip(path) {
+            address = &address * *length + as_element(access)?;
+        }
+        (lengths.len() == path.len()).then_some(address)
+    }
+}
+
+fn bound_in(local: &Local, scope: &Scope) -> bool {
+    let mut around = scope;
+    while let Some(bound) = around {
+        if bound.lambda.params.iter().any(|pattern| pattern.locals().contains(&local)) {
+            return true;
+        }
+        around = &bound.outer;
+    }
+    false
+}
+
+fn as_function(argument: &Argument) -> Option<&Lambda> {
+    match argument {
+        Argument::Function(f) => Some(f),
+        _ => None,
+    }
+}
+
+fn as_element(access: &Access) -> Option<Nat> {
+    match access {
+        Access::Element(i) => Some(i.clone()),
+        Access::Part(_) => None,
+    }
+}
+
+/// The variables of a pattern, each with the way to it.
+fn places(pattern: &Pattern) -> Vec<(&Local, Vec<Access>)> {
+    match pattern {
+        Pattern::Local(local) => vec![(local, vec![])],
+        Pattern::Wild => vec![],
+        Pattern::Typed(inner, _) => places(inner),
+        Pattern::Tuple(patterns) => {
+            let inside = |(k, pattern)| {
+                let deeper = move |(local, way)| (local, [vec![Access::Part(k)], way].concat());
+                places(pattern).into_iter().map(deeper)
+            };
+            patterns.iter().enumerate().flat_map(inside).collect()
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Blocks of factors where work-items read them again and again: in the local memory of their group, or in
+//! registers. They are copied in vectors of what lies side by side where they come from.
+
+use super::nest::first;
+use crate::expr::{Expr, Kind};
+use crate::kernel::Space;
+use crate::nat::{Nat, Var};
+use crate::origin::{Access, Origins};
+use crate::primitives::Form;
+use crate::rules::{
+    AHEAD, COPY, COVER, FLATTEN, HOIST, MAP_FISSION, MAP_LCL, MAP_SEQ, REDUCE_OPERAND, ROUND_UP, SPLIT_JOIN,
+    TO_ITEMS, TO_LOCAL_PITCHED, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TURN, VECTOR_MAP,
+};
+use crate::strategy::{Strategy, Stuck, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
+
+/// How the work-items of a group copy blocks of terms to local memory.
+pub struct Copying<'a> {
+    /// Rows of work-items, and how many there are in each.
+    pub items: [&'a Nat; 2],
+    /// In vectors of so many.
+    pub width: &'a Nat,
+    /// The next block is loaded into registers while this one is computed with.
+    pub ahead: bool,
+    /// Rows are so many elements further apart than they are long.
+    pub pitch: &'a Nat,
+}
+
+impl Copying<'_> {
+    /// `[a][b][k]`, elements of rows of work-items, as `[k][a * b]` in local memory.
+    pub fn block(&self) -> Strategy {
+        let turned = rule(&TURN).then(inside(&[0], self.local(self.copied(self.shared_out()))));
+        rule(&FLATTEN).then(inside(&[0], turned))
+    }
+
+    /// `[a][b][k][l]` as `[l][k][a * b]`.
+    pub fn two_sums(&self) -> Strategy {
+        let each = rule(&COPY).then(inside(&[0], rule(&TURN))).then(inwards(&MAP_FISSION, vec![0]));
+        let flat = rule(&FLATTEN).then(inside(&[0], self.local(self.copied(self.shared_out()))));
+        let outermost = rule(&TURN).then(inside(&[0], flat));
+        let turned = seq([rule(&TURN), inside(&[0], each.then(inside(&[1], outermost)))]);
+        rule(&FLATTEN).then(inside(&[0], turned))
+    }
+
+    /// `[a][b][k][l]`, where windows of `l` elements slide over an array of `n`, as that array: `[k][n]`.
+    pub fn windows(&self) -> Strategy {
+        let cover = rule(&COVER).because("windows of neighbouring positions do not overlap");
+        let each = rule(&COPY).then(inside(&[0], cover)).then(inwards(&MAP_FISSION, vec![0]));
+        // What windows cover is seldom shared out evenly.
+        let rounds = sized(&ROUND_UP, &[&(self.items[0] * self.items[1])]);
+        let copy = self.copied(rounds.then(inside(&[0], self.shared_out())));
+        let turned = rule(&TURN).then(inside(&[0], each.then(inside(&[1], self.local(copy)))));
+        rule(&FLATTEN).then(inside(&[0], turned))
+    }
+
+    fn local(&self, copy: Strategy) -> Strategy {
+        kept(sized(&TO_LOCAL_PITCHED, &[self.pitch]), copy)
+    }
+
+    fn copied(&self, vectors: Strategy) -> Strategy {
+        seq([rule(&COPY), sized(&VECTOR_MAP, &[self.width]), inside(&[0], vectors)])
+    }
+
+    /// Each work-item copies some of it, directly or by way of its registers.
+    fn shared_out(&self) -> Strategy {
+        let Copying { items: [rows, columns], ahead, .. } = *self;
+        let by_registers = seq([
+            seq((0..3).map(|depth| inside(&vec![0; depth], rule(&COPY)))),
+            inside(&[0], work_items(2)),
+            rule(&MAP_SEQ),
+            rule(&TO_ITEMS),
+        ]);
+        seq([
+            sized(&SPLIT_JOIN, &[columns]),
+            inside(&[0], sized(&SPLIT_JOIN, &[rows])),
+            inside(&[0, 0, 0], work_items(2)),
+            inside(&[0, 0], rule(&MAP_SEQ)),
+            if ahead { inside(&[0, 0, 1], by_registers) } else { id() },
+        ])
+    }
+}
+
+/// `[k][n]` in memory, copied row by row, or column by column, as it lies where it comes from.
+fn kept(memory: Strategy, copy: Strategy) -> Strategy {
+    let rows = rule(&FLATTEN).then(inside(&[0], copy));
+    let turned = attempt(rule(&TRANSPOSE_TRANSPOSE)).then(rows.clone());
+    let columns = rule(&TURN).then(inside(&[0], turned));
+    memory.then(inside(
+        &[0],
+        Strategy::new(move |state, way| {
+            let in_rows = state.at(way).zip(state.typed()).is_some_and(|(e, typed)| {
+                let origins = Origins::new(&state.function, typed);
+                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+                let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
+                at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
+            });
+            if in_rows { rows.run(state, way) } else { columns.run(state, way) }
+        }),
+    ))
+}
+
+/// Blocks of both factors in registers of the work-item that reads them: `[k][n]` in each.
+pub fn in_registers(width: &Nat) -> Strategy {
+    let copy = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&MAP_SEQ))]);
+    let stage =
+        |k: usize| inwards(&HOIST, vec![2, k]).then(inside(&[0], kept(rule(&TO_PRIVATE), copy.clone())));
+    stage(0).then(inside(&[1], stage(1)))
+}
+
+/// What the step of a reduction keeps in registers, fetched before the step.
+pub fn fetched() -> Strategy {
+    let is_items =
+        |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
+    let out = choose(move |e| {
+        let way = e.at(&[1]).and_then(|step| first(step, &is_items));
+        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
+    });
+    let ahead = choose(|e| {
+        let arrays = e.at(&[2]).map_or(0, |zip| zip.children().len());
+        Ok(seq((0..arrays).map(|k| inside(&[2, k], rule(&AHEAD)))))
+    });
+    repeat(out).then(ahead)
+}
+
+/// Maps in maps as the dimensions of a group.
+pub fn work_items(dimensions: usize) -> Strategy {
+    match dimensions {
+        0 => id(),
+        n => inside(&[0], work_items(n - 1)).then(sized(&MAP_LCL, &[&Nat::from(n - 1)])),
+    }
+}

@@ -1,0 +1,101 @@
+//! Which of a nest's sums goes over windows that slide with a level: found from where elements come from.
+
+use super::nest::{at_level, at_reduction, levels, reduction};
+use crate::expr::{Argument, Expr, Kind, Pattern};
+use crate::nat::{Nat, Var};
+use crate::origin::{Access, Origins};
+use crate::primitives::Form;
+use crate::rules::{REDUCE_INTERCHANGE, REDUCE_SPLIT};
+use crate::strategy::{Strategy, Stuck, inside, rule, seq, sized};
+
+/// Sums over windows that slide with a level become the innermost; of the others, one over what has nothing
+/// to do with positions is taken apart into blocks of so many terms, and goes before it.
+pub fn windows_last(level: usize, terms: &Nat) -> Strategy {
+    let terms = terms.clone();
+    Strategy::new(move |state, way| {
+        let nest = state.at(way).ok_or_else(no_windows)?;
+        let typed = state.typed().ok_or_else(no_windows)?;
+        let sums = Sums::of(nest, &Origins::new(&state.function, typed), level).ok_or_else(no_windows)?;
+        let others: Vec<usize> = (0..sums.all).filter(|k| *k != sums.windows).collect();
+        let alone = others.iter().rev().find(|k| sums.alone[**k]).or(others.last());
+        let term = *alone.ok_or_else(|| Stuck("the sums go over windows only".into()))?;
+        let windows = if term < sums.windows { sums.windows - 1 } else { sums.windows };
+        let swap = |depth: usize, rule| at_depth(sums.levels - 1, depth, rule);
+        let last = sums.all - 1;
+        seq([
+            seq((term..last).map(|depth| swap(depth, rule(&REDUCE_INTERCHANGE)))),
+            seq((windows..last).map(|depth| swap(depth, rule(&REDUCE_INTERCHANGE)))),
+            swap(last - 1, sized(&REDUCE_SPLIT, &[&terms])),
+        ])
+        .run(state, way)
+    })
+}
+
+fn at_depth(level: usize, depth: usize, s: Strategy) -> Strategy {
+    at_level(level, inside(&[0], at_reduction(inside(&vec![1; depth], s))))
+}
+
+fn no_windows() -> Stuck {
+    Stuck("no sum goes over windows of neighbouring positions".into())
+}
+
+/// The sums in each other inside a nest.
+struct Sums {
+    levels: usize,
+    all: usize,
+    /// The one over windows that slide with the level.
+    windows: usize,
+    /// Has nothing that a sum goes over to do with any level?
+    alone: Vec<bool>,
+}
+
+impl Sums {
+    fn of<'a>(nest: &'a Expr, origins: &Origins<'a>, level: usize) -> Option<Sums> {
+        let ways = levels(nest);
+        let maps: Vec<&Expr> = ways.iter().filter_map(|way| nest.at(way)).collect();
+        let counted: Vec<Option<Var>> = maps.iter().map(|map| element(map)).collect();
+        let body = maps.last()?.at(&[0])?;
+        let mut sum = body.at(&reduction(body)?)?;
+        let (mut all, mut operand) = (vec![], None);
+        while let Some(var) = is_reduction(sum).then(|| element(sum)).flatten() {
+            operand = sum.at(&[2]);
+            all.push(var);
+            let Some(step) = sum.at(&[1]) else { break };
+            sum = step;
+        }
+        let innermost = Access::Element(Nat::var(all.last()?));
+        // Of the pairs that are summed up, what each part comes from: an index in each dimension.
+        let mut indices: Vec<Nat> = vec![];
+        for k in 0..2 {
+            let found = origins.of(operand?, &[innermost.clone(), Access::Part(k)])?;
+            indices.extend(found.into_iter().flat_map(|origin| origin.path).filter_map(
+                |access| match access {
+                    Access::Element(i) => Some(i),
+                    Access::Part(_) => None,
+                },
+            ));
+        }
+        let together = |a: &Var, b: &Var| indices.iter().any(|i| i.contains(a) && i.contains(b));
+        let slides = counted.get(level)?.as_ref()?;
+        Some(Sums {
+            levels: ways.len(),
+            windows: all.iter().position(|sum| together(sum, slides))?,
+            alone: all.iter().map(|sum| !counted.iter().flatten().any(|map| together(sum, map))).collect(),
+            all: all.len(),
+        })
+    }
+}
+
+fn is_reduction(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce))
+}
+
+/// The number that says which element a map or a reduction is at.
+fn element(e: &Expr) -> Option<Var> {
+    let Kind::Apply(_, arguments) = &*e.kind else { return None };
+    let function = arguments.iter().find_map(|argument| match argument {
+        Argument::Function(f) => f.params.last(),
+        _ => None,
+    });
+    function.and_then(|pattern: &Pattern| Origins::element(pattern))
+}
