@@ -171,7 +171,7 @@ impl<'a> Origins<'a> {
             }
             (Form::Zip, [i @ Access::Element(_), Access::Part(k), rest @ ..]) => {
                 let xs = arguments.get(*k)?.expr()?;
-                self.follow(xs, [&[i.clone()], rest].concat(), scope)
+                self.follow(xs, [std::slice::from_ref(i), rest].concat(), scope)
             }
             (Form::Unzip, [k @ Access::Part(_), i @ Access::Element(_), rest @ ..]) => {
                 further(vec![i.clone(), k.clone()], rest)

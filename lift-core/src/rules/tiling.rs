@@ -69,7 +69,7 @@ pub static COVER: Rule = Rule {
     apply: |context, e, _| {
         let n = context.ty(e)?.as_array()?.0.as_array()?.1.clone();
         let step = step(context, e)?;
-        let overlap = [Condition::ge(&step, &Nat::constant(1)), Condition::le(&step, &n)];
+        let overlap = [Condition::ge(&step, Nat::constant(1)), Condition::le(&step, &n)];
         if !overlap.iter().all(|condition| context.holds(condition)) {
             return None;
         }
