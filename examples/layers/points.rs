@@ -1,12 +1,14 @@
 //! The points at which a schedule's forms of a program are tried, drawn by the solver from everywhere in
 //! their spaces.
 
-use lift::constraints::{Limits, Placement, Placements, place};
+use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};
 use lift::{Kind, Program, Sizes};
+use lift_core::check::placement::is_placed;
 use lift_core::cost::{self, Machine};
 use lift_core::nat::Var;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// A form of a program with every map in its place.
 pub struct Point {
@@ -21,10 +23,13 @@ pub struct Point {
 
 /// So many points are drawn for each that is taken: the quickest by the model of costs, since a hopeless one
 /// of a full layer takes minutes and shows no more.
-const DRAWN: usize = 4;
+const DRAWN: usize = 3;
 
 /// Nor are those whose kernels are longer text: drivers take minutes for them.
-const LONGEST: usize = 60_000;
+const LONGEST: usize = 30_000;
+
+/// So many are drawn, at most, to find one more that is another.
+const MOST_ALIKE: usize = 20;
 
 /// What a device is to the model of costs.
 pub fn machine(kind: Kind) -> Machine {
@@ -83,26 +88,34 @@ fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotAp
 /// So many points of a form, the quickest first.
 fn draw(form: &Candidate, sizes: &Sizes, most: usize, machine: &Machine, seed: u64) -> Vec<Point> {
     let Ok(placements) = form.placements(sizes, Limits::default()) else { return vec![] };
-    let mut drawn: Vec<Point> = placements
-        .sample(seed)
-        .take(most)
-        .filter_map(|p| point(form, sizes, &placements, &p, machine))
-        .collect();
-    drawn.sort_by(quicker);
-    drawn
+    // Where a schedule places its maps itself, what it leaves open are loops, and of no consequence.
+    let placed = is_placed(&form.program.function);
+    let drawn = placements.sample(seed).take(most * MOST_ALIKE).map(|drawn| match placed {
+        true => Placement { maps: vec![], ..drawn },
+        false => drawn,
+    });
+    let mut seen = HashSet::new();
+    let distinct = drawn.filter(|drawn| seen.insert(drawn.clone())).take(most);
+    let program = |drawn: &Placement| match placed {
+        true => form.program.clone(),
+        false => place(&placements, drawn),
+    };
+    let mut points: Vec<Point> =
+        distinct.filter_map(|drawn| point(form, program(&drawn), sizes, &drawn, machine)).collect();
+    points.sort_by(quicker);
+    points
 }
 
 /// A point, unless its kernels are too long.
 fn point(
     form: &Candidate,
+    program: Program,
     sizes: &Sizes,
-    placements: &Placements,
-    placement: &Placement,
+    drawn: &Placement,
     machine: &Machine,
 ) -> Option<Point> {
-    let program = place(placements, placement);
     let value = |var: &Var| {
-        let own = placement.parameters.iter().find(|(parameter, _)| parameter == var);
+        let own = drawn.parameters.iter().find(|(parameter, _)| parameter == var);
         sizes.get(var).or(own.map(|(_, value)| *value))
     };
     let all = Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect());
@@ -110,9 +123,9 @@ fn point(
     if plan.as_ref().is_ok_and(|plan| plan.opencl().len() > LONGEST) {
         return None;
     }
+    let options = form.options.iter().map(|option| format!(" {option}"));
+    let name = format!("{}{} {drawn}", form.schedule, options.collect::<String>());
     let seconds = plan.map(|plan| cost::seconds(&plan, machine)).map_err(|e| e.to_string());
-    let words = [form.schedule].into_iter().chain(form.options.iter().copied()).collect::<Vec<_>>();
-    let name = format!("{} {placement}", words.join(" "));
     Some(Point { program, sizes: all.0.iter().map(|(_, value)| *value as usize).collect(), name, seconds })
 }
 
