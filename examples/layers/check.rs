@@ -153,7 +153,7 @@ impl Trial {
         for ((at, got), wanted) in result.indexed_iter().zip(&self.expected) {
             let off = (f64::from(*got) - wanted).abs() / wanted.abs().max(self.usual);
             // What is no number is never within what is allowed.
-            if !(off <= self.allowed) {
+            if off.is_nan() || off > self.allowed {
                 return Err(format!("{got} instead of {wanted} at {at:?}"));
             }
             worst = f64::max(worst, off);
