@@ -69,8 +69,12 @@ impl Compiled {
         })
     }
 
-    /// Runs the program where everything that it is to write was filled with what is no number.
-    pub(crate) fn run_spoiled(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
+    /// Runs the program where everything that it is to write was filled with what is no number before: in
+    /// a check of kernels, what one forgets to write can't be right by chance.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`].
+    pub fn run_spoiled(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
         self.with_bytes(arguments, |bytes| {
             self.built.loaded.spoil(&self.built.plan)?;
             let result = self.attempt(bytes, u8::MAX)?;

@@ -1,0 +1,136 @@
+//! The points at which a schedule's forms of a program are tried, drawn by the solver from everywhere in
+//! their spaces.
+
+use lift::constraints::{Limits, Placement, place};
+use lift::schedules::{Candidate, NotApplicable, Schedule};
+use lift::{Kind, Program, Sizes};
+use lift_core::check::placement::is_placed;
+use lift_core::cost::{self, Machine};
+use lift_core::nat::Var;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+/// A form of a program with every map in its place.
+pub struct Point {
+    pub program: Program,
+    /// Values of all sizes, the schedule's parameters among them.
+    pub sizes: Vec<usize>,
+    /// Schedule, options and parameters.
+    pub name: String,
+    /// What it takes by the model of costs; or why it has no kernels, which is a mistake in `lift`.
+    pub seconds: Result<f64, String>,
+}
+
+/// So many points are drawn for each that is taken: the quickest by the model of costs, since a hopeless one
+/// of a full layer takes minutes and shows no more.
+const DRAWN: usize = 3;
+
+/// Nor are those whose kernels are longer text: drivers take minutes for them.
+const LONGEST: usize = 30_000;
+
+/// So many are drawn, at most, to find one more that is another.
+const MOST_ALIKE: usize = 20;
+
+/// What a device is to the model of costs.
+pub fn machine(kind: Kind) -> Machine {
+    match kind {
+        Kind::Gpu => Machine::graphics(64),
+        _ => Machine::processor(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// At least so many points, if there are, and at least one of every form: of each selection of the
+/// schedule's options that makes a difference.
+pub fn points(
+    schedule: &Schedule,
+    program: &Program,
+    sizes: &Sizes,
+    wanted: usize,
+    machine: &Machine,
+    seed: u64,
+) -> Result<Vec<Point>, NotApplicable> {
+    let forms = forms(schedule, program)?;
+    let each = wanted.div_ceil(forms.len());
+    let (mut taken, mut left) = (vec![], vec![]);
+    for form in &forms {
+        let mut drawn = draw(form, sizes, DRAWN * each, machine, seed);
+        left.extend(drawn.split_off(each.min(drawn.len())));
+        taken.extend(drawn);
+    }
+    // Where some forms have few points, others have more.
+    left.sort_by(quicker);
+    left.truncate(wanted.saturating_sub(taken.len()));
+    taken.extend(left);
+    Ok(taken)
+}
+
+/// What the selections of a schedule's options derive, each form once.
+fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotApplicable> {
+    let selections = schedule.options.iter().fold(vec![vec![]], |all: Vec<Vec<&str>>, (name, _)| {
+        let with: Vec<_> = all.iter().map(|some| [&some[..], &[*name]].concat()).collect();
+        all.into_iter().chain(with).collect()
+    });
+    let mut forms: Vec<Candidate> = vec![];
+    let mut refusal = None;
+    for options in selections {
+        match schedule.derive(program, &options) {
+            Ok(form) if forms.iter().all(|f| f.program != form.program) => forms.push(form),
+            Ok(_) => {}
+            Err(reason) => refusal = refusal.or(Some(reason)),
+        }
+    }
+    match refusal {
+        Some(reason) if forms.is_empty() => Err(reason),
+        _ => Ok(forms),
+    }
+}
+
+/// So many points of a form, the quickest first.
+fn draw(form: &Candidate, sizes: &Sizes, most: usize, machine: &Machine, seed: u64) -> Vec<Point> {
+    let Ok(placements) = form.placements(sizes, Limits::default()) else { return vec![] };
+    // Where a schedule places its maps itself, what it leaves open are loops, and of no consequence.
+    let placed = is_placed(&form.program.function);
+    let drawn = placements.sample(seed).take(most * MOST_ALIKE).map(|drawn| match placed {
+        true => Placement { maps: vec![], ..drawn },
+        false => drawn,
+    });
+    let mut seen = HashSet::new();
+    let distinct = drawn.filter(|drawn| seen.insert(drawn.clone())).take(most);
+    let program = |drawn: &Placement| match placed {
+        true => form.program.clone(),
+        false => place(&placements, drawn),
+    };
+    let mut points: Vec<Point> =
+        distinct.filter_map(|drawn| point(form, program(&drawn), sizes, &drawn, machine)).collect();
+    points.sort_by(quicker);
+    points
+}
+
+/// A point, unless its kernels are too long.
+fn point(
+    form: &Candidate,
+    program: Program,
+    sizes: &Sizes,
+    drawn: &Placement,
+    machine: &Machine,
+) -> Option<Point> {
+    let value = |var: &Var| {
+        let own = drawn.parameters.iter().find(|(parameter, _)| parameter == var);
+        sizes.get(var).or(own.map(|(_, value)| *value))
+    };
+    let all = Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect());
+    let plan = lift::plan(&program, &all);
+    if plan.as_ref().is_ok_and(|plan| plan.opencl().len() > LONGEST) {
+        return None;
+    }
+    let options = form.options.iter().map(|option| format!(" {option}"));
+    let name = format!("{}{} {drawn}", form.schedule, options.collect::<String>());
+    let seconds = plan.map(|plan| cost::seconds(&plan, machine)).map_err(|e| e.to_string());
+    Some(Point { program, sizes: all.0.iter().map(|(_, value)| *value as usize).collect(), name, seconds })
+}
+
+/// What has no kernels comes first, so that it is not overlooked.
+fn quicker(a: &Point, b: &Point) -> Ordering {
+    let seconds = |point: &Point| *point.seconds.as_ref().unwrap_or(&0.0);
+    seconds(a).total_cmp(&seconds(b))
+}
