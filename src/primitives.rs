@@ -260,6 +260,30 @@ pub fn slideStrict(size: Size, step: Size, xs: Array) -> Array {
     inside_lift()
 }
 
+/// The array that windows were moved over by `step` elements at a time: the inverse of `slide`.
+///
+/// Of the windows that have an element the last one says what it is.
+///
+/// ```text
+/// unslide : (step, [[T; size]; n]) -> [T; (n - 1) * step + size]
+/// ```
+///
+/// ```text
+/// xss              [a  b  c]
+///                        [c  d  e]
+/// unslide(2, xss)  a  b  c  d  e
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| unslide(1, [[1, 2, 3], [2, 3, 4]]))(&Device::cpu())?;
+/// assert_eq!(value, array![1, 2, 3, 4]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn unslide(step: Size, xss: Array) -> Array {
+    inside_lift()
+}
+
 /// The elements in the opposite order.
 ///
 /// ```text
@@ -694,6 +718,29 @@ pub fn toGlobal(x: Value) -> Value {
 /// # Ok::<(), lift::Error>(())
 /// ```
 pub fn toLocal(x: Value) -> Value {
+    inside_lift()
+}
+
+/// Like `toLocal`, with each row `p` elements further from the next than it is long.
+///
+/// So elements below each other are in different banks of the memory, which serve work-items at the same time.
+///
+/// ```text
+/// toLocalPitched : (p, [[T; m]; n]) -> [[T; m]; n]
+/// ```
+///
+/// ```text
+/// toLocalPitched(1, xss)   a b c _
+///                          d e f _
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapWrg(0, |xss| mapLcl(0, |xs| mapSeq(|x| x + 1, xs), transpose(toLocalPitched(1, mapLcl(0, |xs| mapSeq(|x| x, xs), xss)))), [[[1, 2], [3, 4]]]))(&Device::cpu())?;
+/// assert_eq!(value, array![[[2, 4], [3, 5]]]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn toLocalPitched(p: Size, xss: Array) -> Array {
     inside_lift()
 }
 
