@@ -15,6 +15,7 @@ pub static FIGURE: Figure = Figure {
     text: "How many constraints each rule makes of the maps and parameters of the schedule `mapped`, for each choice of what is \
            fetched into shared memory, beside CC'22's for its form of the layer. Synchronisability and \
            what needs memory is what that paper checked only after code had been generated, where 95 % of its candidates failed.",
+    of_device: false,
     draw,
 };
 

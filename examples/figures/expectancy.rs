@@ -19,6 +19,7 @@ pub static FIGURE: Figure = Figure {
     text: "The best throughput that so many of the solver's candidates of the schedule `mapped` have on average, where \
            sequential maps are always fused (the heuristic constraint), where the solver decides, and where they never are. The average is over all \
            ways to take so many of those that were measured, without putting any back.",
+    of_device: true,
     draw,
 };
 

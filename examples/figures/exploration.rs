@@ -20,6 +20,7 @@ pub static FIGURE: Figure = Figure {
            by the constraint solver, by hand, and at random, tried where the constraints happen to hold; the parameters are \
            the solver's each time. The curves' ends say how many candidates were tried, and of how many drawn at random; below, what \
            the time went into.",
+    of_device: true,
     draw,
 };
 

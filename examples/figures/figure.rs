@@ -13,6 +13,8 @@ pub struct Figure {
     pub source: &'static str,
     /// What it shows, in two sentences.
     pub text: &'static str,
+    /// Measured on a device, not the same everywhere.
+    pub of_device: bool,
     pub draw: fn(&Sheet) -> Result<Picture, Box<dyn Error>>,
 }
 

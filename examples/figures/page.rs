@@ -27,12 +27,28 @@ fn text(folder: &Path) -> Result<String, Box<dyn Error>> {
         if sheets.is_empty() {
             continue;
         }
-        text += &format!("\n## {}\n\n({}) {}\n", figure.title, figure.source, figure.text);
+        let words = wrapped(&format!("({}) {}", figure.source, figure.text));
+        text += &format!("\n## {}\n\n{words}\n", figure.title);
         for path in &sheets {
             text += &shown(folder, figure, path)?;
         }
     }
     Ok(text)
+}
+
+/// In lines as long as other pages have.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line += word,
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= 118 => {
+                *line += &format!(" {word}")
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// A picture or table, the command under it, and where its numbers are.

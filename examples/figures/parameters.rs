@@ -17,6 +17,7 @@ pub static FIGURE: Figure = Figure {
     source: "GPGPU'20, table 4",
     text: "What tuning chose for a layer on this device: the schedule, which of its options, and the value of each of its \
            parameters. The time is that of this choice, measured and checked anew when the table was made.",
+    of_device: true,
     draw,
 };
 

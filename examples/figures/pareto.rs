@@ -15,6 +15,7 @@ pub static FIGURE: Figure = Figure {
     source: "GPGPU'20, figure 6",
     text: "Everything that one search of a layer measured and found right; no other form is better in both than those on \
            the line. A program that runs under a memory budget takes the leftmost point below it.",
+    of_device: true,
     draw,
 };
 

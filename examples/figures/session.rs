@@ -86,15 +86,20 @@ impl Session {
         Ok(())
     }
 
-    /// Writes a figure's rows and draws them; the files' names end with the device's, as it was asked for.
+    /// Writes a figure's rows and draws them; where they are of a device, the files' names end with its name as
+    /// it was asked for.
     pub fn keep<R: Serialize>(
         &self,
         figure: &Figure,
         rows: &[R],
     ) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
         let device = self.effort.device.replace(|c: char| !c.is_ascii_alphanumeric(), "_").to_lowercase();
-        let path = self.effort.out.join(format!("{}-{device}.csv", figure.name));
-        Sheet::new(&self.command, &self.device.to_string(), rows)?.write(&path)?;
+        let (name, device) = match figure.of_device {
+            true => (format!("{}-{device}.csv", figure.name), self.device.to_string()),
+            false => (format!("{}.csv", figure.name), "any device".into()),
+        };
+        let path = self.effort.out.join(name);
+        Sheet::new(&self.command, &device, rows)?.write(&path)?;
         let drawn = crate::figure::draw(&path)?;
         self.bar.finish_and_clear();
         Ok(vec![path, drawn])

@@ -37,7 +37,10 @@ fn effort(folder: &Path) -> Effort {
 fn made<R: DeserializeOwned>(figure: &Figure, command: &Command) -> (Vec<R>, String) {
     let files = run(command, "figures as in a test").unwrap_or_else(|e| panic!("{}: {e}", figure.name));
     let [csv, drawn] = &files[..] else { panic!("{files:?}") };
-    assert_eq!(csv.file_name().expect("a name"), &*format!("{}-cpu.csv", figure.name));
+    assert_eq!(
+        csv.file_name().expect("a name"),
+        &*if figure.of_device { format!("{}-cpu.csv", figure.name) } else { format!("{}.csv", figure.name) }
+    );
     let sheet = Sheet::read(csv).expect("a sheet");
     assert_eq!(sheet.command, "figures as in a test");
     let text = std::fs::read_to_string(drawn).expect("a picture");

@@ -22,6 +22,7 @@ pub static FIGURE: Figure = Figure {
     text: "The best that is known of each schedule for each layer, beside what the device reaches with \
            multiplications and additions alone (dashed). Below, the device memory of the fastest of them, to the byte what \
            is allocated, beside the layer's arrays alone and with im2col's matrix.",
+    of_device: true,
     draw,
 };
 
