@@ -49,7 +49,7 @@ fn tuning(n: usize) -> Tuning {
 fn seconds(n: usize, choice: &str) -> Result<[f64; 2], lift::Error> {
     let choice: Choice = choice.parse().expect("a choice");
     let compiled = tuning(n).build(&choice)?;
-    Ok([Machine::processor(4), Machine::graphics(64)].map(|m| cost::seconds(compiled.plan(), &m)))
+    Ok([Machine::processor(4, 32), Machine::graphics(64)].map(|m| cost::seconds(compiled.plan(), &m)))
 }
 
 #[test]

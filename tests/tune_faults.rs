@@ -34,9 +34,14 @@ fn worker() {
 
 /// Each block size but 1 and 32 goes wrong in a way of its own.
 fn fault(choice: &Choice, result: &mut [u8]) {
-    let all = std::env::var(FAULTS).is_ok_and(|faults| faults == "all");
+    let are = |wanted| std::env::var(FAULTS).is_ok_and(|faults| faults == wanted);
+    let (all, memory) = (are("all"), are("memory"));
     match choice.value("BLOCK") {
         _ if std::env::var_os(FAULTS).is_none() => {}
+        Some(16) if memory => loop {
+            std::mem::forget(std::hint::black_box(vec![1u8; 64 << 20]));
+        },
+        _ if memory => {}
         Some(2) => loop {
             std::thread::sleep(Duration::from_secs(1));
         },
@@ -131,6 +136,34 @@ fn child_with_faults() {
     assert!(report.front.iter().all(sound) && !report.front.is_empty());
     assert_eq!(tuning.front(), report.front);
     println!("all were tried");
+}
+
+/// More memory than it is given ends a worker, and nothing else on the machine notices.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_candidate_that_takes_all_memory_costs_itself_only() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder_name = folder.path().display().to_string();
+    let output = in_child("child_without_memory", &[(FAULTS, "memory"), ("FOLDER_OF_LARGE", &folder_name)]);
+    let said = String::from_utf8_lossy(&{ output }.output().expect("it runs").stdout).into_owned();
+    assert!(said.contains("one took too much"), "{said}");
+}
+
+#[test]
+fn child_without_memory() {
+    let Ok(folder) = std::env::var("FOLDER_OF_LARGE") else { return };
+    let tuning = tuning(Path::new(&folder));
+    let mut large = None;
+    let limits = Limits { memory: Some(4 << 30), candidate_time: Duration::from_secs(60), ..limits() };
+    let report = tuning.search(&limits, |p| {
+        if p.choice.value("BLOCK") == Some(16) {
+            large = Some(p.outcome.clone());
+        }
+    });
+    let report = report.expect("five are sound");
+    assert!(matches!(&large, Some(Outcome::Crashed(how)) if how.contains("memory allocation")), "{large:?}");
+    assert_eq!([report.tried, report.measured, report.crashed], [6, 5, 1]);
+    println!("one took too much");
 }
 
 #[test]

@@ -133,6 +133,52 @@ fn writer() {
     }
 }
 
+/// A disk of a few pages, in a namespace of its own; where the system allows none, the test below has to do.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_what_there_was() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mounted = "mount -t tmpfs -o size=48k none \"$FILLED\" &&";
+    let run = |then: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", &format!("{mounted} {then}")]);
+        command.arg(std::env::current_exe().expect("this test binary"));
+        command.env("FILLED", folder.path()).output()
+    };
+    if !run("true").is_ok_and(|output| output.status.success()) {
+        println!("no file system can be mounted here");
+        return;
+    }
+    let output = run("exec \"$0\" fills --exact --nocapture").expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("can't be written"), "{said}");
+    println!("on a tmpfs of 48 KiB: {}", said.lines().find(|l| l.contains("full after")).unwrap_or_default());
+}
+
+#[test]
+fn fills() {
+    let Some(folder) = std::env::var_os("FILLED").map(std::path::PathBuf::from) else { return };
+    let store = Store::new(folder.join("tuned.txt"));
+    let mut before = vec![];
+    for k in 0..10_000 {
+        match store.merge(&key(1), &one(k)) {
+            Ok(()) => before = std::fs::read(store.path()).expect("it is there"),
+            Err(error) => {
+                assert!(k > 10 && std::fs::read(store.path()).expect("it is there") == before, "after {k}");
+                let names = std::fs::read_dir(&folder).expect("a folder").filter_map(Result::ok);
+                let mut names: Vec<_> = names.map(|e| e.file_name().into_string().expect("a name")).collect();
+                names.sort();
+                assert_eq!(names, ["tuned.txt", "tuned.txt.lock"], "nothing half written is left");
+                let kept = store.read().expect("it can be read");
+                assert_eq!((kept.damaged.len(), kept.fronts[&key(1)].iter().len()), (0, k as usize));
+                println!("full after {k}: {error}");
+                return;
+            }
+        }
+    }
+    panic!("the disk is never full");
+}
+
 /// A process that may write no byte to any file stands for a full disk.
 #[cfg(unix)]
 #[test]

@@ -3,6 +3,7 @@
 use crate::arguments;
 use crate::layers::{LAYERS, Layer};
 use clap::{Parser, ValueEnum};
+use lift::tune::Choice;
 use lift::{Device, Error};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,15 +19,18 @@ pub struct Flags {
     device: Option<String>,
     /// The form that this schedule derives: `direct`, `mapped`, `combined`, `tiled` or `blocked`
     #[arg(long, value_name = "NAME")]
-    pub schedule: Option<String>,
+    schedule: Option<String>,
     /// Options of the schedule, separated by commas
     #[arg(long = "option", value_name = "NAMES", value_delimiter = ',')]
-    pub options: Vec<String>,
+    options: Vec<String>,
     /// Values of the schedule's parameters: `D=32,V=16`; the others get the first values that fit
     #[arg(long, value_name = "NAME=N", value_delimiter = ',', value_parser = parameter)]
-    pub point: Vec<(String, usize)>,
-    /// A file of forms, a line for each layer: `12 blocked,ragged GM=16,GN=16`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "options", "point"])]
+    point: Vec<(String, i64)>,
+    /// Where the maps run that the schedule leaves open: `@20.10.0`, as the store has it
+    #[arg(long, value_name = "CODES")]
+    places: Option<String>,
+    /// A file of forms, a line for each layer, as the store has them: `12 blocked ragged GM=16 GN=16`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "options", "point", "places"])]
     pub points: Option<PathBuf>,
     /// Look this long (`60s`, `2m`) for each layer's fastest form, and keep it: the next time it is there
     /// at once
@@ -83,6 +87,14 @@ impl Flags {
         if self.layers.is_empty() { &LAYERS } else { &self.layers }
     }
 
+    /// The form that is asked for.
+    pub fn choice(&self) -> Result<Choice, String> {
+        let (schedule, options, point) = (self.schedule.clone(), self.options.clone(), self.point.clone());
+        let places = self.places.iter().map(|codes| format!("- {codes}").parse::<Choice>());
+        let places = places.collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|c| c.places).collect();
+        Ok(Choice { schedule, options, places, point })
+    }
+
     pub fn device(&self) -> Result<Device, Error> {
         let variable = || std::env::var("LIFT_DEVICE").ok().filter(|name| !name.trim().is_empty());
         match self.device.clone().or_else(variable) {
@@ -92,7 +104,7 @@ impl Flags {
     }
 }
 
-pub fn parameter(text: &str) -> Result<(String, usize), String> {
+fn parameter(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=N")?;
     let value = value.trim().parse().map_err(|e| format!("`{value}`: {e}"))?;
     Ok((name.trim().to_string(), value))

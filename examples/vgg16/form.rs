@@ -1,9 +1,10 @@
 //! What is run of a layer: the program by itself, or the form of it that a schedule derives.
 
-use crate::flags::{Flags, Text, parameter};
+use crate::flags::{Flags, Text};
 use crate::layers::{KERNEL, Layer, conv_layer};
 use lift::constraints::Limits;
 use lift::schedules::{Candidate, Schedule};
+use lift::tune::Choice;
 use lift::{CompileError, Compiled, Device, Error, Plan, Program, Sizes};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub struct Forms {
 impl Forms {
     /// The same for all layers, or as a file says.
     pub fn new(flags: &Flags) -> Result<Forms, String> {
-        let usual = Form::new(flags.schedule.as_deref(), &flags.options, &flags.point)?;
+        let usual = Form::new(flags.choice()?)?;
         let Some(path) = &flags.points else { return Ok(Forms { usual, of: vec![] }) };
         let name = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| format!("{name}: {e}"))?;
@@ -32,36 +33,28 @@ impl Forms {
     }
 }
 
-/// A layer's number, its schedule with options, and the values of parameters.
+/// A layer's number and a choice as the store of what was tuned has it; commas are as good as spaces.
 fn form_of(line: &str) -> Result<(usize, Form), String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let [number, schedule, point] = words[..] else {
-        return Err("a layer, a schedule with its options and parameters are expected".into());
-    };
+    let (number, choice) =
+        line.trim().split_once(char::is_whitespace).ok_or("a layer and its form are expected")?;
     let number = number.parse().map_err(|e| format!("`{number}`: {e}"))?;
-    let mut names = schedule.split(',').map(String::from);
-    let schedule = names.next();
-    let point: Vec<_> = point.split(',').map(parameter).collect::<Result<_, _>>()?;
-    Ok((number, Form::new(schedule.as_deref(), &names.collect::<Vec<_>>(), &point)?))
+    Ok((number, Form::new(choice.replace(',', " ").parse()?)?))
 }
 
-/// The program, derived or not, and the values of the schedule's parameters.
+/// The program, derived or not, with the values of the schedule's parameters and perhaps its maps' places.
 pub struct Form {
     candidate: Option<Candidate>,
-    point: Vec<(String, usize)>,
+    choice: Choice,
 }
 
 impl Form {
     /// By a schedule's name, with some of its options, at a point: `D=32`, …
-    pub fn new(
-        schedule: Option<&str>,
-        options: &[String],
-        point: &[(String, usize)],
-    ) -> Result<Form, String> {
+    pub fn new(choice: Choice) -> Result<Form, String> {
+        let Choice { schedule, options, point, .. } = &choice;
         let Some(name) = schedule else {
-            return match (options, point) {
-                ([], []) => Ok(Form { candidate: None, point: vec![] }),
-                _ => Err("`--option` and `--point` are a schedule's: which one?".into()),
+            return match choice == Choice::default() {
+                true => Ok(Form { candidate: None, choice }),
+                false => Err("`--option`, `--point` and `--places` are a schedule's: which one?".into()),
             };
         };
         let schedule = Schedule::named(name).ok_or_else(|| format!("there is no schedule `{name}`"))?;
@@ -79,17 +72,12 @@ impl Form {
             let all: Vec<String> = tuned.map(|s| s.var.to_string()).collect();
             return Err(format!("`{name}` has no parameter `{unknown}`, but these: {}", all.join(", ")));
         }
-        Ok(Form { candidate: Some(candidate), point: point.to_vec() })
+        Ok(Form { candidate: Some(candidate), choice })
     }
 
     /// Schedule, options and point; `default` for the program itself.
     pub fn name(&self) -> String {
-        let Some(candidate) = &self.candidate else { return "default".into() };
-        let values = self.point.iter().map(|(name, value)| format!("{name}={value}"));
-        let options = candidate.options.iter().map(|option| option.to_string());
-        let words: Vec<String> =
-            [candidate.schedule.to_string()].into_iter().chain(options).chain(values).collect();
-        words.join(" ")
+        self.candidate.as_ref().map_or_else(|| "default".into(), |_| self.choice.to_string())
     }
 
     pub fn program(&self) -> &Program {
@@ -111,9 +99,8 @@ impl Form {
     pub fn sizes(&self, layer: &Layer) -> Result<Sizes, CompileError> {
         let sizes = [layer.outputs, KERNEL, KERNEL, layer.inputs, layer.side, layer.side];
         let program = self.program();
-        let given = |name: &str| self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value as i64);
         let known = program.sizes().iter().enumerate().filter_map(|(i, size)| {
-            let value = sizes.get(i).map(|n| *n as i64).or_else(|| given(&size.var.name));
+            let value = sizes.get(i).map(|n| *n as i64).or_else(|| self.choice.value(&size.var.name));
             value.map(|value| (size.var.clone(), value))
         });
         lift::tuned(program, &Sizes(known.collect()))
@@ -123,7 +110,10 @@ impl Form {
     fn placed(&self, layer: &Layer) -> Result<(Program, Sizes), CompileError> {
         let sizes = self.sizes(layer)?;
         let program = match &self.candidate {
-            Some(candidate) => candidate.placed(&sizes, Limits::default())?,
+            Some(candidate) if self.choice.places.is_empty() => {
+                candidate.placed(&sizes, Limits::default())?
+            }
+            Some(candidate) => candidate.placed_at(&sizes, &self.choice.places)?,
             None => self.program().clone(),
         };
         Ok((program, sizes))
@@ -163,7 +153,7 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Forms};
+    use super::{Choice, Form, Forms};
     use crate::flags::{Flags, Text};
     use crate::layers::LAYERS;
     use clap::{Parser, ValueEnum};
@@ -176,7 +166,8 @@ mod tests {
 
     fn forms() -> impl Iterator<Item = Form> {
         let names = SCHEDULES.iter().map(|s| Some(s.name)).chain([None]);
-        names.map(|name| Form::new(name, &[], &[]).expect("it applies"))
+        let choice = |name: Option<&str>| Choice { schedule: name.map(String::from), ..Choice::default() };
+        names.map(move |name| Form::new(choice(name)).expect("it applies"))
     }
 
     /// Input, weights, biases and output.
@@ -212,11 +203,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("points");
         let mistakes = [
-            ("2 combined", "are expected"),
+            ("2", "are expected"),
             ("2 nothing D=2", "no schedule"),
             ("x combined D=2", "`x`"),
             ("2 combined,folded D=2", "no option `folded`"),
-            ("2 combined D=two", "`two`"),
+            ("2 combined D=two", "`D=two`"),
             ("2 combined E=2", "no parameter `E`"),
         ];
         for (line, part) in mistakes {
@@ -225,6 +216,28 @@ mod tests {
             let message = Forms::new(&flags).err().unwrap_or_default();
             assert!(message.contains("line 2") && message.contains(part), "{line}: {message}");
         }
+    }
+
+    /// A form as the store keeps it, its maps in places of its own.
+    #[test]
+    fn maps_are_where_a_file_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("points");
+        let plan = |places: &str| {
+            let line = format!("24 mapped {places} TR=2 TQ=1 TD=2 Q=2 D=4 BK=2\n");
+            std::fs::write(&path, line).expect("a file");
+            let flags = Flags::parse_from(["vgg16".as_ref(), "--points".as_ref(), path.as_os_str()]);
+            let forms = Forms::new(&flags).unwrap_or_else(|e| panic!("{e}"));
+            forms.of(&LAYERS[8]).plan(&LAYERS[8]).map_err(|e| e.to_string())
+        };
+        let zeros = |n: usize| ".0".repeat(n);
+        let wrong = plan(&format!("@10{}", zeros(13))).expect_err("work-items of no group");
+        assert!(wrong.contains("go together"), "{wrong}");
+        let few = plan("@20.10").expect_err("there are more maps");
+        assert!(few.contains("2 places are given"), "{few}");
+        let group = plan(&format!("@20.10{}", zeros(12))).expect("it is valid").launches[0].group;
+        let alone = plan(&format!("@30{}", zeros(13))).expect("it is valid").launches[0].group;
+        assert_ne!(group, alone);
     }
 
     /// A multiplication and an addition for each weight and position.

@@ -122,12 +122,13 @@ mod tests {
     use super::{Effort, measure};
     use crate::form::Form;
     use crate::layers::{LAYERS, Layer};
+    use lift::tune::Choice;
     use lift::{Device, Error};
 
     #[test]
     fn a_small_layer_is_right_on_every_device() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 5, outputs: 7, side: 6 };
-        let form = Form::new(None, &[], &[]).expect("the program itself");
+        let form = Form::new(Choice::default()).expect("the program itself");
         for device in Device::all() {
             let compiled = form.compile(&device, &layer)?;
             let effort = Effort { repeat: Some(2), check: true, seed: 1 };
@@ -142,7 +143,7 @@ mod tests {
     fn a_small_layer_is_right_by_every_schedule() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 4, outputs: 8, side: 4 };
         for schedule in lift::schedules::SCHEDULES {
-            let form = Form::new(Some(schedule.name), &[], &[]).expect("it applies");
+            let form = Form::new(schedule.name.parse().expect("a choice")).expect("it applies");
             for device in Device::all() {
                 let compiled = form.compile(&device, &layer)?;
                 let effort = Effort { repeat: Some(1), check: true, seed: 1 };
@@ -150,7 +151,7 @@ mod tests {
                 assert!(measured.correct(), "{:?} by {} on {device}", measured.error, schedule.name);
             }
         }
-        let unknown = Form::new(Some("combined"), &[], &[("Z".into(), 1)]).map(|_| ());
+        let unknown = Form::new("combined Z=1".parse().expect("a choice")).map(|_| ());
         assert_eq!(unknown, Err("`combined` has no parameter `Z`, but these: D, V, R, Q".into()));
         Ok(())
     }

@@ -32,15 +32,18 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A processor with so many threads and vectors of 32 bytes.
-    pub fn processor(threads: usize) -> Machine {
+    /// A processor with so many threads and vectors of so many bytes.
+    pub fn processor(threads: usize, vector: usize) -> Machine {
+        // Where vectors are long there are twice as many of them (AVX-512). Some of what a kernel keeps is
+        // never there at the same time.
+        let registers = (vector * if vector >= 64 { 32 } else { 16 }) as f64 * 1.25;
         Machine {
             units: threads.max(1) as f64,
-            width: 32.0,
+            width: vector.max(4) as f64,
             issue: 6e9,
             busy: 1.0,
-            registers: 1024.0,
-            most_registers: 1024.0,
+            registers,
+            most_registers: registers,
             near: 1e11,
             far: 2e10,
             together: 1.0,

@@ -142,12 +142,36 @@ impl Placements {
         RULES.into_iter().chain([&PARAMETERS]).map(|rule| (rule.name, count(rule))).collect()
     }
 
-    pub(super) fn placement(&self, solution: &Solution) -> Placement {
+    /// A solution of the problem, in words.
+    pub fn placement(&self, solution: &[i64]) -> Placement {
         let maps = self.nest.maps.iter().zip(solution);
         let free = maps.filter(|(m, _)| m.given.is_none()).map(|(m, value)| (m.id, Code(*value)));
         let parameters =
             self.parameters.iter().cloned().zip(solution[self.nest.maps.len()..].iter().copied());
         Placement { maps: free.collect(), parameters: parameters.collect() }
+    }
+
+    /// The codes of the maps that are to be placed, in the order of the nest.
+    pub fn codes(&self, solution: &[i64]) -> Vec<i64> {
+        let maps = self.nest.maps.iter().zip(solution);
+        maps.filter(|(m, _)| m.given.is_none()).map(|(_, code)| *code).collect()
+    }
+
+    /// The other way: values of all variables, which need not hold. `None` where there are more or
+    /// fewer maps, or a parameter has no value.
+    pub fn solution(&self, codes: &[i64], value: &dyn Fn(&Var) -> Option<i64>) -> Option<Solution> {
+        if codes.len() != self.free() {
+            return None;
+        }
+        let mut codes = codes.iter().copied();
+        let maps = self.nest.maps.iter().map(|m| m.given.map_or_else(|| codes.next(), |code| Some(code.0)));
+        let maps: Vec<_> = maps.collect();
+        maps.into_iter().chain(self.parameters.iter().map(value)).collect()
+    }
+
+    /// The `tune` parameters, in the order of the variables behind those of maps.
+    pub fn parameters(&self) -> &[Var] {
+        &self.parameters
     }
 
     fn values(&self, placement: &Placement) -> Solution {

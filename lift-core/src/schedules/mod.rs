@@ -160,7 +160,7 @@ impl Candidate {
     /// # Errors
     /// The parameters do not fit the sizes, or a device with such limits has no room for any placement.
     pub fn placed(&self, sizes: &Sizes, limits: Limits) -> Result<Program, CompileError> {
-        if check::placement::is_placed(&self.program.function) {
+        if !self.is_open() {
             return Ok(self.program.clone());
         }
         let placements = self.placements(sizes, limits)?;
@@ -169,6 +169,33 @@ impl Candidate {
             CompileError::Unsupported { program: self.program.name().into(), message: reason }
         };
         Ok(place(&placements, &placements.preferred().ok_or_else(unplaced)?))
+    }
+
+    /// Did the schedule leave open where maps run?
+    pub fn is_open(&self) -> bool {
+        !check::placement::is_placed(&self.program.function)
+    }
+
+    /// The program with the maps that the schedule left open in these places. Whether a device has room
+    /// for that is not asked.
+    ///
+    /// # Errors
+    /// The parameters do not fit the sizes; there are more or fewer maps; a rule that speaks against it.
+    pub fn placed_at(&self, sizes: &Sizes, codes: &[i64]) -> Result<Program, CompileError> {
+        let refused =
+            |message: String| CompileError::Unsupported { program: self.program.name().into(), message };
+        if !self.is_open() {
+            return Err(refused(format!("`{}` leaves no map open", self.schedule)));
+        }
+        let placements = Placements::of(&self.program, sizes, None, false)?;
+        let open =
+            || refused(format!("{} places are given, and {} maps are open", codes.len(), placements.free()));
+        let solution = placements.solution(codes, &|var| sizes.get(var)).ok_or_else(open)?;
+        let placement = placements.placement(&solution);
+        match placements.broken(&placement).first() {
+            Some(constraint) => Err(refused(constraint.diagnostic().to_string())),
+            None => Ok(place(&placements, &placement)),
+        }
     }
 
     /// The program after every step, each with the step that led to it.

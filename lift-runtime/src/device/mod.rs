@@ -10,6 +10,7 @@ pub(crate) use opencl::{environment, options};
 use crate::compiled::Built;
 use crate::remembered::Remembered;
 use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};
+use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,10 @@ pub(crate) trait Driver: Send + Sync {
     fn version(&self) -> String;
     /// Cores, or compute units.
     fn units(&self) -> usize;
+    /// Bytes of the vectors that a core computes with.
+    fn vector(&self) -> usize;
+    /// What it has room for.
+    fn limits(&self) -> Limits;
     fn settings(&self) -> &Settings;
     /// Does this device answer to a name (in lower case) that a user gave?
     fn answers(&self, wanted: &str) -> bool;
@@ -225,6 +230,15 @@ impl Device {
 
     pub(crate) fn units(&self) -> usize {
         self.inner.driver.units()
+    }
+
+    pub(crate) fn vector(&self) -> usize {
+        self.inner.driver.vector()
+    }
+
+    /// What the device has room for, to place maps by.
+    pub fn limits(&self) -> Limits {
+        self.inner.driver.limits()
     }
 
     pub(crate) fn settings(&self) -> &Settings {

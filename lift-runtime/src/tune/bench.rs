@@ -3,7 +3,7 @@
 use super::check::Reference;
 use super::forms::Forms;
 use super::{Choice, Outcome, Stages, Trial};
-use crate::{Argument, Compiled, Device, Error, Signature, Times};
+use crate::{Argument, Compiled, Device, Error, Signature};
 use lift_core::kernel::Plan;
 use lift_core::{CompileError, Program, Sizes};
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Bench {
     signature: Signature,
     reference: Reference,
     arguments: Vec<Argument<'static>>,
+    /// What is to be timed next.
+    prepared: Option<Compiled>,
     /// Changes what a candidate computed; how tests find out what happens to wrong results.
     pub fault: Fault,
 }
@@ -38,22 +40,29 @@ impl Bench {
         let reference = Reference::new(program, sizes, device, seed)?;
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
         let arguments = reference.arguments(&signature);
-        let forms = Arc::new(Forms::new(program, sizes));
-        Ok(Bench { device: device.clone(), forms, signature, reference, arguments, fault: |_, _| {} })
+        let forms = Arc::new(Forms::new(program, sizes, device.limits()));
+        let device = device.clone();
+        Ok(Bench { device, forms, signature, reference, arguments, prepared: None, fault: |_, _| {} })
     }
 
-    /// Measures a choice beside the best time so far.
-    pub fn measure(&self, choice: &Choice, best: Option<Duration>) -> Trial {
-        self.attempt(choice, best, || self.forms.plan(choice))
+    /// Builds a choice and checks it.
+    ///
+    /// # Errors
+    /// How it did, if it can't be timed.
+    pub fn prepare(&mut self, choice: &Choice) -> Result<Stages, Trial> {
+        let forms = self.forms.clone();
+        self.attempt(choice, || forms.plan(choice))
     }
 
-    /// Measures a program that is no choice.
-    pub fn try_program(&self, program: &Program, sizes: &Sizes, best: Option<Duration>) -> Trial {
-        self.attempt(&Choice::default(), best, || {
+    /// The same of a program that is no choice.
+    ///
+    /// # Errors
+    /// As [`Bench::prepare`].
+    pub fn prepare_program(&mut self, program: &Program, sizes: &Sizes) -> Result<Stages, Trial> {
+        let own = (self.signature.parameters.clone(), self.signature.results.clone());
+        self.attempt(&Choice::default(), || {
             let signature = Signature::new(program, sizes)?;
-            if (&signature.parameters, &signature.results)
-                != (&self.signature.parameters, &self.signature.results)
-            {
+            if (signature.parameters, signature.results) != own {
                 let message = "its parameters or results are other ones".into();
                 let program = program.name().to_string();
                 return Err(CompileError::Unsupported { program, message }.into());
@@ -62,44 +71,52 @@ impl Bench {
         })
     }
 
-    /// A plan made, built, checked and timed.
+    /// A plan made, built and checked. What was prepared before is freed.
     fn attempt(
-        &self,
+        &mut self,
         choice: &Choice,
-        best: Option<Duration>,
         plan: impl FnOnce() -> Result<Plan, Error>,
-    ) -> Trial {
+    ) -> Result<Stages, Trial> {
+        self.prepared = None;
         let mut stages = Stages::default();
         let staged = || {
             let plan = took(&mut stages.generating, plan)?;
             let compiled = took(&mut stages.building, || self.forms.load(&self.device, plan))?;
-            took(&mut stages.running, || self.run(&compiled, choice, best))
+            let verdict = took(&mut stages.running, || self.checked(&compiled, choice))?;
+            Ok(verdict.map(|()| compiled).map_err(Outcome::Wrong))
         };
-        let outcome = staged().unwrap_or_else(|error| Outcome::Refused(error.to_string()));
+        match staged().unwrap_or_else(|error: Error| Err(Outcome::Refused(error.to_string()))) {
+            Ok(compiled) => {
+                self.prepared = Some(compiled);
+                Ok(stages)
+            }
+            Err(outcome) => Err(Trial { outcome, stages }),
+        }
+    }
+
+    /// Times what was prepared, beside the best time so far.
+    pub fn time(&self, best: Option<Duration>) -> Trial {
+        let mut stages = Stages::default();
+        let refused = |reason: String| Outcome::Refused(reason);
+        let outcome = match &self.prepared {
+            None => refused("there is nothing to time".into()),
+            Some(compiled) => match took(&mut stages.running, || self.timed(compiled, best)) {
+                Ok(time) => Outcome::Measured { time, bytes: compiled.bytes() },
+                Err(error) => refused(error.to_string()),
+            },
+        };
         Trial { outcome, stages }
     }
 
-    fn run(&self, compiled: &Compiled, choice: &Choice, best: Option<Duration>) -> Result<Outcome, Error> {
-        let first = match self.checked(compiled, choice)? {
-            Ok(times) => times.total(),
-            Err(wrong) => return Ok(Outcome::Wrong(wrong)),
-        };
-        Ok(Outcome::Measured { time: self.timed(compiled, first, best)?, bytes: compiled.bytes() })
-    }
-
-    /// Are the results right? The times of a run that was also the first.
-    pub fn checked(&self, compiled: &Compiled, choice: &Choice) -> Result<Result<Times, String>, Error> {
-        let (mut outputs, times) = compiled.run_spoiled(&self.arguments)?;
+    /// Are the results right?
+    pub fn checked(&self, compiled: &Compiled, choice: &Choice) -> Result<Result<(), String>, Error> {
+        let (mut outputs, _) = compiled.run_spoiled(&self.arguments)?;
         outputs.iter_mut().for_each(|output| (self.fault)(choice, output.bytes_mut()));
-        Ok(self.reference.check(&outputs).map(|()| times))
+        Ok(self.reference.check(&outputs))
     }
 
     /// The shortest run: whatever else the machine does makes runs longer, never shorter.
-    fn timed(&self, compiled: &Compiled, first: Duration, best: Option<Duration>) -> Result<Duration, Error> {
-        // The first run pays for more than the others.
-        if best.is_some_and(|best| first > best * HOPELESS * 2) {
-            return Ok(first);
-        }
+    fn timed(&self, compiled: &Compiled, best: Option<Duration>) -> Result<Duration, Error> {
         let start = Instant::now();
         let mut times: Vec<Duration> = vec![];
         loop {

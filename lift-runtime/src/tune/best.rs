@@ -1,7 +1,8 @@
 //! The best form that is known, built at once.
 
 use super::bench::Bench;
-use super::forms::{Form, kernels};
+use super::form::Form;
+use super::forms::kernels;
 use super::store::Key;
 use super::{Choice, Found, Tuning};
 use crate::cache::{self, Cache};
@@ -68,7 +69,7 @@ impl Tuning {
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
         let chosen = self.chosen(goal);
         let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);
-        let plain = || self.forms.all().take(1).filter_map(|form| form.nearest(&Choice::default()));
+        let plain = || self.forms.plain().into_iter().filter_map(|form| form.nearest(&Choice::default()));
         let best = like.iter().find_map(&mut attempt);
         let best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
         let best = best.or_else(|| {

@@ -1,6 +1,6 @@
 //! A worker, seen from the tuner: started, asked, and ended when it does not answer.
 
-use super::message::{Reply, Task};
+use super::message::Reply;
 use super::worker::{VARIABLE, prepared};
 use crate::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -84,8 +84,7 @@ impl Launcher {
 
 impl Child {
     /// Gives a task without waiting for the answer.
-    pub fn send(&mut self, task: &Task) {
-        let line = serde_json::to_string(task).unwrap_or_default() + "\n";
+    pub fn send(&mut self, line: &str) {
         // A worker that is gone is found out when its answer does not come.
         if let Err(error) = self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()) {
             log::debug!("a worker takes no tasks: {error}");

@@ -4,13 +4,17 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A form of a program: which schedule derives it, and the values that it leaves open. Written
-/// `blocked ragged GM=8 TN=4`; the program as it is has no schedule's name and is written `-`.
+/// A form of a program: which schedule derives it, and what it leaves open: values, and perhaps where maps
+/// run. Written `blocked ragged GM=8 TN=4`, or `mapped @20.10.0 TR=2`; the program as it is has no
+/// schedule's name and is written `-`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Choice {
     pub schedule: Option<String>,
     /// Of the schedule, in its order.
     pub options: Vec<String>,
+    /// Where each map that the schedule leaves open runs, in the order of the program, by CC'22's codes
+    /// (see [`lift_core::constraints`]).
+    pub places: Vec<i64>,
     /// Values by name, in the order of the program's `<…>`.
     pub point: Vec<(String, i64)>,
 }
@@ -20,7 +24,7 @@ impl Choice {
         self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
     }
 
-    /// The schedule and its options: choices that agree in them differ in numbers only.
+    /// The schedule and its options: choices that agree in them differ in numbers and places only.
     pub fn form(&self) -> (Option<&str>, &[String]) {
         (self.schedule.as_deref(), &self.options)
     }
@@ -30,6 +34,10 @@ impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.schedule.as_deref().unwrap_or("-"))?;
         self.options.iter().try_for_each(|option| write!(f, " {option}"))?;
+        if !self.places.is_empty() {
+            let codes: Vec<String> = self.places.iter().map(i64::to_string).collect();
+            write!(f, " @{}", codes.join("."))?;
+        }
         self.point.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
     }
 }
@@ -42,12 +50,13 @@ impl FromStr for Choice {
         let mut choice =
             Choice { schedule: (schedule != "-").then(|| schedule.to_string()), ..Choice::default() };
         for word in words {
-            match word.split_once('=') {
-                None => choice.options.push(word.to_string()),
-                Some((name, value)) => {
-                    let value = value.parse().map_err(|e| format!("`{word}`: {e}"))?;
-                    choice.point.push((name.to_string(), value));
+            let number = |text: &str| text.parse().map_err(|e| format!("`{word}`: {e}"));
+            match (word.strip_prefix('@'), word.split_once('=')) {
+                (Some(codes), _) => {
+                    choice.places = codes.split('.').map(number).collect::<Result<_, _>>()?;
                 }
+                (None, None) => choice.options.push(word.to_string()),
+                (None, Some((name, value))) => choice.point.push((name.to_string(), number(value)?)),
             }
         }
         Ok(choice)
@@ -60,11 +69,18 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for text in ["-", "- TILE=4", "blocked ragged GM=8 GN=16", "combined packed padded D=32"] {
+        for text in [
+            "-",
+            "- TILE=4",
+            "blocked ragged GM=8 GN=16",
+            "combined packed padded D=32",
+            "mapped inputs @21.20.0.10 Q=4",
+        ] {
             let choice: Choice = text.parse().expect("a choice");
             assert_eq!(choice.to_string(), text);
         }
         assert_eq!("".parse::<Choice>(), Err("nothing is named".into()));
         assert!("blocked GM=many".parse::<Choice>().is_err());
+        assert!("mapped @20..0".parse::<Choice>().is_err());
     }
 }

@@ -1,12 +1,11 @@
 //! The forms of a program at its sizes: the program as it is, and what schedules derive from it.
 
 use super::Choice;
+use super::form::Form;
 use crate::{Compiled, Device, Error, Signature, cache};
+use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
-use lift_core::nat::Var;
-use lift_core::pipeline;
 use lift_core::schedules::{SCHEDULES, Schedule};
-use lift_core::solve::{Domain, Problem};
 use lift_core::{Program, Sizes};
 use std::sync::{Arc, OnceLock};
 
@@ -14,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Forms {
     program: Program,
     sizes: Sizes,
+    limits: Limits,
     /// By schedule and options; the program as it is stands first.
     all: Vec<Slot>,
 }
@@ -25,20 +25,6 @@ struct Slot {
     /// `None`: the schedule does not apply.
     form: OnceLock<Option<Arc<Form>>>,
 }
-
-/// A program with numbers left open: those that fit are the solutions of a problem. A schedule
-/// that leaves open more than numbers gives its choices a name here, and `program` what they mean.
-pub struct Form {
-    schedule: Option<&'static Schedule>,
-    options: Vec<&'static str>,
-    program: Program,
-    sizes: Sizes,
-    parameters: Vec<Var>,
-    pub problem: Problem,
-}
-
-/// So many partial choices are looked at to find one near another.
-const STEPS: usize = 20_000;
 
 /// A short name for all that a plan does.
 pub fn kernels(plan: &Plan) -> String {
@@ -54,8 +40,9 @@ pub fn kernels(plan: &Plan) -> String {
 }
 
 impl Forms {
-    /// Of a program whose sizes are solved; `tune` parameters may be among them or not.
-    pub fn new(program: &Program, sizes: &Sizes) -> Forms {
+    /// Of a program whose sizes are solved; `tune` parameters may be among them or not. Maps are placed for
+    /// a device with such limits.
+    pub fn new(program: &Program, sizes: &Sizes, limits: Limits) -> Forms {
         let slot = |schedule, options| Slot { schedule, options, form: OnceLock::new() };
         let mut all = vec![slot(None, vec![])];
         for schedule in SCHEDULES {
@@ -65,17 +52,48 @@ impl Forms {
             });
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
-        Forms { program: program.clone(), sizes: sizes.clone(), all }
+        Forms { program: program.clone(), sizes: sizes.clone(), limits, all }
     }
 
     /// Those of one schedule, or the program as it is.
     pub fn only(&self, schedule: Option<&str>) -> Forms {
         let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);
-        Forms { program: self.program.clone(), sizes: self.sizes.clone(), all: own.cloned().collect() }
+        Forms {
+            program: self.program.clone(),
+            sizes: self.sizes.clone(),
+            limits: self.limits,
+            all: own.cloned().collect(),
+        }
     }
 
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
+    }
+
+    /// How many there may be.
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// One by its number, if it applies.
+    pub fn get(&self, number: usize) -> Option<Arc<Form>> {
+        self.all.get(number).and_then(|slot| self.form(slot))
+    }
+
+    /// The program as it is.
+    pub fn plain(&self) -> Option<Arc<Form>> {
+        self.of(&Choice::default())
+    }
+
+    /// The forms of the same schedule with one option more or one less.
+    pub fn beside(&self, choice: &Choice) -> Vec<Arc<Form>> {
+        let near = |slot: &&Slot| {
+            let more = slot.options.iter().filter(|o| !choice.options.iter().any(|c| c == *o)).count();
+            let same = slot.options.len() - more;
+            slot.schedule.map(|s| s.name) == choice.schedule.as_deref()
+                && more + choice.options.len() - same == 1
+        };
+        self.all.iter().filter(near).filter_map(|slot| self.form(slot)).collect()
     }
 
     /// Those that apply, in a fixed order.
@@ -93,18 +111,8 @@ impl Forms {
     }
 
     fn form(&self, slot: &Slot) -> Option<Arc<Form>> {
-        let derive = || {
-            let program = match slot.schedule {
-                None => self.program.clone(),
-                Some(schedule) => schedule.derive(&self.program, &slot.options).ok()?.program,
-            };
-            let space = pipeline::space(&program, &self.sizes).ok()?;
-            let problem = space.problem(&|v| self.sizes.get(v));
-            let parameters = space.parameters.into_iter().map(|(var, _)| var).collect();
-            let (schedule, options, sizes) = (slot.schedule, slot.options.clone(), self.sizes.clone());
-            Some(Arc::new(Form { schedule, options, program, sizes, parameters, problem }))
-        };
-        slot.form.get_or_init(derive).clone()
+        let derive = || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.limits);
+        slot.form.get_or_init(|| derive().map(Arc::new)).clone()
     }
 
     /// The kernels of a choice.
@@ -112,9 +120,8 @@ impl Forms {
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
     pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
-        let form = self.of(choice).ok_or_else(|| self.no_form(choice))?;
-        let solution = form.solution(choice).filter(|s| form.fits(s)).ok_or_else(|| self.no_form(choice))?;
-        Ok(lift_core::compile(&form.program, &form.at(&form.choice(&solution)))?)
+        let plan = self.of(choice).and_then(|form| form.plan(choice));
+        Ok(plan.ok_or_else(|| self.no_form(choice))??)
     }
 
     /// A choice, built for a device.
@@ -140,91 +147,5 @@ impl Forms {
         let message = format!("no schedule derives the form `{choice}`");
         let program = self.program.name().to_string();
         Error::Compile(lift_core::CompileError::Unsupported { program, message })
-    }
-}
-
-impl Form {
-    pub fn schedule(&self) -> Option<&'static str> {
-        self.schedule.map(|s| s.name)
-    }
-
-    /// A solution of the problem as a choice.
-    pub fn choice(&self, solution: &[i64]) -> Choice {
-        let names = self.parameters.iter().map(|var| var.name.to_string());
-        Choice {
-            schedule: self.schedule.map(|s| s.name.to_string()),
-            options: self.options.iter().map(|o| o.to_string()).collect(),
-            point: names.zip(solution.iter().copied()).collect(),
-        }
-    }
-
-    /// Choices with one value moved to the next or the one before it, and choices with two moved
-    /// against each other, which keeps their product.
-    pub fn neighbours(&self, choice: &Choice) -> [Vec<Choice>; 2] {
-        let Some(here) = self.solution(choice) else { return [vec![], vec![]] };
-        let moves: Vec<Vec<i64>> =
-            self.problem.domains.iter().zip(&here).map(|(d, value)| beside(d, *value)).collect();
-        let (mut ones, mut twos) = (vec![], vec![]);
-        for (k, values) in moves.iter().enumerate() {
-            for value in values {
-                let mut one = here.clone();
-                one[k] = *value;
-                for (j, others) in moves.iter().enumerate().skip(k + 1) {
-                    let against = others.iter().filter(|other| (**other > here[j]) != (*value > here[k]));
-                    twos.extend(against.map(|other| {
-                        let mut two = one.clone();
-                        two[j] = *other;
-                        two
-                    }));
-                }
-                ones.push(one);
-            }
-        }
-        let choices = |all: Vec<Vec<i64>>| {
-            all.into_iter().filter(|s| self.fits(s)).map(|s| self.choice(&s)).collect::<Vec<_>>()
-        };
-        [choices(ones), choices(twos)]
-    }
-
-    /// The choice of this form that is most like one that may not fit: of other sizes, say.
-    pub fn nearest(&self, wanted: &Choice) -> Option<Choice> {
-        if let Some(solution) = self.solution(wanted).filter(|s| self.fits(s)) {
-            return Some(self.choice(&solution));
-        }
-        let apart = |solution: &[i64]| -> f64 {
-            let pairs = self.parameters.iter().zip(solution);
-            let wanted = |var: &Var| wanted.value(&var.name).unwrap_or(1).max(1) as f64;
-            pairs.map(|(var, value)| (wanted(var).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
-        };
-        let all = self.problem.solutions().take(STEPS);
-        all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
-    }
-
-    /// The sizes of the program and the values of a choice.
-    fn at(&self, choice: &Choice) -> Sizes {
-        let value = |var: &Var| self.sizes.get(var).or_else(|| choice.value(&var.name));
-        Sizes(self.program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect())
-    }
-
-    fn solution(&self, choice: &Choice) -> Option<Vec<i64>> {
-        self.parameters.iter().map(|var| choice.value(&var.name)).collect()
-    }
-
-    fn fits(&self, solution: &[i64]) -> bool {
-        let known = self.problem.domains.iter().zip(solution).all(|(d, value)| d.contains(*value));
-        known && self.problem.constraints.iter().all(|c| c.holds(solution))
-    }
-}
-
-/// The values before and after this one.
-fn beside(domain: &Domain, value: i64) -> Vec<i64> {
-    match domain {
-        Domain::Span(low, high) => {
-            [value - 1, value + 1].into_iter().filter(|v| (low..=high).contains(&v)).collect()
-        }
-        Domain::List(values) => {
-            let before = values.iter().rev().find(|v| **v < value);
-            before.into_iter().chain(values.iter().find(|v| **v > value)).copied().collect()
-        }
     }
 }

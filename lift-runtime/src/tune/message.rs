@@ -2,10 +2,11 @@
 //!
 //! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
 
-use super::{Choice, Trial};
+use super::{Choice, Stages, Trial};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// Before a worker's lines.
 const MARK: &str = "\u{1e}lift ";
 
 /// To the worker.
@@ -21,17 +22,15 @@ pub enum Task {
         device: [String; 2],
         compiler: Option<String>,
         seed: u64,
+        /// Bytes that the worker may take.
+        memory: Option<u64>,
     },
-    Measure {
-        choice: Choice,
-        best: Option<Duration>,
-    },
-    /// A program of the same signature, at all its sizes in the order of its `<…>`.
-    Try {
-        program: String,
-        sizes: Vec<i64>,
-        best: Option<Duration>,
-    },
+    /// To be built, run and checked.
+    Prepare(Choice),
+    /// The same of a program of the same signature, at all its sizes in the order of its `<…>`.
+    Try { program: String, sizes: Vec<i64> },
+    /// What was prepared is to be timed, beside the best time so far.
+    Time { best: Option<Duration> },
 }
 
 /// From the worker, one for each task.
@@ -40,12 +39,21 @@ pub enum Reply {
     Ready,
     /// It can't start; the reason.
     Failed(String),
+    /// It is right, and can be timed.
+    Prepared(Stages),
+    /// There is nothing more to do.
     Done(Trial),
+}
+
+impl Task {
+    pub fn line(&self) -> String {
+        // Strings and numbers can always be written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
 }
 
 impl Reply {
     pub fn line(&self) -> String {
-        // Strings and numbers can always be written.
         format!("{MARK}{}\n", serde_json::to_string(self).unwrap_or_default())
     }
 

@@ -33,6 +33,8 @@ mod best;
 mod check;
 mod child;
 mod choice;
+mod crew;
+mod form;
 mod forms;
 mod front;
 mod inputs;
@@ -98,7 +100,7 @@ impl Tuning {
         let key =
             Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
         let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));
-        let forms = Arc::new(Forms::new(program, &sizes));
+        let forms = Arc::new(Forms::new(program, &sizes, device.limits()));
         Ok(Tuning { program: program.clone(), device: device.clone(), forms, store, key })
     }
 
@@ -161,7 +163,7 @@ impl Tuning {
     fn machine(&self) -> Machine {
         match self.device.kind() {
             Kind::Gpu => Machine::graphics(self.device.units()),
-            _ => Machine::processor(self.device.units()),
+            _ => Machine::processor(self.device.units(), self.device.vector()),
         }
     }
 }

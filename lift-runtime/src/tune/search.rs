@@ -3,13 +3,18 @@
 //! Forms are sampled in turn, each sample a solution of its form's constraints, and the model
 //! ([`lift_core::cost`]) orders the samples. What was measured corrects the model, form by form: the
 //! model need only know which of two candidates of a form is better, measurements tell forms apart.
-//! Two candidates of three are neighbours of the best so far, the best by the model first; one of six
-//! is any sample, since the model is not always right.
+//! Two candidates of three are neighbours of one of the best so far, the best by the model first: mostly
+//! of the best, but also of the best of other forms, since the best so far need not lie near the best
+//! of all. Of the others most are the model's choice, after steps in the model alone to where it finds
+//! nothing better; one of six is any sample, since the model is not always right.
 
-use super::forms::{Form, Forms, kernels};
-use super::{Choice, Found, Front};
+use super::form::Form;
+use super::forms::{Forms, kernels};
+use super::{Choice, Found};
 use lift_core::cost::{self, Machine};
+use lift_core::kernel::Plan;
 use lift_core::solve::{Random, Sample};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -18,7 +23,11 @@ pub struct Search {
     forms: Arc<Forms>,
     machine: Machine,
     random: Random,
-    samples: Vec<(Arc<Form>, Sample)>,
+    seed: u64,
+    /// The forms that have samples left, by their numbers.
+    open: Vec<usize>,
+    /// Those that were drawn from.
+    samples: HashMap<usize, (Arc<Form>, Sample)>,
     turn: usize,
     /// To be tried before anything else.
     first: Vec<Choice>,
@@ -31,45 +40,46 @@ pub struct Search {
     given: HashSet<String>,
     /// The model's seconds of those.
     predicted: HashMap<Choice, f64>,
+    /// The fastest first.
     measured: Vec<Found>,
-    front: Front,
+    /// What lies around the best, as far as that was asked for: it does not change.
+    around: HashMap<Choice, [Vec<Choice>; 2]>,
     /// Candidates that the generator refused, which constraints should have.
     pub refused: usize,
 }
 
 /// So many new samples are looked at for each candidate.
-const FRESH: usize = 4;
+const FRESH: usize = 6;
 
 /// So many neighbours of one candidate are looked at.
 const NEIGHBOURS: usize = 6;
 
-/// The fastest so many are worth looking around.
+/// The best of so many forms are worth looking around.
 const ELITE: usize = 4;
+
+/// So many steps are taken in the model alone.
+const STEPS: usize = 3;
 
 impl Search {
     /// Candidates of a program; the same seed and the same measurements give the same order. What is
     /// known to be good comes first, and then the program as it is.
     pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
-        let samples: Vec<_> = (0u64..)
-            .zip(forms.all())
-            .map(|(k, form)| (form.clone(), form.problem.sample(seed.wrapping_add(k << 32))))
-            .collect();
-        let plain = forms.all().next().filter(|form| form.schedule().is_none());
-        let plain = plain.and_then(|form| form.nearest(&Choice::default()));
-        let first = plain.into_iter().chain(known.iter().rev().cloned()).collect();
+        let plain = forms.plain().and_then(|form| form.nearest(&Choice::default()));
         Search {
+            open: (0..forms.count()).collect(),
+            samples: HashMap::new(),
+            first: plain.into_iter().chain(known.iter().rev().cloned()).collect(),
             forms,
             machine,
             random: Random(seed),
-            samples,
+            seed,
             turn: 0,
-            first,
             looked: HashMap::new(),
             pool: BTreeMap::new(),
             given: HashSet::new(),
             predicted: HashMap::new(),
             measured: vec![],
-            front: Front::default(),
+            around: HashMap::new(),
             refused: 0,
         }
     }
@@ -77,25 +87,37 @@ impl Search {
     /// The next candidate; `None` when all have been given out.
     pub fn next_candidate(&mut self) -> Option<Choice> {
         while let Some(choice) = self.first.pop() {
-            if let Some(kernels) = self.look(&choice) {
+            if let Some(kernels) = self.look(&[choice]).pop() {
                 return self.give(&kernels);
             }
         }
         self.sample(FRESH);
         let turn = self.turn;
         self.turn += 1;
-        let around = if turn.is_multiple_of(3) { None } else { self.neighbour() };
-        let next = around.or_else(|| self.pick(turn % 6 == 3))?;
-        self.give(&next)
+        let next = match turn % 6 {
+            0 => self.by_model(),
+            3 => self.any(),
+            _ => self.neighbour().or_else(|| self.by_model()),
+        };
+        self.give(&next?)
+    }
+
+    /// The next so many.
+    pub(super) fn some(&mut self, count: usize) -> Vec<Choice> {
+        std::iter::from_fn(|| self.next_candidate()).take(count).collect()
+    }
+
+    /// What was measured, the fastest first.
+    pub(super) fn fastest(&self) -> &[Found] {
+        &self.measured
     }
 
     /// How a candidate did.
     pub fn learn(&mut self, found: &Found) {
         let predicted = self.predicted.get(&found.choice).copied().unwrap_or_default();
         log::debug!("{}: {:?}, by the model {:.6} s", found.choice, found.time, predicted);
-        self.measured.push(found.clone());
-        self.measured.sort_by_key(|f| f.time);
-        self.front.insert(found.clone());
+        let at = self.measured.partition_point(|f| f.time <= found.time);
+        self.measured.insert(at, found.clone());
     }
 
     fn give(&mut self, kernels: &str) -> Option<Choice> {
@@ -105,60 +127,95 @@ impl Search {
         Some(choice)
     }
 
-    /// Puts a choice into the pool if it has kernels that were not tried; these.
-    fn look(&mut self, choice: &Choice) -> Option<String> {
-        if let Some(known) = self.looked.get(choice) {
-            return known.clone().filter(|k| self.pool.contains_key(k));
-        }
-        let plan = self.forms.plan(choice);
-        let name = plan.as_ref().ok().map(kernels);
-        self.looked.insert(choice.clone(), name.clone());
-        match plan {
-            Ok(plan) => {
-                let name = name.filter(|k| !self.given.contains(k))?;
-                let seconds = || (cost::seconds(&plan, &self.machine), choice.clone());
-                self.pool.entry(name.clone()).or_insert_with(seconds);
-                Some(name)
+    /// Puts choices into the pool that have kernels which were not tried; these kernels. Making them is
+    /// most of the work, and done on all cores.
+    fn look(&mut self, choices: &[Choice]) -> Vec<String> {
+        let new: HashSet<&Choice> = choices.iter().filter(|c| !self.looked.contains_key(c)).collect();
+        let plan = |choice: &Choice| {
+            let plan = self.forms.plan(choice);
+            plan.map(|plan: Plan| (kernels(&plan), cost::seconds(&plan, &self.machine)))
+        };
+        let mut plans: HashMap<&Choice, _> =
+            new.into_par_iter().map(|choice| (choice, plan(choice))).collect();
+        let mut found = vec![];
+        for choice in choices {
+            match plans.remove(choice) {
+                None => {}
+                Some(Ok((name, seconds))) => {
+                    self.looked.insert(choice.clone(), Some(name.clone()));
+                    if !self.given.contains(&name) {
+                        self.pool.entry(name).or_insert_with(|| (seconds, choice.clone()));
+                    }
+                }
+                Some(Err(error)) => {
+                    log::debug!("{choice}: {error}");
+                    self.looked.insert(choice.clone(), None);
+                    self.refused += 1;
+                }
             }
-            Err(error) => {
-                log::debug!("{choice}: {error}");
-                self.refused += 1;
-                None
-            }
+            let known = self.looked.get(choice).cloned().flatten();
+            found.extend(known.filter(|name| self.pool.contains_key(name)));
         }
+        found
     }
 
-    /// Puts new samples into the pool, from each form in turn.
+    /// Puts new samples into the pool, from any of the forms.
     fn sample(&mut self, count: usize) {
         let enough = self.pool.len() + count;
-        while self.pool.len() < enough && !self.samples.is_empty() {
-            let k = self.random.below(self.samples.len());
-            let (form, sample) = &mut self.samples[k];
-            match sample.next() {
-                None => {
-                    self.samples.remove(k);
-                }
-                Some(solution) => {
-                    let choice = form.choice(&solution);
-                    self.look(&choice);
-                }
-            }
+        while self.pool.len() < enough && !self.open.is_empty() {
+            let missing = enough - self.pool.len();
+            let from: Vec<usize> =
+                (0..missing).map(|_| self.open[self.random.below(self.open.len())]).collect();
+            // Deriving a form takes as long as making some plans.
+            from.par_iter().for_each(|number| drop(self.forms.get(*number)));
+            let drawn: Vec<Choice> = from.into_iter().filter_map(|number| self.draw(number)).collect();
+            self.look(&drawn);
         }
     }
 
-    /// The best of the pool, or any of it.
-    fn pick(&mut self, any: bool) -> Option<String> {
-        if any {
-            let k = self.random.below(self.pool.len().max(1));
-            return self.pool.keys().nth(k).cloned();
+    /// A sample of a form; one that has none left is drawn from no more.
+    fn draw(&mut self, number: usize) -> Option<Choice> {
+        if !self.samples.contains_key(&number)
+            && let Some(form) = self.forms.get(number)
+        {
+            let sample = form.problem.sample(self.seed.wrapping_add((number as u64) << 32));
+            self.samples.insert(number, (form, sample));
         }
-        let corrections = self.corrections();
-        let unknown = corrections.values().copied().fold(f64::INFINITY, f64::min).min(1e6);
-        let corrected = |(seconds, choice): &(f64, Choice)| {
-            seconds * corrections.get(&choice.form()).copied().unwrap_or(unknown)
+        let drawn = self.samples.get_mut(&number);
+        let drawn = drawn.and_then(|(form, sample)| Some(form.choice(&sample.next()?)));
+        if drawn.is_none() {
+            self.open.retain(|other| *other != number);
+        }
+        drawn
+    }
+
+    fn any(&mut self) -> Option<String> {
+        let k = self.random.below(self.pool.len().max(1));
+        self.pool.keys().nth(k).cloned()
+    }
+
+    /// The best of the pool by the model, and of what lies around that.
+    fn by_model(&mut self) -> Option<String> {
+        let best = |search: &Search| {
+            let corrections = search.corrections();
+            let unknown = corrections.values().copied().fold(f64::INFINITY, f64::min).min(1e6);
+            let corrected = |(seconds, choice): &(f64, Choice)| {
+                seconds * corrections.get(&choice.form()).copied().unwrap_or(unknown)
+            };
+            let best = search.pool.iter().min_by(|a, b| corrected(a.1).total_cmp(&corrected(b.1)));
+            best.map(|(kernels, (_, choice))| (kernels.clone(), choice.clone()))
         };
-        let best = self.pool.iter().min_by(|a, b| corrected(a.1).total_cmp(&corrected(b.1)));
-        best.map(|(kernels, _)| kernels.clone())
+        let (mut kernels, mut choice) = best(self)?;
+        for _ in 0..STEPS {
+            let around = self.around(&choice);
+            self.look(&around[..around.len().min(NEIGHBOURS)]);
+            let (better, next) = best(self)?;
+            if better == kernels {
+                break;
+            }
+            (kernels, choice) = (better, next);
+        }
+        Some(kernels)
     }
 
     /// By how much the model is off for each form of which something was measured. Others are taken to
@@ -176,29 +233,52 @@ impl Search {
 
     /// The best by the model of some candidates around one of the best measured.
     fn neighbour(&mut self) -> Option<String> {
-        let elite = self.measured.iter().take(ELITE).chain(self.front.iter());
-        let elite: Vec<Choice> = elite.map(|f| f.choice.clone()).collect();
-        elite.iter().find_map(|choice| {
-            let mut around = self.around(choice);
-            let mut some: Vec<String> = vec![];
-            while let Some(next) = around.pop().filter(|_| some.len() < NEIGHBOURS) {
-                some.extend(self.look(&next));
-            }
+        let mut elite = self.elite();
+        while !elite.is_empty() {
+            // The best half of the time, the next a quarter of it.
+            let at = (0..elite.len()).find(|_| self.random.below(2) == 0).unwrap_or(0);
+            let choice = elite.remove(at);
+            let mut around = self.around(&choice);
+            let tried = |c: &Choice| match self.looked.get(c) {
+                None => false,
+                Some(kernels) => kernels.as_ref().is_none_or(|k| !self.pool.contains_key(k)),
+            };
+            around.retain(|c| !tried(c));
+            let some = self.look(&around[..around.len().min(NEIGHBOURS)]);
             let seconds = |kernels: &String| self.pool.get(kernels).map_or(f64::INFINITY, |(s, _)| *s);
-            some.into_iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b)))
-        })
+            let best = some.into_iter().min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
+            if best.is_some() {
+                return best;
+            }
+        }
+        None
     }
 
-    /// One step away, in a number or in the schedule's options, and before these two steps: what is
-    /// taken first stands last.
+    /// The two fastest, and the fastest of other forms.
+    fn elite(&self) -> Vec<Choice> {
+        let mut elite: Vec<Choice> = vec![];
+        for found in &self.measured {
+            let new = elite.len() < 2 || elite.iter().all(|c| c.form() != found.choice.form());
+            if new && elite.len() < ELITE {
+                elite.push(found.choice.clone());
+            }
+        }
+        elite
+    }
+
+    /// One step away, in a number, a place or the schedule's options, and after these two steps.
     fn around(&mut self, choice: &Choice) -> Vec<Choice> {
-        let [mut near, mut far] =
-            self.forms.of(choice).map(|form| form.neighbours(choice)).unwrap_or_default();
-        let others = self.forms.all().filter(|form| form.schedule() == choice.schedule.as_deref());
-        near.extend(others.filter_map(|form| form.nearest(choice)).filter(|c| c != choice));
+        if !self.around.contains_key(choice) {
+            let form = self.forms.of(choice);
+            let [mut near, far] = form.map(|form| form.neighbours(choice)).unwrap_or_default();
+            let others = self.forms.beside(choice);
+            near.extend(others.into_par_iter().filter_map(|form| form.nearest(choice)).collect::<Vec<_>>());
+            self.around.insert(choice.clone(), [near, far]);
+        }
+        let [mut near, mut far] = self.around[choice].clone();
         self.random.shuffle(&mut near);
         self.random.shuffle(&mut far);
-        far.extend(near);
-        far
+        near.extend(far);
+        near
     }
 }

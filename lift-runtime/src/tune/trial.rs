@@ -1,8 +1,8 @@
 //! Candidates that someone else thought of: given to a worker one by one, checked and timed like those of
 //! a search, and what each stage of that took.
 
+use super::crew::Crew;
 use super::message::Task;
-use super::tuner::Worker;
 use super::{Choice, Limits, Outcome, Tuning};
 use crate::Error;
 use lift_core::{Program, Sizes};
@@ -31,7 +31,7 @@ pub struct Stages {
 /// A worker for candidates of one's own; of the limits only those of time, the flag that stops and
 /// the seed matter.
 pub struct Trials<'a> {
-    worker: Worker<'a>,
+    crew: Crew<'a>,
 }
 
 impl Tuning {
@@ -40,9 +40,9 @@ impl Tuning {
     /// # Errors
     /// [`Error::NoWorker`]; a worker that does not start.
     pub fn trials<'a>(&'a self, limits: &'a Limits) -> Result<Trials<'a>, Error> {
-        let mut worker = Worker::new(self, limits)?;
-        worker.start()?;
-        Ok(Trials { worker })
+        let mut crew = Crew::new(self, limits, 1)?;
+        crew.begin()?;
+        Ok(Trials { crew })
     }
 }
 
@@ -53,7 +53,7 @@ impl Trials<'_> {
     /// # Errors
     /// A worker that does not start.
     pub fn choice(&mut self, choice: &Choice, best: Option<Duration>) -> Result<Option<Trial>, Error> {
-        self.give(&Task::Measure { choice: choice.clone(), best })
+        self.give(Task::Prepare(choice.clone()), best)
     }
 
     /// Any program with the same parameters and results, at all its sizes: one derived and placed by hand,
@@ -69,11 +69,14 @@ impl Trials<'_> {
     ) -> Result<Option<Trial>, Error> {
         let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
         let sizes = program.sizes().iter().filter_map(|s| sizes.get(&s.var)).collect();
-        self.give(&Task::Try { program: text, sizes, best })
+        self.give(Task::Try { program: text, sizes }, best)
     }
 
-    fn give(&mut self, task: &Task) -> Result<Option<Trial>, Error> {
-        self.worker.begin(task)?;
-        self.worker.finish()
+    fn give(&mut self, task: Task, best: Option<Duration>) -> Result<Option<Trial>, Error> {
+        self.crew.prepare(&[task])?;
+        match self.crew.prepared(1)?.pop().flatten() {
+            Some(trial) => Ok(Some(trial)),
+            None => self.crew.time(0, best),
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! The search, carried out: candidates given to a worker, and what is right kept.
 
-use super::child::{Child, Launcher, Silence};
-use super::message::{Reply, Task};
-use super::{Choice, Found, Front, Outcome, Stages, Trial, Tuning};
-use crate::{Error, Kind};
+use super::child::Launcher;
+use super::crew::Crew;
+use super::message::Task;
+use super::{Choice, Found, Front, Outcome, Search, Trial, Tuning};
+use crate::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +19,12 @@ pub struct Limits {
     pub candidates: usize,
     /// So many after each other that find nothing better.
     pub stale: usize,
-    /// One candidate: built, checked and timed.
+    /// Building and checking one candidate, and timing it.
     pub candidate_time: Duration,
+    /// So many are built at the same time.
+    pub workers: usize,
+    /// Bytes of memory that each worker may take, if that is limited.
+    pub memory: Option<u64>,
     /// Decides samples and inputs.
     pub seed: u64,
     /// Ends the search as soon as it is set, from a handler of Ctrl-C say; what was found is kept.
@@ -29,18 +34,30 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A minute.
+    /// A minute; a worker for each core, as long as there are few, and as much memory as there is.
     fn default() -> Limits {
         Limits {
             time: Duration::from_secs(60),
             candidates: usize::MAX,
             stale: 500,
             candidate_time: Duration::from_secs(10),
+            workers: std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_WORKERS)),
+            memory: available(),
             seed: 0,
             stop: Arc::default(),
             worker: None,
         }
     }
+}
+
+/// Each has the device's driver and the program's arguments.
+const MOST_WORKERS: usize = 4;
+
+/// The bytes that the system could give to programs now; where it says so (Linux only).
+fn available() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|n| n << 10)
 }
 
 /// Told after each candidate.
@@ -66,18 +83,19 @@ impl fmt::Display for Progress<'_> {
 }
 
 /// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ended {
     Time,
     Candidates,
     Stale,
     /// Everything was tried.
+    #[default]
     Exhausted,
     Stopped,
 }
 
 /// What a search found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
     pub front: Front,
@@ -95,11 +113,14 @@ pub struct Report {
     pub unsaved: Option<Error>,
 }
 
-/// Starting takes a reference result and a driver's start.
-const START: Duration = Duration::from_secs(300);
+/// The part of the time that is kept for timing the best again, and the most of it.
+const AGAIN: u32 = 8;
+const MOST_AGAIN: Duration = Duration::from_secs(10);
 
-/// A worker that ends so often before it has answered once will not do better.
-const STARTS: usize = 3;
+/// So many are timed again, so often: those that come so near the fastest that chance may have decided.
+const FEW: usize = 4;
+const NEAR: f64 = 1.25;
+const ROUNDS: usize = 2;
 
 impl Tuning {
     /// Looks for the best forms of the program. What is found is kept as it is found.
@@ -110,185 +131,152 @@ impl Tuning {
     /// see [`Report::unsaved`].
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
         let start = Instant::now();
-        let mut worker = Worker::new(self, limits)?;
+        let end = start + limits.time;
+        let deadline = end - (limits.time / AGAIN).min(MOST_AGAIN);
+        let mut crew = Crew::new(self, limits, limits.workers.min(limits.candidates))?;
         let mut search = self.candidates(limits.seed);
-        let mut report = Report {
-            front: Front::default(),
-            ended: Ended::Exhausted,
-            tried: 0,
-            measured: 0,
-            wrong: 0,
-            refused: 0,
-            not_generated: 0,
-            late: 0,
-            crashed: 0,
-            unsaved: None,
-        };
+        let mut report = Report::default();
         let (mut stale, mut reason) = (0, String::from("none was tried"));
-        let mut next = search.next_candidate();
-        while let Some(choice) = next {
-            if let Some(ended) = self.over(limits, start, report.tried, stale) {
+        let mut next = search.some(crew.size());
+        while !next.is_empty() {
+            if let Some(ended) = over(limits, deadline, report.tried, stale) {
                 report.ended = ended;
                 break;
             }
-            let best = report.front.best().map(|f| f.time);
-            worker.begin(&Task::Measure { choice: choice.clone(), best })?;
-            // While another device is at work, the next candidate is chosen. A processor is not to be
-            // measured while it does something else.
-            next = if self.device.kind() == Kind::Gpu { search.next_candidate() } else { None };
-            let Some(Trial { outcome, .. }) = worker.finish()? else {
-                next = next.or(Some(choice));
-                continue;
-            };
-            report.tried += 1;
-            stale += 1;
-            match &outcome {
-                Outcome::Measured { time, bytes } => {
-                    report.measured += 1;
-                    let found = Found { choice: choice.clone(), time: *time, bytes: *bytes };
-                    search.learn(&found);
-                    if best.is_none_or(|best| *time < best) {
-                        stale = 0;
-                    }
-                    if report.front.insert(found) {
-                        report.unsaved = self.keep(&report.front).err();
-                    }
+            let round = std::mem::take(&mut next);
+            crew.prepare(&tasks(&round))?;
+            // This is work as well: it is done while nothing is timed.
+            let left = limits.candidates.saturating_sub(report.tried + round.len());
+            next = search.some(crew.size().min(left));
+            let mut early = crew.prepared(round.len())?;
+            for (k, choice) in round.iter().enumerate() {
+                let best = report.front.best().map(|f| f.time);
+                let trial = match early[k].take() {
+                    Some(trial) => Some(trial),
+                    None => crew.time(k, best)?,
+                };
+                // The search was over before that.
+                let Some(Trial { outcome, .. }) = trial else { break };
+                stale += 1;
+                if let Outcome::Measured { time, .. } = &outcome
+                    && best.is_none_or(|best| *time < best)
+                {
+                    stale = 0;
                 }
-                Outcome::Wrong(why) => {
-                    report.wrong += 1;
-                    log::warn!("{} by `{choice}` on {}: {why}", self.program.name(), self.device);
-                    reason.clone_from(why);
+                if let Some(why) = self.learn(choice, &outcome, &mut search, &mut report) {
+                    reason = why;
                 }
-                Outcome::Refused(why) => {
-                    report.refused += 1;
-                    reason.clone_from(why);
-                }
-                Outcome::Late => report.late += 1,
-                Outcome::Crashed(why) => {
-                    report.crashed += 1;
-                    reason.clone_from(why);
-                }
+                let (tried, best) = (report.tried, report.front.best());
+                told(&Progress { tried, elapsed: start.elapsed(), choice, outcome: &outcome, best });
             }
-            let best = report.front.best();
-            told(&Progress {
-                tried: report.tried,
-                elapsed: start.elapsed(),
-                choice: &choice,
-                outcome: &outcome,
-                best,
-            });
-            if next.is_none() {
-                next = search.next_candidate();
+            if next.is_empty() {
+                next = search.some(crew.size().min(limits.candidates.saturating_sub(report.tried)));
             }
+        }
+        if report.ended == Ended::Exhausted
+            && let Some(ended) = over(limits, deadline, report.tried, stale)
+        {
+            report.ended = ended;
         }
         report.not_generated = search.refused;
         if report.front.is_empty() && report.tried > 0 && report.ended != Ended::Stopped {
             let (program, device) = (self.program.name().to_string(), self.device.to_string());
             return Err(Error::NoCandidate { program, device, reason });
         }
+        if report.ended != Ended::Stopped {
+            self.again(&search, &mut crew, end, &mut report)?;
+        }
         self.mark(&report.front);
         Ok(report)
     }
 
-    fn over(&self, limits: &Limits, start: Instant, tried: usize, stale: usize) -> Option<Ended> {
-        let reasons = [
-            (limits.stop.load(Ordering::Relaxed), Ended::Stopped),
-            (start.elapsed() >= limits.time, Ended::Time),
-            (tried >= limits.candidates, Ended::Candidates),
-            (stale >= limits.stale, Ended::Stale),
-        ];
-        reasons.into_iter().find(|(over, _)| *over).map(|(_, ended)| ended)
-    }
-
-    fn keep(&self, front: &Front) -> Result<(), Error> {
-        self.store.as_ref().map_or(Ok(()), |store| store.merge(&self.key, front))
-    }
-}
-
-/// The worker of a search, started when it is needed.
-pub(super) struct Worker<'a> {
-    tuning: &'a Tuning,
-    limits: &'a Limits,
-    launcher: Launcher,
-    child: Option<Child>,
-    deadline: Instant,
-}
-
-impl<'a> Worker<'a> {
-    pub fn new(tuning: &'a Tuning, limits: &'a Limits) -> Result<Worker<'a>, Error> {
-        let launcher = limits.worker.clone().map_or_else(Launcher::this, Ok)?;
-        Ok(Worker { tuning, limits, launcher, child: None, deadline: Instant::now() + limits.time })
-    }
-
-    /// Has it ready before its time counts.
-    pub fn start(&mut self) -> Result<(), Error> {
-        self.child = self.ready()?;
-        self.deadline = Instant::now() + self.limits.time;
-        Ok(())
-    }
-
-    pub fn begin(&mut self, task: &Task) -> Result<(), Error> {
-        if self.child.is_none() {
-            self.child = self.ready()?;
-        }
-        if let Some(child) = &mut self.child {
-            child.send(task);
-        }
-        Ok(())
-    }
-
-    /// How it did; `None` if the search was over before that was known.
-    pub fn finish(&mut self) -> Result<Option<Trial>, Error> {
-        let stopped = self.stopped();
-        let Some(child) = &mut self.child else { return Ok(None) };
-        let start = Instant::now();
-        let own = start + self.limits.candidate_time;
-        let silence = match child.receive(own.min(self.deadline), &stopped) {
-            Ok(Reply::Done(trial)) => return Ok(Some(trial)),
-            Ok(Reply::Failed(reason)) => return Err(Error::WorkerLost(reason)),
-            Ok(Reply::Ready) => return Err(Error::WorkerLost("it answers what it was not asked".into())),
-            Err(silence) => silence,
-        };
-        self.child = None;
-        let ended = |outcome| {
-            Some(Trial { outcome, stages: Stages { running: start.elapsed(), ..Stages::default() } })
-        };
-        Ok(match silence {
-            Silence::Late if own > self.deadline => None,
-            Silence::Late => ended(Outcome::Late),
-            Silence::Died(how) => ended(Outcome::Crashed(how)),
-            Silence::Stopped => None,
-        })
-    }
-
-    /// A worker that has its device and its reference; `None` if the search was stopped.
-    fn ready(&self) -> Result<Option<Child>, Error> {
-        let Tuning { program, device, .. } = self.tuning;
-        let task = Task::Start {
-            program: serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?,
-            sizes: self.tuning.sizes().0.iter().map(|(_, value)| *value).collect(),
-            device: [device.to_string(), device.version()],
-            compiler: device.settings().compiler.clone(),
-            seed: self.limits.seed,
-        };
-        let mut how = String::new();
-        for _ in 0..STARTS {
-            let mut child = self.launcher.start()?;
-            child.send(&task);
-            match child.receive(Instant::now() + START, &self.stopped()) {
-                Ok(Reply::Ready) => return Ok(Some(child)),
-                Ok(Reply::Failed(reason)) => return Err(Error::WorkerLost(reason)),
-                Ok(Reply::Done(_)) => how = "it answers what it was not asked".into(),
-                Err(Silence::Stopped) => return Ok(None),
-                Err(Silence::Late) => how = "it does not start".into(),
-                Err(Silence::Died(why)) => how = why,
+    /// Counts an outcome and keeps what is found; the reason if it is none that could be timed.
+    fn learn(
+        &self,
+        choice: &Choice,
+        outcome: &Outcome,
+        search: &mut Search,
+        report: &mut Report,
+    ) -> Option<String> {
+        report.tried += 1;
+        match outcome {
+            Outcome::Measured { time, bytes } => {
+                report.measured += 1;
+                let found = Found { choice: choice.clone(), time: *time, bytes: *bytes };
+                search.learn(&found);
+                self.keep(found, report);
+                return None;
+            }
+            Outcome::Wrong(why) => {
+                report.wrong += 1;
+                log::warn!("{} by `{choice}` on {}: {why}", self.program.name(), self.device);
+                return Some(why.clone());
+            }
+            Outcome::Late => report.late += 1,
+            Outcome::Refused(why) => {
+                report.refused += 1;
+                return Some(why.clone());
+            }
+            Outcome::Crashed(why) => {
+                report.crashed += 1;
+                return Some(why.clone());
             }
         }
-        Err(Error::WorkerLost(how))
+        None
     }
 
-    fn stopped(&self) -> impl Fn() -> bool + 'static {
-        let stop = self.limits.stop.clone();
-        move || stop.load(Ordering::Relaxed)
+    /// Times the fastest again, in turn: what else the machine does makes runs longer, never shorter, and
+    /// over several times in turn it is not always the same one that suffers.
+    fn again(
+        &self,
+        search: &Search,
+        crew: &mut Crew,
+        end: Instant,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let Some(best) = report.front.best().map(|f| f.time) else { return Ok(()) };
+        let few = search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
+        let few: Vec<Choice> = few.map(|f| f.choice.clone()).collect();
+        if few.len() < 2 {
+            return Ok(());
+        }
+        let size = crew.size();
+        for round in (0..ROUNDS).flat_map(|_| few.chunks(size)) {
+            if Instant::now() >= end {
+                break;
+            }
+            crew.prepare(&tasks(round))?;
+            let early = crew.prepared(round.len())?;
+            for (k, choice) in round.iter().enumerate() {
+                if early[k].is_none()
+                    && let Some(trial) = crew.time(k, None)?
+                    && let Outcome::Measured { time, bytes } = trial.outcome
+                {
+                    self.keep(Found { choice: choice.clone(), time, bytes }, report);
+                }
+            }
+        }
+        Ok(())
     }
+
+    fn keep(&self, found: Found, report: &mut Report) {
+        if report.front.insert(found) {
+            let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
+            report.unsaved = merged.err();
+        }
+    }
+}
+
+fn tasks(choices: &[Choice]) -> Vec<Task> {
+    choices.iter().cloned().map(Task::Prepare).collect()
+}
+
+fn over(limits: &Limits, deadline: Instant, tried: usize, stale: usize) -> Option<Ended> {
+    let reasons = [
+        (limits.stop.load(Ordering::Relaxed), Ended::Stopped),
+        (Instant::now() >= deadline, Ended::Time),
+        (tried >= limits.candidates, Ended::Candidates),
+        (stale >= limits.stale, Ended::Stale),
+    ];
+    reasons.into_iter().find(|(over, _)| *over).map(|(_, ended)| ended)
 }

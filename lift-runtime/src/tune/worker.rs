@@ -8,6 +8,7 @@
 
 use super::bench::{Bench, Fault};
 use super::message::{Reply, Task};
+use super::{Stages, Trial};
 use crate::entry::from_json;
 use crate::{Device, Settings};
 use lift_core::{Program, Sizes};
@@ -51,7 +52,8 @@ fn serve(fault: Fault) {
     let mut bench = None;
     for task in tasks {
         let reply = match task {
-            Task::Start { program, sizes, device, compiler, seed } => {
+            Task::Start { program, sizes, device, compiler, seed, memory } => {
+                limit(memory);
                 match start(&program, &sizes, &device, compiler, seed) {
                     Ok(mut new) => {
                         new.fault = fault;
@@ -61,21 +63,31 @@ fn serve(fault: Fault) {
                     Err(reason) => Reply::Failed(reason),
                 }
             }
-            Task::Measure { choice, best } => match &bench {
-                Some(bench) => Reply::Done(bench.measure(&choice, best)),
-                None => nothing(),
+            Task::Prepare(choice) => reply(bench.as_mut().map(|bench| bench.prepare(&choice))),
+            Task::Try { program, sizes } => match given(&program, &sizes) {
+                Ok((program, sizes)) => {
+                    reply(bench.as_mut().map(|bench| bench.prepare_program(&program, &sizes)))
+                }
+                Err(reason) => Reply::Failed(reason),
             },
-            Task::Try { program, sizes, best } => match &bench {
-                Some(bench) => match given(&program, &sizes) {
-                    Ok((program, sizes)) => Reply::Done(bench.try_program(&program, &sizes, best)),
-                    Err(reason) => Reply::Failed(reason),
-                },
-                None => nothing(),
-            },
+            Task::Time { best } => bench.as_ref().map_or_else(nothing, |bench| Reply::Done(bench.time(best))),
         };
         let mut out = std::io::stdout().lock();
         if out.write_all(reply.line().as_bytes()).and_then(|()| out.flush()).is_err() {
             return;
+        }
+    }
+}
+
+/// What this process takes beyond so many bytes it does not get: memory runs out here and nowhere else.
+/// Only what it can write counts, since drivers for GPUs reserve addresses without end.
+fn limit(memory: Option<u64>) {
+    #[cfg(unix)]
+    if let Some(bytes) = memory {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        if let Err(error) = setrlimit(Resource::Data, limit) {
+            log::debug!("memory is not limited: {error}");
         }
     }
 }
@@ -94,6 +106,10 @@ fn tasks() -> Receiver<Task> {
         std::process::exit(0);
     });
     receive
+}
+
+fn reply(result: Option<Result<Stages, Trial>>) -> Reply {
+    result.map_or_else(nothing, |result| result.map_or_else(Reply::Done, Reply::Prepared))
 }
 
 fn nothing() -> Reply {

@@ -12,6 +12,7 @@ use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::{Error, Settings, Signature};
 use compiler::Compiler;
+use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use std::sync::{Arc, OnceLock};
 
@@ -61,6 +62,21 @@ impl Driver for Cpu {
 
     fn units(&self) -> usize {
         rayon::current_num_threads()
+    }
+
+    /// Kernels are built for the processor that this runs on.
+    fn vector(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return 64;
+        } else if std::arch::is_x86_feature_detected!("avx2") {
+            return 32;
+        }
+        16
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::default()
     }
 
     fn settings(&self) -> &Settings {

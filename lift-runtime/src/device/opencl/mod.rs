@@ -11,6 +11,7 @@ use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;
 use crate::{Error, NoDriver, Settings, Signature};
+use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::{Platform, get_platforms};
@@ -126,6 +127,24 @@ impl Driver for OpenCl {
 
     fn units(&self) -> usize {
         self.device.max_compute_units().map_or(1, |n| n as usize)
+    }
+
+    fn vector(&self) -> usize {
+        self.device.native_vector_width_float().map_or(1, |n| n.max(1) as usize) * size_of::<f32>()
+    }
+
+    /// What a device does not say is as usual.
+    fn limits(&self) -> Limits {
+        let usual = Limits::default();
+        let most = |value: Option<u64>| value.and_then(|n| i64::try_from(n).ok());
+        Limits {
+            // The generator makes no larger groups.
+            group: most(self.device.max_work_group_size().ok().map(|n| n as u64))
+                .map_or(usual.group, |n| n.min(usual.group)),
+            local: most(self.device.local_mem_size().ok()).unwrap_or(usual.local),
+            buffer: most(self.device.max_mem_alloc_size().ok()).unwrap_or(usual.buffer),
+            ..usual
+        }
     }
 
     fn settings(&self) -> &Settings {

@@ -1,0 +1,209 @@
+//! One form of a program, and the choices that it leaves: numbers, and where maps run.
+
+use super::Choice;
+use lift_core::constraints::{Limits, Placements, place};
+use lift_core::nat::Var;
+use lift_core::schedules::Schedule;
+use lift_core::solve::{Domain, Problem};
+use lift_core::{CompileError, Program, Sizes, pipeline};
+use std::sync::OnceLock;
+
+/// A program with numbers left open, and maps where the schedule does so: what fits are the solutions of a
+/// problem, whose variables are the maps, if there are such, and then the numbers.
+pub struct Form {
+    schedule: Option<&'static Schedule>,
+    options: Vec<&'static str>,
+    program: Program,
+    sizes: Sizes,
+    parameters: Vec<Var>,
+    /// If maps are open.
+    placements: Option<Placements>,
+    /// Where its maps would be without measuring.
+    preferred: OnceLock<Option<Vec<i64>>>,
+    pub problem: Problem,
+    /// For each variable, the constraints that speak of it.
+    speaking: Vec<Vec<usize>>,
+}
+
+/// So many partial choices are looked at to find one near another.
+const STEPS: usize = 20_000;
+
+impl Form {
+    /// The program as it is, or what a schedule derives from it; `None` if that does not apply.
+    pub fn new(
+        schedule: Option<&'static Schedule>,
+        options: &[&'static str],
+        program: &Program,
+        sizes: &Sizes,
+        limits: Limits,
+    ) -> Option<Form> {
+        let (program, open) = match schedule {
+            None => (program.clone(), false),
+            Some(schedule) => {
+                let candidate = schedule.derive(program, options).ok()?;
+                let open = candidate.is_open();
+                (candidate.program, open)
+            }
+        };
+        let (placements, parameters, problem) = if open {
+            let placements = Placements::of(&program, sizes, Some(limits), false).ok()?;
+            let (parameters, problem) = (placements.parameters().to_vec(), placements.problem.clone());
+            (Some(placements), parameters, problem)
+        } else {
+            let space = pipeline::space(&program, sizes).ok()?;
+            let problem = space.problem(&|v| sizes.get(v));
+            (None, space.parameters.into_iter().map(|(var, _)| var).collect(), problem)
+        };
+        let mut speaking = vec![vec![]; problem.domains.len()];
+        for (k, constraint) in problem.constraints.iter().enumerate() {
+            constraint.variables().into_iter().for_each(|v| speaking[v].push(k));
+        }
+        let (options, sizes) = (options.to_vec(), sizes.clone());
+        let preferred = OnceLock::new();
+        Some(Form { schedule, options, program, sizes, parameters, placements, preferred, problem, speaking })
+    }
+
+    /// The program of a choice, and all sizes; `None` if it is none of this form's.
+    pub fn program(&self, choice: &Choice) -> Option<(Program, Sizes)> {
+        let solution = self.solution(choice).filter(|s| self.fits(s))?;
+        let sizes = self.at(&self.choice(&solution));
+        let program = match &self.placements {
+            Some(placements) => place(placements, &placements.placement(&solution)),
+            None => self.program.clone(),
+        };
+        Some((program, sizes))
+    }
+
+    /// The kernels of a choice; `None` if it is none of this form's.
+    pub fn plan(&self, choice: &Choice) -> Option<Result<lift_core::kernel::Plan, CompileError>> {
+        self.program(choice).map(|(program, sizes)| lift_core::compile(&program, &sizes))
+    }
+
+    /// A solution of the problem as a choice.
+    pub fn choice(&self, solution: &[i64]) -> Choice {
+        let names = self.parameters.iter().map(|var| var.name.to_string());
+        Choice {
+            schedule: self.schedule.map(|s| s.name.to_string()),
+            options: self.options.iter().map(|o| o.to_string()).collect(),
+            places: self.placements.as_ref().map(|p| p.codes(solution)).unwrap_or_default(),
+            point: names.zip(solution[self.maps()..].iter().copied()).collect(),
+        }
+    }
+
+    /// Choices with one thing changed: a number moved to the next or the one before it, a map put
+    /// elsewhere. And choices with two changed: numbers moved against each other, which keeps their
+    /// product, two maps put elsewhere, since what one takes another must often give up.
+    pub fn neighbours(&self, choice: &Choice) -> [Vec<Choice>; 2] {
+        let Some(here) = self.solution(choice) else { return [vec![], vec![]] };
+        let maps = self.maps();
+        let moves: Vec<Vec<i64>> = (0..here.len())
+            .map(|k| match &self.problem.domains[k] {
+                Domain::List(codes) if k < maps => codes.iter().copied().filter(|c| *c != here[k]).collect(),
+                domain => beside(domain, here[k]),
+            })
+            .collect();
+        let (mut ones, mut twos) = (vec![], vec![]);
+        let mut there = here.clone();
+        for k in 0..here.len() {
+            for value in &moves[k] {
+                there[k] = *value;
+                if self.still_fits(&there, &[k]) {
+                    ones.push(self.choice(&there));
+                }
+                for j in k + 1..here.len() {
+                    let both = |other: i64| match (k < maps, j < maps) {
+                        (true, true) => true,
+                        (false, false) => (other > here[j]) != (*value > here[k]),
+                        _ => false,
+                    };
+                    for other in moves[j].iter().copied().filter(|other| both(*other)) {
+                        there[j] = other;
+                        if self.still_fits(&there, &[k, j]) {
+                            twos.push(self.choice(&there));
+                        }
+                    }
+                    there[j] = here[j];
+                }
+            }
+            there[k] = here[k];
+        }
+        [ones, twos]
+    }
+
+    /// The choice of this form that is most like one that may not fit: of other sizes, say. Maps that
+    /// it does not place are where they would be preferred.
+    pub fn nearest(&self, wanted: &Choice) -> Option<Choice> {
+        if let Some(solution) = self.solution(wanted).filter(|s| self.fits(s)) {
+            return Some(self.choice(&solution));
+        }
+        let apart = |solution: &[i64]| -> f64 {
+            let pairs = self.parameters.iter().zip(&solution[self.maps()..]);
+            let wanted = |var: &Var| wanted.value(&var.name).unwrap_or(1).max(1) as f64;
+            pairs.map(|(var, value)| (wanted(var).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
+        };
+        let nearest = |problem: &Problem| {
+            let all = problem.solutions().take(STEPS);
+            all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
+        };
+        let Some(placements) = &self.placements else { return nearest(&self.problem) };
+        let by = |codes: &[i64]| nearest(&self.with_places(codes)?);
+        let preferred = || {
+            let found = placements.preferred()?;
+            Some(found.maps.iter().map(|(_, code)| code.0).collect())
+        };
+        by(&wanted.places).or_else(|| by(self.preferred.get_or_init(preferred).as_ref()?))
+    }
+
+    /// The problem with the maps in these places, the numbers open.
+    fn with_places(&self, codes: &[i64]) -> Option<Problem> {
+        let solution = self.placements.as_ref()?.solution(codes, &|_| Some(0))?;
+        let mut problem = self.problem.clone();
+        for (domain, code) in problem.domains.iter_mut().zip(&solution[..self.maps()]) {
+            *domain = Domain::of(vec![*code]);
+        }
+        Some(problem)
+    }
+
+    /// How many variables are maps.
+    fn maps(&self) -> usize {
+        self.problem.domains.len() - self.parameters.len()
+    }
+
+    /// The sizes of the program and the values of a choice.
+    fn at(&self, choice: &Choice) -> Sizes {
+        let value = |var: &Var| self.sizes.get(var).or_else(|| choice.value(&var.name));
+        Sizes(self.program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect())
+    }
+
+    fn solution(&self, choice: &Choice) -> Option<Vec<i64>> {
+        match &self.placements {
+            Some(placements) => placements.solution(&choice.places, &|var| choice.value(&var.name)),
+            None if !choice.places.is_empty() => None,
+            None => self.parameters.iter().map(|var| choice.value(&var.name)).collect(),
+        }
+    }
+
+    fn fits(&self, solution: &[i64]) -> bool {
+        let known = self.problem.domains.iter().zip(solution).all(|(d, value)| d.contains(*value));
+        known && self.problem.constraints.iter().all(|c| c.holds(solution))
+    }
+
+    /// After a change of these variables.
+    fn still_fits(&self, solution: &[i64], changed: &[usize]) -> bool {
+        let mut speaking = changed.iter().flat_map(|v| &self.speaking[*v]);
+        speaking.all(|k| self.problem.constraints[*k].holds(solution))
+    }
+}
+
+/// The values before and after this one.
+fn beside(domain: &Domain, value: i64) -> Vec<i64> {
+    match domain {
+        Domain::Span(low, high) => {
+            [value - 1, value + 1].into_iter().filter(|v| (low..=high).contains(&v)).collect()
+        }
+        Domain::List(values) => {
+            let before = values.iter().rev().find(|v| **v < value);
+            before.into_iter().chain(values.iter().find(|v| **v > value)).copied().collect()
+        }
+    }
+}
