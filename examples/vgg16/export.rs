@@ -23,7 +23,7 @@ mod tests {
     #[test]
     fn a_layer_is_written_with_data() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 4, outputs: 8, side: 4 };
-        let form = Form::new(Some("combined"), &[], &[]).expect("it applies");
+        let form = Form::new("combined".parse().expect("a choice")).expect("it applies");
         let compiled = form.compile(&Device::cpu(), &layer)?;
         let parent = tempfile::tempdir().expect("a temporary folder");
         let folder = parent.path().join("layer");

@@ -19,7 +19,7 @@ pub struct Flags {
     device: Option<String>,
     /// The form that this schedule derives: `direct`, `mapped`, `combined`, `tiled` or `blocked`
     #[arg(long, value_name = "NAME")]
-    schedule: Option<String>,
+    pub schedule: Option<String>,
     /// Options of the schedule, separated by commas
     #[arg(long = "option", value_name = "NAMES", value_delimiter = ',')]
     options: Vec<String>,
