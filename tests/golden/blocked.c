@@ -34,22 +34,29 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
         for (int k = 0; k < K / (GN * TN); k++) {
             for (int gm = 0; gm < GM; gm++) {
                 for (int gn = 0; gn < GN; gn++) {
+                    const int biases_at = (GN * k + gn) * TN;
+                    const int accs_at = 32 * gm + 4 * gn;
                     for (int tm = 0; tm < TM; tm++) {
-                        accs[32 * gm + 4 * gn + tm] = *(const float4 *)(biases + (GN * k + gn) * TN);
+                        accs[accs_at + tm] = *(const float4 *)(biases + biases_at);
                     }
                 }
             }
             for (int gm = 0; gm < GM; gm++) {
+                const int kernels_at = (GN * k + gm) * TN * KW * KH * C;
                 for (int gn = 0; gn < GN; gn++) {
-                    next[8 * gm + gn] = *(const float4 *)(kernels + ((GN * k + gm) * TN + gn / 2) * KW * KH * C + W_ * gn % BK);
+                    next[8 * gm + gn] = *(const float4 *)(kernels + kernels_at + C * KH * KW * (gn / 2) + W_ * gn % BK);
                 }
             }
             for (int gm = 0; gm < GM; gm++) {
+                const int at = (gm + 8 * h) / 14;
+                const int input_at = C * W * ((gm + 8 * h) / 14);
                 for (int gn = 0; gn < GN; gn++) {
-                    next_2[8 * gm + gn] = (gm + 8 * h) / 14 - 1 >= 0 && ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - 1 >= 0 ? *(const float4 *)(input + (((gm + 8 * h) / 14 - 1) * W + ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - 1) * C + W_ * gn % BK) : ((float4)((0.0f) - (float4){0}));
+                    next_2[8 * gm + gn] = at - 1 >= 0 && ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - 1 >= 0 ? *(const float4 *)(input + input_at + (((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - W - 1) * C + W_ * gn % BK) : ((float4)((0.0f) - (float4){0}));
                 }
             }
             for (int i = 0; i < KH * KW * (C / BK); i++) {
+                const int at = (i + 1) / (8 * KW);
+                const int at_2 = (i + 1) / 8 % KW;
                 for (int gm = 0; gm < GM; gm++) {
                     for (int gn = 0; gn < GN; gn++) {
                         const float4 vector = next[8 * gm + gn];
@@ -69,32 +76,45 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
                     }
                 }
                 if (i + 1 < KH * KW * (C / BK)) {
+                    const int kernels_at = 8 * i + 18432 * k;
                     for (int gm = 0; gm < GM; gm++) {
+                        const int kernels_at_2 = kernels_at + 2304 * gm;
                         for (int gn = 0; gn < GN; gn++) {
-                            next[8 * gm + gn] = *(const float4 *)(kernels + 2304 * gm + 8 * i + 18432 * k + 576 * (gn / 2) + 4 * (gn % 2) + 8);
+                            next[8 * gm + gn] = *(const float4 *)(kernels + kernels_at_2 + 576 * (gn / 2) + 4 * (gn % 2) + 8);
                         }
                     }
+                    const int input_at = 3584 * ((i + 1) / 24) + 8 * ((i + 1) % 24);
                     for (int gm = 0; gm < GM; gm++) {
+                        const int at_3 = at + (gm + 8 * h) / 14;
+                        const int input_at_2 = input_at + 3584 * ((gm + 8 * h) / 14);
                         for (int gn = 0; gn < GN; gn++) {
-                            next_2[8 * gm + gn] = (gm + 8 * h) / 14 + (i + 1) / (8 * KW) - 1 >= 0 && (gm + 8 * h) / 14 + (i + 1) / (8 * KW) - 1 < H && ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) + (i + 1) / 8 % KW - 1 >= 0 && ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) + (i + 1) / 8 % KW - 1 < W ? *(const float4 *)(input + 3584 * ((gm + 8 * h) / 14) + 3584 * ((i + 1) / 24) + 4 * (gn % 2) + 8 * ((i + 1) % 24) + 64 * ((4 * gm + 32 * h + gn / 2) % 56) - 3648) : ((float4)((0.0f) - (float4){0}));
+                            const int at_4 = at_2 + ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW);
+                            next_2[8 * gm + gn] = at_3 - 1 >= 0 && at_3 - 1 < H && at_4 - 1 >= 0 && at_4 - 1 < W ? *(const float4 *)(input + input_at_2 + 4 * (gn % 2) + 64 * ((4 * gm + 32 * h + gn / 2) % 56) - 3648) : ((float4)((0.0f) - (float4){0}));
                         }
                     }
                 }
                 for (int gm = 0; gm < GM; gm++) {
                     for (int gn = 0; gn < GN; gn++) {
+                        const int accs_at = 32 * gm + 4 * gn;
                         for (int bk = 0; bk < BK; bk++) {
+                            const int kept_2_at = (P + 32) * bk + TM * gm;
+                            const int kept_at = (P + 32) * bk + TN * gn;
                             for (int tm = 0; tm < TM; tm++) {
-                                const float x = kept_2[(P + 32) * bk + TM * gm + tm];
-                                accs[32 * gm + 4 * gn + tm] = accs[32 * gm + 4 * gn + tm] + ((float4)((x) - (float4){0})) * *(const float4 *)(kept + (P + 32) * bk + TN * gn);
+                                const int accs_at_2 = accs_at + tm;
+                                const float x = kept_2[kept_2_at + tm];
+                                accs[accs_at_2] = accs[accs_at_2] + ((float4)((x) - (float4){0})) * *(const float4 *)(kept + kept_at);
                             }
                         }
                     }
                 }
             }
             for (int gm = 0; gm < GM; gm++) {
+                const int output_at = GN * V * k + 3584 * ((gm + 8 * h) / 14);
                 for (int gn = 0; gn < GN; gn++) {
+                    const int accs_at = 32 * gm + 4 * gn;
+                    const int output_at_2 = output_at + V * gn;
                     for (int tm = 0; tm < TM; tm++) {
-                        *(float4 *)(output + (GN * k + gn) * V + K * (((GM * h + gm) * TM + tm) % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 14)) = accs[32 * gm + 4 * gn + tm];
+                        *(float4 *)(output + output_at_2 + K * (((GM * h + gm) * TM + tm) % (W + 3 - KW))) = accs[accs_at + tm];
                     }
                 }
             }

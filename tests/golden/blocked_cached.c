@@ -14,7 +14,6 @@ typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
 #define TM 2
 #define TN 4
 #define BK 4
-#define W_ 4
 #define V 4
 
 void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
@@ -27,38 +26,53 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
         const int h = item;
         for (int k = 0; k < K / (GN * TN); k++) {
             for (int gm = 0; gm < GM; gm++) {
+                const int at = (GM * h + gm) * TM / (W + 3 - KW);
+                const int at_2 = (GM * h + gm) * TM % (W + 3 - KW);
+                const int input_at = 128 * gm + 1024 * h;
+                const int at_3 = ((GM * h + gm) * TM + 1) / (W + 3 - KW);
+                const int at_4 = ((GM * h + gm) * TM + 1) % (W + 3 - KW);
+                const int output_at = GN * V * k + K * ((GM * h + gm) * TM % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28);
+                const int output_at_2 = GN * V * k + K * (((GM * h + gm) * TM + 1) % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28);
                 for (int gn = 0; gn < GN; gn++) {
-                    float4 accs_0 = *(const float4 *)(biases + (GN * k + gn) * TN);
-                    float4 accs_1 = *(const float4 *)(biases + (GN * k + gn) * TN);
+                    const int biases_at = (GN * k + gn) * TN;
+                    const int kernels_at = (GN * k + gn) * TN * KW * KH * C;
+                    float4 accs_0 = *(const float4 *)(biases + biases_at);
+                    float4 accs_1 = *(const float4 *)(biases + biases_at);
                     for (int kh = 0; kh < KH; kh++) {
+                        const int input_at_2 = input_at + 3584 * kh;
+                        const int kernels_at_2 = kernels_at + C * KW * kh;
                         for (int kw = 0; kw < KW; kw++) {
+                            const int input_at_3 = input_at_2 + 64 * kw;
+                            const int kernels_at_3 = kernels_at_2 + C * kw;
                             for (int c = 0; c < C / BK; c++) {
-                                const float4 vector = kh + (GM * h + gm) * TM / (W + 3 - KW) - 1 >= 0 && kh + (GM * h + gm) * TM / (W + 3 - KW) - 1 < H && kw + (GM * h + gm) * TM % (W + 3 - KW) - 1 >= 0 && kw + (GM * h + gm) * TM % (W + 3 - KW) - 1 < W ? *(const float4 *)(input + BK * c + 128 * gm + 1024 * h + 3584 * kh + 64 * kw - 3648) : ((float4)((0.0f) - (float4){0}));
+                                const int input_at_4 = input_at_3 + BK * c;
+                                const int kernels_at_4 = kernels_at_3 + BK * c;
+                                const float4 vector = at + kh - 1 >= 0 && at + kh - 1 < H && at_2 + kw - 1 >= 0 && at_2 + kw - 1 < W ? *(const float4 *)(input + input_at_4 - 3648) : ((float4)((0.0f) - (float4){0}));
                                 float kept_0 = vector[0];
                                 float kept_2 = vector[1];
                                 float kept_4 = vector[2];
                                 float kept_6 = vector[3];
-                                const float4 vector_2 = kh + ((GM * h + gm) * TM + 1) / (W + 3 - KW) - 1 >= 0 && kh + ((GM * h + gm) * TM + 1) / (W + 3 - KW) - 1 < H && kw + ((GM * h + gm) * TM + 1) % (W + 3 - KW) - 1 >= 0 && kw + ((GM * h + gm) * TM + 1) % (W + 3 - KW) - 1 < W ? *(const float4 *)(input + BK * c + 128 * gm + 1024 * h + 3584 * kh + 64 * kw - 3584) : ((float4)((0.0f) - (float4){0}));
+                                const float4 vector_2 = at_3 + kh - 1 >= 0 && at_3 + kh - 1 < H && at_4 + kw - 1 >= 0 && at_4 + kw - 1 < W ? *(const float4 *)(input + input_at_4 - 3584) : ((float4)((0.0f) - (float4){0}));
                                 float kept_1 = vector_2[0];
                                 float kept_3 = vector_2[1];
                                 float kept_5 = vector_2[2];
                                 float kept_7 = vector_2[3];
-                                const float4 vector_3 = *(const float4 *)(kernels + (((GN * k + gn) * TN * KH + kh) * KW + kw) * C + BK * c);
+                                const float4 vector_3 = *(const float4 *)(kernels + kernels_at_4);
                                 float kept_0_2 = vector_3[0];
                                 float kept_4_2 = vector_3[1];
                                 float kept_8 = vector_3[2];
                                 float kept_12 = vector_3[3];
-                                const float4 vector_4 = *(const float4 *)(kernels + ((((GN * k + gn) * TN + 1) * KH + kh) * KW + kw) * C + BK * c);
+                                const float4 vector_4 = *(const float4 *)(kernels + kernels_at_4 + C * KH * KW);
                                 float kept_1_2 = vector_4[0];
                                 float kept_5_2 = vector_4[1];
                                 float kept_9 = vector_4[2];
                                 float kept_13 = vector_4[3];
-                                const float4 vector_5 = *(const float4 *)(kernels + ((((GN * k + gn) * TN + 2) * KH + kh) * KW + kw) * C + BK * c);
+                                const float4 vector_5 = *(const float4 *)(kernels + kernels_at_4 + 2 * C * KH * KW);
                                 float kept_2_2 = vector_5[0];
                                 float kept_6_2 = vector_5[1];
                                 float kept_10 = vector_5[2];
                                 float kept_14 = vector_5[3];
-                                const float4 vector_6 = *(const float4 *)(kernels + ((((GN * k + gn) * TN + 3) * KH + kh) * KW + kw) * C + BK * c);
+                                const float4 vector_6 = *(const float4 *)(kernels + kernels_at_4 + 3 * C * KH * KW);
                                 float kept_3_2 = vector_6[0];
                                 float kept_7_2 = vector_6[1];
                                 float kept_11 = vector_6[2];
@@ -82,8 +96,8 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
                             }
                         }
                     }
-                    *(float4 *)(output + (GN * k + gn) * V + K * ((GM * h + gm) * TM % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28)) = accs_0;
-                    *(float4 *)(output + (GN * k + gn) * V + K * (((GM * h + gm) * TM + 1) % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28)) = accs_1;
+                    *(float4 *)(output + output_at + V * gn) = accs_0;
+                    *(float4 *)(output + output_at_2 + V * gn) = accs_1;
                 }
             }
         }

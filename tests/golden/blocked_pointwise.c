@@ -3,7 +3,6 @@
 
 typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
 #define C 64
 #define H 56
 #define W 56
@@ -29,20 +28,26 @@ void pointwise(void *const *arrays, const void *const *scalars, long begin, long
         const int h = item % 98;
         for (int gn = 0; gn < GN; gn++) {
             for (int gm = 0; gm < GM; gm++) {
+                const int accs_at = 4 * gm + 32 * gn;
                 for (int tn = 0; tn < TN; tn++) {
-                    accs[4 * gm + 32 * gn + tn] = ((float4)((0.0f) - (float4){0}));
+                    accs[accs_at + tn] = ((float4)((0.0f) - (float4){0}));
                 }
             }
         }
         for (int c = 0; c < C / BK; c++) {
+            const int input_at = BK * H * W * c + GM * TM * h;
             for (int gn = 0; gn < GN; gn++) {
+                const int input_at_2 = input_at + H * W * gn;
+                const int kept_at = (GM * TM + P) * gn;
                 for (int gm = 0; gm < GM; gm++) {
-                    *(float4 *)(kept + (GM * TM + P) * gn + W_ * gm) = *(const float4 *)(input + (BK * c + gn) * W * H + (GM * h + gm) * TM);
+                    *(float4 *)(kept + kept_at + W_ * gm) = *(const float4 *)(input + input_at_2 + TM * gm);
                 }
             }
+            const int kernels_at = C * GN * TN * k + BK * c;
             for (int gn = 0; gn < GN; gn++) {
+                const int kernels_at_2 = kernels_at + C * TN * gn;
                 for (int gm = 0; gm < GM; gm++) {
-                    const float4 vector = *(const float4 *)(kernels + ((GN * k + gn) * TN + gm / 2) * C + BK * c + W_ * gm % BK);
+                    const float4 vector = *(const float4 *)(kernels + kernels_at_2 + C * (gm / 2) + W_ * gm % BK);
                     kept_2[(GM * gn + gm) * W_ / BK + 144 * (gm % 2)] = vector[0];
                     kept_2[((GM * gn + gm) * W_ + 1) / BK + 144 * (gm % 2) + 36] = vector[1];
                     kept_2[((GM * gn + gm) * W_ + 2) / BK + 144 * (gm % 2) + 72] = vector[2];
@@ -51,19 +56,27 @@ void pointwise(void *const *arrays, const void *const *scalars, long begin, long
             }
             for (int gn = 0; gn < GN; gn++) {
                 for (int gm = 0; gm < GM; gm++) {
+                    const int accs_at = 4 * gm + 32 * gn;
                     for (int bk = 0; bk < GN * W_ * (BK * GM * TM / W_ / GM / GN) / TM; bk++) {
+                        const int kept_2_at = (P + 32) * bk + TN * gn;
+                        const int kept_at = (GM * bk + gm) * TM + P * bk;
                         for (int tn = 0; tn < TN; tn++) {
-                            const float w = kept_2[(P + 32) * bk + TN * gn + tn];
-                            accs[4 * gm + 32 * gn + tn] = accs[4 * gm + 32 * gn + tn] + *(const float4 *)(kept + (GM * bk + gm) * TM + P * bk) * ((float4)((w) - (float4){0}));
+                            const int accs_at_2 = accs_at + tn;
+                            const float w = kept_2[kept_2_at + tn];
+                            accs[accs_at_2] = accs[accs_at_2] + *(const float4 *)(kept + kept_at) * ((float4)((w) - (float4){0}));
                         }
                     }
                 }
             }
         }
+        const int output_at = GN * H * TN * W * k + GM * V * h;
         for (int gn = 0; gn < GN; gn++) {
+            const int output_at_2 = output_at + H * TN * W * gn;
             for (int gm = 0; gm < GM; gm++) {
+                const int accs_at = 4 * gm + 32 * gn;
+                const int output_at_3 = output_at_2 + V * gm;
                 for (int tn = 0; tn < TN; tn++) {
-                    *(float4 *)(output + ((GN * k + gn) * TN + tn) * W * H + (GM * h + gm) * V) = accs[4 * gm + 32 * gn + tn];
+                    *(float4 *)(output + output_at_3 + H * W * tn) = accs[accs_at + tn];
                 }
             }
         }
