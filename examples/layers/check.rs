@@ -103,7 +103,7 @@ impl Trial {
             reason: None,
             wrong: vec![],
         };
-        let machine = points::machine(device.kind());
+        let machine = device.machine();
         let program = (self.layer.program)();
         let points = match points::points(schedule, program, &self.sizes, wanted, &machine, seed) {
             Ok(points) => points,

@@ -3,7 +3,7 @@
 
 use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};
-use lift::{Kind, Program, Sizes};
+use lift::{Program, Sizes};
 use lift_core::check::placement::is_placed;
 use lift_core::cost::{self, Machine};
 use lift_core::nat::Var;
@@ -30,14 +30,6 @@ const LONGEST: usize = 30_000;
 
 /// So many are drawn, at most, to find one more that is another.
 const MOST_ALIKE: usize = 20;
-
-/// What a device is to the model of costs.
-pub fn machine(kind: Kind) -> Machine {
-    match kind {
-        Kind::Gpu => Machine::graphics(64),
-        _ => Machine::processor(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
-}
 
 /// At least so many points, if there are, and at least one of every form: of each selection of the
 /// schedule's options that makes a difference.

@@ -11,6 +11,7 @@ use crate::compiled::Built;
 use crate::remembered::Remembered;
 use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};
 use lift_core::constraints::Limits;
+use lift_core::cost::Machine;
 use lift_core::kernel::{Memory, Plan};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -228,12 +229,13 @@ impl Device {
         Ok(Built::new(plan, memory, signature, loaded))
     }
 
-    pub(crate) fn units(&self) -> usize {
-        self.inner.driver.units()
-    }
-
-    pub(crate) fn vector(&self) -> usize {
-        self.inner.driver.vector()
+    /// What the model of costs knows of the device.
+    pub fn machine(&self) -> Machine {
+        let driver = &self.inner.driver;
+        match driver.kind() {
+            Kind::Gpu => Machine::graphics(driver.units()),
+            _ => Machine::processor(driver.units(), driver.vector()),
+        }
     }
 
     /// What the device has room for, to place maps by.

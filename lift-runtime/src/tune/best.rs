@@ -123,7 +123,7 @@ impl Tuning {
 
     /// Some of each form, the fastest by the model first.
     fn by_model(&self, goal: Goal) -> Vec<Choice> {
-        let machine = self.machine();
+        let machine = self.device.machine();
         let samples = |form: Arc<Form>| {
             let some = form.problem.sample(0).take(SAMPLES);
             some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()

@@ -55,9 +55,8 @@ pub use trial::{Stages, Trial, Trials};
 pub use tuner::{Ended, Limits, Progress, Report};
 pub use worker::{worker, worker_with};
 
-use crate::{Device, Error, Kind, entry};
+use crate::{Device, Error, entry};
 use forms::Forms;
-use lift_core::cost::Machine;
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -143,7 +142,7 @@ impl Tuning {
     pub fn candidates(&self, seed: u64) -> Search {
         let known = self.known().into_iter().map(|found| found.choice);
         let known: Vec<Choice> = known.filter(|choice| self.forms.of(choice).is_some()).collect();
-        Search::new(self.forms.clone(), self.machine(), seed, &known)
+        Search::new(self.forms.clone(), self.device.machine(), seed, &known)
     }
 
     fn sizes(&self) -> &Sizes {
@@ -158,12 +157,5 @@ impl Tuning {
                 Table::default()
             })
         })
-    }
-
-    fn machine(&self) -> Machine {
-        match self.device.kind() {
-            Kind::Gpu => Machine::graphics(self.device.units()),
-            _ => Machine::processor(self.device.units(), self.device.vector()),
-        }
     }
 }
