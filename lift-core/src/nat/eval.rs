@@ -2,7 +2,8 @@
 
 use super::term::{Factor, Term};
 use super::{Nat, Var};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Why an expression has no value.
@@ -45,12 +46,12 @@ impl Nat {
 
     /// Factors replaced, outer ones first.
     pub(super) fn replace(&self, f: &dyn Fn(&Factor) -> Option<Nat>) -> Nat {
-        self.map_factors(&mut HashMap::new(), f)
+        self.map_factors(&mut FxHashMap::default(), f)
     }
 
     fn map_factors(
         &self,
-        done: &mut HashMap<Factor, Option<Nat>>,
+        done: &mut FxHashMap<Factor, Option<Nat>>,
         f: &dyn Fn(&Factor) -> Option<Nat>,
     ) -> Nat {
         let mut same: Vec<Term> = vec![];
@@ -155,7 +156,7 @@ impl Nat {
 
 fn image(
     factor: &Factor,
-    done: &mut HashMap<Factor, Option<Nat>>,
+    done: &mut FxHashMap<Factor, Option<Nat>>,
     f: &dyn Fn(&Factor) -> Option<Nat>,
 ) -> Option<Nat> {
     if let Some(replaced) = f(factor) {

@@ -4,15 +4,15 @@ use super::Nat;
 use super::divmod::div;
 use super::reduce::Style;
 use super::term::Factor;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The form for comparing: remainders written with divisions (`a % b = a - b * (a / b)`), and
 /// multiples of a divisor taken out of its dividend to the last.
 pub(super) fn strict(n: &Nat) -> Nat {
-    strict_with(n, &mut HashMap::new())
+    strict_with(n, &mut FxHashMap::default())
 }
 
-fn strict_with(n: &Nat, done: &mut HashMap<Factor, Nat>) -> Nat {
+fn strict_with(n: &Nat, done: &mut FxHashMap<Factor, Nat>) -> Nat {
     if !n.has(|f| f.operands().is_some()) {
         return n.clone();
     }
@@ -23,7 +23,7 @@ fn strict_with(n: &Nat, done: &mut HashMap<Factor, Nat>) -> Nat {
     Nat::total(&products.collect::<Vec<_>>())
 }
 
-fn strict_factor(f: &Factor, done: &mut HashMap<Factor, Nat>) -> Nat {
+fn strict_factor(f: &Factor, done: &mut FxHashMap<Factor, Nat>) -> Nat {
     if let Some(known) = done.get(f) {
         return known.clone();
     }

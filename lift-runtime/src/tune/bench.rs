@@ -1,18 +1,14 @@
 //! One candidate: built, checked, timed.
 
 use super::check::Reference;
-use super::forms::Forms;
 use super::{Choice, Outcome, Stages, Trial};
 use crate::{Argument, Compiled, Device, Error, Signature};
-use lift_core::kernel::Plan;
 use lift_core::{CompileError, Program, Sizes};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A program on a device, with arguments and what should come of them.
 pub struct Bench {
     device: Device,
-    forms: Arc<Forms>,
     signature: Signature,
     reference: Reference,
     arguments: Vec<Argument<'static>>,
@@ -40,48 +36,23 @@ impl Bench {
         let reference = Reference::new(program, sizes, device, seed)?;
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
         let arguments = reference.arguments(&signature);
-        let forms = Arc::new(Forms::new(program, sizes, device.limits()));
         let device = device.clone();
-        Ok(Bench { device, forms, signature, reference, arguments, prepared: None, fault: |_, _| {} })
+        Ok(Bench { device, signature, reference, arguments, prepared: None, fault: |_, _| {} })
     }
 
-    /// Builds a choice and checks it.
+    /// A form of the program made, built and checked; `choice` names it. What was prepared before is freed.
     ///
     /// # Errors
     /// How it did, if it can't be timed.
-    pub fn prepare(&mut self, choice: &Choice) -> Result<Stages, Trial> {
-        let forms = self.forms.clone();
-        self.attempt(choice, || forms.plan(choice))
-    }
-
-    /// The same of a program that is no choice.
-    ///
-    /// # Errors
-    /// As [`Bench::prepare`].
-    pub fn prepare_program(&mut self, program: &Program, sizes: &Sizes) -> Result<Stages, Trial> {
-        let own = (self.signature.parameters.clone(), self.signature.results.clone());
-        self.attempt(&Choice::default(), || {
-            let signature = Signature::new(program, sizes)?;
-            if (signature.parameters, signature.results) != own {
-                let message = "its parameters or results are other ones".into();
-                let program = program.name().to_string();
-                return Err(CompileError::Unsupported { program, message }.into());
-            }
-            Ok(lift_core::compile(program, sizes)?)
-        })
-    }
-
-    /// A plan made, built and checked. What was prepared before is freed.
-    fn attempt(
-        &mut self,
-        choice: &Choice,
-        plan: impl FnOnce() -> Result<Plan, Error>,
-    ) -> Result<Stages, Trial> {
+    pub fn prepare(&mut self, choice: &Choice, program: &Program, sizes: &Sizes) -> Result<Stages, Trial> {
         self.prepared = None;
         let mut stages = Stages::default();
-        let staged = || {
-            let plan = took(&mut stages.generating, plan)?;
-            let compiled = took(&mut stages.building, || self.forms.load(&self.device, plan))?;
+        let mut staged = || {
+            let signature = self.signature_of(program, sizes)?;
+            let plan = took(&mut stages.generating, || lift_core::compile(program, sizes))?;
+            // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
+            let load = || unsafe { self.device.load(plan, signature) };
+            let compiled = took(&mut stages.building, load)?;
             let verdict = took(&mut stages.running, || self.checked(&compiled, choice))?;
             Ok(verdict.map(|()| compiled).map_err(Outcome::Wrong))
         };
@@ -92,6 +63,18 @@ impl Bench {
             }
             Err(outcome) => Err(Trial { outcome, stages }),
         }
+    }
+
+    /// Of a program that has the parameters and results of the one that it is a form of.
+    fn signature_of(&self, program: &Program, sizes: &Sizes) -> Result<Signature, Error> {
+        let signature = Signature::new(program, sizes)?;
+        let Signature { parameters, results, .. } = &self.signature;
+        if (&signature.parameters, &signature.results) != (parameters, results) {
+            let message = "its parameters or results are other ones".into();
+            let program = program.name().to_string();
+            return Err(CompileError::Unsupported { program, message }.into());
+        }
+        Ok(signature)
     }
 
     /// Times what was prepared, beside the best time so far.

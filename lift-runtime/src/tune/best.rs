@@ -4,6 +4,7 @@ use super::bench::Bench;
 use super::form::Form;
 use super::forms::kernels;
 use super::store::Key;
+use super::usual::usual;
 use super::{Choice, Found, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error};
@@ -85,10 +86,14 @@ impl Tuning {
         })
     }
 
-    /// What is known of these sizes, or else of sizes like these, the best first.
-    pub(super) fn known(&self) -> Vec<Found> {
-        let own: Vec<Found> = self.front().iter().cloned().collect();
-        if own.is_empty() { self.like_these() } else { own }
+    /// What is known of these sizes, or else of sizes like these and of devices like this, the best first.
+    pub(super) fn known(&self) -> Vec<Choice> {
+        let own: Vec<Choice> = self.front().iter().map(|found| found.choice.clone()).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let like = self.like_these().into_iter().map(|found| found.choice);
+        like.chain(usual(&self.forms, self.device.kind())).collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.
@@ -128,7 +133,8 @@ impl Tuning {
             let some = form.problem.sample(0).take(SAMPLES);
             some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()
         };
-        let choices: Vec<Choice> = self.forms.all().flat_map(samples).collect();
+        let usual = usual(&self.forms, self.device.kind());
+        let choices: Vec<Choice> = usual.into_iter().chain(self.forms.all().flat_map(samples)).collect();
         let seconds = |choice: Choice| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
             Some((cost::seconds(&plan, &machine), choice))

@@ -2,6 +2,7 @@
 
 use super::Choice;
 use super::form::Form;
+use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
@@ -28,15 +29,7 @@ struct Slot {
 
 /// A short name for all that a plan does.
 pub fn kernels(plan: &Plan) -> String {
-    let text = plan.opencl();
-    let word = |c: char| !c.is_alphanumeric() && c != '_';
-    // A size that no kernel mentions makes no difference.
-    let used = |line: &&str| match line.strip_prefix("#define ").and_then(|rest| rest.split(word).next()) {
-        Some(name) => text.split(word).filter(|w| *w == name).count() > 1,
-        None => true,
-    };
-    let lines: Vec<&str> = text.lines().filter(used).collect();
-    cache::key(&[&lines.join("\n"), &format!("{:?}", plan.launches)])
+    cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
 }
 
 impl Forms {
@@ -124,19 +117,22 @@ impl Forms {
         Ok(plan.ok_or_else(|| self.no_form(choice))??)
     }
 
+    /// A choice as a task for a worker.
+    ///
+    /// # Errors
+    /// A schedule that is not there or does not apply, values that don't fit.
+    pub fn task(&self, choice: &Choice) -> Result<Task, Error> {
+        let derived = self.of(choice).and_then(|form| form.program(choice));
+        let (program, sizes) = derived.ok_or_else(|| self.no_form(choice))?;
+        Task::prepare(choice, &program, &sizes)
+    }
+
     /// A choice, built for a device.
     ///
     /// # Errors
     /// As [`Forms::plan`], and those of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
-        self.load(device, self.plan(choice)?)
-    }
-
-    /// The kernels of a form of the program, built for a device.
-    ///
-    /// # Errors
-    /// Those of building.
-    pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
+        let plan = self.plan(choice)?;
         // Forms have the same parameters and results.
         let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.

@@ -3,6 +3,8 @@
 //! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
 
 use super::{Choice, Stages, Trial};
+use crate::Error;
+use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -25,10 +27,9 @@ pub enum Task {
         /// Bytes that the worker may take.
         memory: Option<u64>,
     },
-    /// To be built, run and checked.
-    Prepare(Choice),
-    /// The same of a program of the same signature, at all its sizes in the order of its `<…>`.
-    Try { program: String, sizes: Vec<i64> },
+    /// To be built, run and checked: a program of the same signature, at all its sizes in the order of
+    /// its `<…>`. It is derived once, by who sends it.
+    Prepare { choice: Choice, program: String, sizes: Vec<i64> },
     /// What was prepared is to be timed, beside the best time so far.
     Time { best: Option<Duration> },
 }
@@ -46,6 +47,14 @@ pub enum Reply {
 }
 
 impl Task {
+    /// # Errors
+    /// The program can't be written as text.
+    pub fn prepare(choice: &Choice, program: &Program, sizes: &Sizes) -> Result<Task, Error> {
+        let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
+        let sizes = program.sizes().iter().filter_map(|s| sizes.get(&s.var)).collect();
+        Ok(Task::Prepare { choice: choice.clone(), program: text, sizes })
+    }
+
     pub fn line(&self) -> String {
         // Strings and numbers can always be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"

@@ -43,6 +43,7 @@ mod search;
 mod store;
 mod trial;
 mod tuner;
+mod usual;
 mod worker;
 
 pub use best::{Best, Goal};
@@ -140,8 +141,8 @@ impl Tuning {
 
     /// The order in which candidates are tried, for a way of one's own to measure them.
     pub fn candidates(&self, seed: u64) -> Search {
-        let known = self.known().into_iter().map(|found| found.choice);
-        let known: Vec<Choice> = known.filter(|choice| self.forms.of(choice).is_some()).collect();
+        let known = self.known().into_iter().filter(|choice| self.forms.of(choice).is_some());
+        let known: Vec<Choice> = known.collect();
         Search::new(self.forms.clone(), self.device.machine(), seed, &known)
     }
 

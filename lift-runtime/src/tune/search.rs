@@ -49,7 +49,7 @@ pub struct Search {
 }
 
 /// So many new samples are looked at for each candidate.
-const FRESH: usize = 6;
+const FRESH: usize = 3;
 
 /// So many neighbours of one candidate are looked at.
 const NEIGHBOURS: usize = 6;

@@ -31,6 +31,7 @@ pub struct Stages {
 /// A worker for candidates of one's own; of the limits only those of time, the flag that stops and
 /// the seed matter.
 pub struct Trials<'a> {
+    tuning: &'a Tuning,
     crew: Crew<'a>,
 }
 
@@ -42,7 +43,7 @@ impl Tuning {
     pub fn trials<'a>(&'a self, limits: &'a Limits) -> Result<Trials<'a>, Error> {
         let mut crew = Crew::new(self, limits, 1)?;
         crew.begin()?;
-        Ok(Trials { crew })
+        Ok(Trials { tuning: self, crew })
     }
 }
 
@@ -51,9 +52,10 @@ impl Trials<'_> {
     /// often as others. `None` if it was stopped, or there was no time left.
     ///
     /// # Errors
-    /// A worker that does not start.
+    /// A form that there is not; a worker that does not start.
     pub fn choice(&mut self, choice: &Choice, best: Option<Duration>) -> Result<Option<Trial>, Error> {
-        self.give(Task::Prepare(choice.clone()), best)
+        let task = self.tuning.forms.task(choice)?;
+        self.give(task, best)
     }
 
     /// Any program with the same parameters and results, at all its sizes: one derived and placed by hand,
@@ -67,9 +69,7 @@ impl Trials<'_> {
         sizes: &Sizes,
         best: Option<Duration>,
     ) -> Result<Option<Trial>, Error> {
-        let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
-        let sizes = program.sizes().iter().filter_map(|s| sizes.get(&s.var)).collect();
-        self.give(Task::Try { program: text, sizes }, best)
+        self.give(Task::prepare(&Choice::default(), program, sizes)?, best)
     }
 
     fn give(&mut self, task: Task, best: Option<Duration>) -> Result<Option<Trial>, Error> {

@@ -144,7 +144,7 @@ impl Tuning {
                 break;
             }
             let round = std::mem::take(&mut next);
-            crew.prepare(&tasks(&round))?;
+            crew.prepare(&self.tasks(&round)?)?;
             // This is work as well: it is done while nothing is timed.
             let left = limits.candidates.saturating_sub(report.tried + round.len());
             next = search.some(crew.size().min(left));
@@ -245,7 +245,7 @@ impl Tuning {
             if Instant::now() >= end {
                 break;
             }
-            crew.prepare(&tasks(round))?;
+            crew.prepare(&self.tasks(round)?)?;
             let early = crew.prepared(round.len())?;
             for (k, choice) in round.iter().enumerate() {
                 if early[k].is_none()
@@ -259,16 +259,16 @@ impl Tuning {
         Ok(())
     }
 
+    fn tasks(&self, choices: &[Choice]) -> Result<Vec<Task>, Error> {
+        choices.iter().map(|choice| self.forms.task(choice)).collect()
+    }
+
     fn keep(&self, found: Found, report: &mut Report) {
         if report.front.insert(found) {
             let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
             report.unsaved = merged.err();
         }
     }
-}
-
-fn tasks(choices: &[Choice]) -> Vec<Task> {
-    choices.iter().cloned().map(Task::Prepare).collect()
 }
 
 fn over(limits: &Limits, deadline: Instant, tried: usize, stale: usize) -> Option<Ended> {

@@ -63,10 +63,9 @@ fn serve(fault: Fault) {
                     Err(reason) => Reply::Failed(reason),
                 }
             }
-            Task::Prepare(choice) => reply(bench.as_mut().map(|bench| bench.prepare(&choice))),
-            Task::Try { program, sizes } => match given(&program, &sizes) {
+            Task::Prepare { choice, program, sizes } => match given(&program, &sizes) {
                 Ok((program, sizes)) => {
-                    reply(bench.as_mut().map(|bench| bench.prepare_program(&program, &sizes)))
+                    reply(bench.as_mut().map(|bench| bench.prepare(&choice, &program, &sizes)))
                 }
                 Err(reason) => Reply::Failed(reason),
             },

@@ -11,7 +11,7 @@ use super::simplex::{Optimum, largest};
 use crate::nat::Nat;
 use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const MOST_FACTS: usize = 48;
 const MOST_COLUMNS: usize = 160;
@@ -45,7 +45,7 @@ impl Prover<'_> {
         if !self.spend(200) {
             return None;
         }
-        let mut rows: HashMap<&Monomial, usize> = HashMap::new();
+        let mut rows: FxHashMap<&Monomial, usize> = FxHashMap::default();
         for t in goal.parts().iter().chain(summands.iter().flat_map(|s| s.parts())) {
             let next = rows.len() + 1;
             if !t.factors.is_empty() {
@@ -107,7 +107,7 @@ impl Prover<'_> {
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
         let ready = || self.context.facts.iter().map(|f| self.summand(f)).collect();
         let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
-        let mut factors: HashSet<Factor> = HashSet::new();
+        let mut factors: FxHashSet<Factor> = FxHashSet::default();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
@@ -136,7 +136,7 @@ impl Prover<'_> {
     /// Facts, and facts times monomials that make them meet the goal.
     fn products(&self, goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
         let mut all = facts.to_vec();
-        let mut seen: HashSet<Nat> = all.iter().cloned().collect();
+        let mut seen: FxHashSet<Nat> = all.iter().cloned().collect();
         let mut targets: Vec<Monomial> = goal.parts().iter().map(|t| t.factors.clone()).collect();
         targets.extend(facts.iter().flat_map(|f| f.parts()).map(|t| t.factors.clone()));
         targets.retain(|m| degree(m) >= 2);
@@ -232,7 +232,7 @@ fn squares(goal: &Nat) -> Vec<Nat> {
 
 /// Products of two facts that make a monomial of the goal.
 fn pairs(goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
-    let wanted: HashSet<&Monomial> =
+    let wanted: FxHashSet<&Monomial> =
         goal.parts().iter().map(|t| &t.factors).filter(|m| degree(m) >= 2).collect();
     let mut found = vec![];
     if wanted.is_empty() {

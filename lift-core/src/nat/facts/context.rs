@@ -9,7 +9,8 @@ use super::interval::Interval;
 use super::samples::Sample;
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug, Default)]
@@ -17,16 +18,16 @@ pub(super) struct Context {
     /// Variables that are no longer free, in terms of those that are.
     pub solved: BTreeMap<Var, Nat>,
     /// Remainders that are 0 and could not be solved away.
-    pub zero: HashSet<Factor>,
+    pub zero: FxHashSet<Factor>,
     /// Each is at least 0.
     pub facts: Vec<Nat>,
     /// One of each is true.
     pub choices: Vec<Vec<Condition>>,
     /// Constant bounds of free variables.
-    pub intervals: HashMap<Var, Interval>,
+    pub intervals: FxHashMap<Var, Interval>,
     /// Symbolic bounds of free index variables, inclusive.
-    pub lows: HashMap<Var, Vec<Nat>>,
-    pub highs: HashMap<Var, Vec<Nat>>,
+    pub lows: FxHashMap<Var, Vec<Nat>>,
+    pub highs: FxHashMap<Var, Vec<Nat>>,
     /// The facts contradict each other.
     pub absurd: bool,
     pub samples: OnceLock<Vec<Sample>>,
@@ -96,7 +97,7 @@ impl Context {
         let mut facts: Vec<Nat> = facts.iter().map(|f| self.apply(f)).collect();
         // A bound of one variable can make a factor of another fact positive.
         for _ in 0..5 {
-            let mut seen = HashSet::new();
+            let mut seen = FxHashSet::default();
             let before = (self.intervals.clone(), facts.clone());
             facts = facts.iter().flat_map(|f| self.tightened(f)).filter(|f| seen.insert(f.clone())).collect();
             facts.iter().for_each(|f| self.bound(f));

@@ -7,8 +7,8 @@
 use super::context::Context;
 use crate::nat::Nat;
 use crate::nat::term::Factor;
+use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 /// Steps of nested reasoning: signs of coefficients, bounds of dividends.
 const DEEPEST: u32 = 6;
@@ -27,7 +27,7 @@ pub(super) struct Prover<'a> {
     pub fuel: &'a Cell<i64>,
     depth: Cell<u32>,
     /// Questions answered, or being answered.
-    known: RefCell<HashMap<Nat, Known>>,
+    known: RefCell<FxHashMap<Nat, Known>>,
 }
 
 impl<'a> Prover<'a> {

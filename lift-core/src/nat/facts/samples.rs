@@ -4,7 +4,8 @@
 use super::context::Context;
 use super::equations::is_introduced;
 use crate::nat::{Nat, Var};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 const MOST_SAMPLES: usize = 8;
 const MOST_TRIES: u64 = 48;
@@ -12,7 +13,7 @@ const MOST_TRIES: u64 = 48;
 const STEPS: [i64; 8] = [0, 1, 2, 3, 5, 8, 16, 33];
 const ANYTHING: [i64; 8] = [3, -2, 0, 7, 1, -5, 2, 11];
 
-pub(super) type Sample = HashMap<Var, i64>;
+pub(super) type Sample = FxHashMap<Var, i64>;
 
 impl Context {
     /// Is this less than 0 for some valuation that goes with the facts?
@@ -58,7 +59,7 @@ fn samples(context: &Context) -> Vec<Sample> {
 }
 
 fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
-    let mut sample = Sample::new();
+    let mut sample = Sample::default();
     // A generator of no great quality, but the same every time.
     let mut state = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for v in order {

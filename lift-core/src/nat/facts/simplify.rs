@@ -18,14 +18,14 @@ use crate::nat::Nat;
 use crate::nat::eval::floor_div;
 use crate::nat::reduce::{Style, exact_quotient, reduced};
 use crate::nat::term::{Factor, Monomial, Term, common, gcd};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 const MOST_ROUNDS: usize = 12;
 
 pub(super) struct Simplifier<'a> {
     prover: &'a Prover<'a>,
-    done: RefCell<HashMap<Factor, Option<Nat>>>,
+    done: RefCell<FxHashMap<Factor, Option<Nat>>>,
 }
 
 /// How many divisions, remainders, minima and maxima, and how large: less is simpler.
