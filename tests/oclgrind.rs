@@ -69,7 +69,7 @@ fn child() {
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(run),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
-        None if task == DERIVED => nests::NESTS.iter().for_each(run_derived),
+        None if task == DERIVED => nests::NESTS.iter().enumerate().for_each(run_derived),
         None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
         None => match task.strip_prefix(WITHOUT).and_then(|k| k.parse().ok()) {
             Some(k) => wrong::run_plan(&blocked(), &without_barrier(&blocked().opencl(), k)),
@@ -149,13 +149,13 @@ fn run_placed(placed: &Placed) {
 /// The task of running what schedules derive.
 const DERIVED: &str = "derived";
 
-/// By every schedule, with every selection of its options.
-fn run_derived((program, sizes): &nests::Nest) {
+/// By every schedule, with selections of its options in turn.
+fn run_derived((number, (program, sizes)): (usize, &nests::Nest)) {
     let (program, random) = (program(), &mut fastrand::Rng::with_seed(7));
     let meant = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected: Vec<_> = meant.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
     for schedule in SCHEDULES {
-        for options in nests::selections(schedule) {
+        for options in nests::selections_in_turn(schedule, number) {
             let Ok(candidate) = schedule.derive(program, &options) else { continue };
             for point in nests::points(&candidate, sizes, 1) {
                 let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());

@@ -8,7 +8,7 @@ use lift::Program;
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Buffer, Role};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
-use nests::{NESTS, placed, points, selections};
+use nests::{NESTS, placed, points, selections, selections_in_turn};
 
 /// At least so many points of each program.
 const POINTS: usize = 10;
@@ -16,7 +16,7 @@ const POINTS: usize = 10;
 /// What one schedule derives from every program is right, or it says why it does not apply.
 fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
     let mut problems = vec![];
-    for (program, sizes) in NESTS {
+    for (number, (program, sizes)) in NESTS.iter().enumerate() {
         let program = program();
         let name = program.name();
         let reason = refused.iter().find(|(refused, _)| *refused == name).map(|(_, reason)| *reason);
@@ -24,7 +24,7 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
         if said.as_deref() != reason {
             problems.push(format!("{name}: {said:?}"));
         }
-        let checked = check(program, sizes, schedule, &mut problems);
+        let checked = check(program, sizes, schedule, number, &mut problems);
         if checked < POINTS && said.is_none() {
             problems.push(format!("{name}: {checked} points only"));
         }
@@ -32,14 +32,21 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
     assert!(problems.is_empty(), "{}: {}", schedule.name, problems.join("\n"));
 }
 
-/// How many points of a program were checked.
-fn check(program: &Program, sizes: &[usize], schedule: &Schedule, problems: &mut Vec<String>) -> usize {
+/// How many points of a program were checked, the program of this number.
+fn check(
+    program: &Program,
+    sizes: &[usize],
+    schedule: &Schedule,
+    number: usize,
+    problems: &mut Vec<String>,
+) -> usize {
     let random = &mut fastrand::Rng::with_seed(5);
     let trial = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected = trial.interpret().expect("the sizes fit");
     let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
+    let selections = selections_in_turn(schedule, number);
     let candidates: Vec<Candidate> =
-        selections(schedule).iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
+        selections.iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
     let mut checked = 0;
     for (k, candidate) in candidates.iter().enumerate() {
         // The first have one more where they don't share evenly; each has one.

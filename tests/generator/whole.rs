@@ -41,7 +41,7 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     }
     let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, None, random).0;
     if random.bool() {
-        let copied = [None, Some("toLocal"), Some("toItems")][random.usize(..3)];
+        let copied = [None, Some("toLocal"), Some("toItems"), Some("toLocalPitched")][random.usize(..4)];
         spread(&mut last.body, copied);
     }
     functions.push(last);
@@ -76,7 +76,14 @@ fn copy(e: &mut Expr, memory: &str) -> bool {
     {
         let same = build::lambda(vec![build::pattern(PatternKind::Name("same".into()))], build::name("same"));
         let copied = build::call("mapLcl", vec![build::int(0), same, xs]);
-        arguments.push(build::call(memory, vec![copied]));
+        // That has a pitch between its rows.
+        arguments.push(match memory {
+            "toLocalPitched" => {
+                let rows = build::call("split", vec![build::int(1), copied]);
+                build::call("join", vec![build::call(memory, vec![build::int(1), rows])])
+            }
+            _ => build::call(memory, vec![copied]),
+        });
     }
     true
 }

@@ -119,6 +119,16 @@ pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
     })
 }
 
+/// Of the selections those whose turn it is with this of the programs, and always that of none: there are
+/// more than need be tried on every program.
+pub fn selections_in_turn(schedule: &Schedule, program: usize) -> Vec<Vec<&'static str>> {
+    const TURNS: usize = 3;
+    let all = selections(schedule);
+    let few = all.len() <= TURNS * TURNS;
+    let turn = |k: usize, options: &[&str]| few || options.is_empty() || k % TURNS == program % TURNS;
+    all.into_iter().enumerate().filter(|(k, options)| turn(*k, options)).map(|(_, options)| options).collect()
+}
+
 /// So many points are drawn for each that is taken.
 const DRAWN: usize = 8;
 

@@ -94,5 +94,7 @@ fn step(context: &Context, e: &Expr) -> Option<Nat> {
             moves.push((down, right));
         }
     }
-    step.filter(|step| moves.iter().all(|(down, right)| *down == step * *right))
+    // Rows may be unevenly far from each other: then the distance depends on which row it is.
+    let everywhere = |step: &Nat| step.vars().iter().all(|v| v.index == 0);
+    step.filter(|step| everywhere(step) && moves.iter().all(|(down, right)| *down == step * *right))
 }
