@@ -6,7 +6,7 @@ mod nests;
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
 use lift_core::constraints::Limits;
-use lift_core::kernel::{Buffer, Role};
+use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
 use nests::{NESTS, placed, points, selections};
 
@@ -77,6 +77,14 @@ fn direct() {
 #[test]
 fn combined() {
     nests_by(&COMBINED, &NO_CHANNELS);
+}
+
+/// A bias for each position instead of each channel.
+#[test]
+fn combined_with_a_bias_by_position() {
+    let mut problems = vec![];
+    let checked = check(nests::bias_by_position::program(), &[8, 3, 4, 5], &COMBINED, &mut problems);
+    assert!(checked >= POINTS && problems.is_empty(), "{checked} points: {}", problems.join("\n"));
 }
 
 #[test]
@@ -163,6 +171,32 @@ fn blocked_says_which_options_exclude_each_other() {
             "{options:?}"
         );
     }
+}
+
+/// What tiles have beyond the result is computed, too, and left out by the kernel that adds up.
+#[test]
+fn whole_tiles_need_no_guard() {
+    let candidate = DIRECT.derive(nests::nhwc::program(), &["padded", "ragged"]).expect("it applies");
+    let (mut partial, mut beyond) = (0, 0);
+    for point in points(&candidate, &[8, 3, 5, 5], 10) {
+        let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+        let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+        let mut guards = 0;
+        let [_, main, _] = &plan.kernels[..] else { panic!("{} kernels", plan.kernels.len()) };
+        main.body.iter().for_each(|s| {
+            s.visit(&mut |s| {
+                guards += usize::from(matches!(s, Stmt::If(..)));
+                s.exprs().into_iter().for_each(|e| {
+                    e.visit(&mut |e| guards += usize::from(matches!(e, kernel::Expr::Select(..))));
+                });
+            });
+        });
+        assert_eq!(guards, 0, "at {point:?}\n{}", plan.opencl());
+        partial += 1;
+        // Sides of 5 are whole in tiles of 1 only.
+        beyond += usize::from(point[4] > 1);
+    }
+    assert!(partial >= 5 && beyond > 0, "{beyond} of {partial}");
 }
 
 /// What is computed on the way stays in registers and local memory, unless an option asks for more.
