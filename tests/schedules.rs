@@ -79,12 +79,17 @@ fn combined() {
     nests_by(&COMBINED, &NO_CHANNELS);
 }
 
-/// A bias for each position instead of each channel.
+/// A bias for each position instead of each channel, and a second result.
 #[test]
-fn combined_with_a_bias_by_position() {
+fn combined_with_other_ends() {
     let mut problems = vec![];
-    let checked = check(nests::bias_by_position::program(), &[8, 3, 4, 5], &COMBINED, &mut problems);
-    assert!(checked >= POINTS && problems.is_empty(), "{checked} points: {}", problems.join("\n"));
+    for (program, sizes) in
+        [(nests::bias_by_position::program(), [8, 3, 4, 5]), (nests::both::program(), [4, 3, 6, 5])]
+    {
+        let checked = check(program, &sizes, &COMBINED, &mut problems);
+        assert!(checked >= POINTS, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]
@@ -197,6 +202,20 @@ fn whole_tiles_need_no_guard() {
         beyond += usize::from(point[4] > 1);
     }
     assert!(partial >= 5 && beyond > 0, "{beyond} of {partial}");
+}
+
+/// What an activation was given and what it gives, say: written by the work-item that has them.
+#[test]
+fn several_results_are_one_kernel() {
+    for options in [&[][..], &["ragged"]] {
+        let candidate = COMBINED.derive(nests::both::program(), options).expect("it applies");
+        for point in points(&candidate, &[4, 3, 6, 4], 3) {
+            let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+            let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+            let text = plan.opencl();
+            assert_eq!((plan.kernels.len(), plan.launches.len()), (1, 1), "{options:?} {point:?}\n{text}");
+        }
+    }
 }
 
 /// What is computed on the way stays in registers and local memory, unless an option asks for more.
