@@ -6,7 +6,7 @@ mod nests;
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
 use lift_core::constraints::Limits;
-use lift_core::kernel::{Buffer, Role};
+use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
 use nests::{NESTS, placed, points, selections, selections_in_turn};
 
@@ -84,6 +84,19 @@ fn direct() {
 #[test]
 fn combined() {
     nests_by(&COMBINED, &NO_CHANNELS);
+}
+
+/// A bias for each position instead of each channel, and a second result.
+#[test]
+fn combined_with_other_ends() {
+    let mut problems = vec![];
+    for (program, sizes) in
+        [(nests::bias_by_position::program(), [8, 3, 4, 5]), (nests::both::program(), [4, 3, 6, 5])]
+    {
+        let checked = check(program, &sizes, &COMBINED, &mut problems);
+        assert!(checked >= POINTS, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]
@@ -169,6 +182,46 @@ fn blocked_says_which_options_exclude_each_other() {
             refusal.is_some_and(|reason| reason.contains("can't") || reason.contains("no")),
             "{options:?}"
         );
+    }
+}
+
+/// What tiles have beyond the result is computed, too, and left out by the kernel that adds up.
+#[test]
+fn whole_tiles_need_no_guard() {
+    let candidate = DIRECT.derive(nests::nhwc::program(), &["padded", "ragged"]).expect("it applies");
+    let (mut partial, mut beyond) = (0, 0);
+    for point in points(&candidate, &[8, 3, 5, 5], 10) {
+        let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+        let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+        let mut guards = 0;
+        let [_, main, _] = &plan.kernels[..] else { panic!("{} kernels", plan.kernels.len()) };
+        main.body.iter().for_each(|s| {
+            s.visit(&mut |s| {
+                guards += usize::from(matches!(s, Stmt::If(..)));
+                s.exprs().into_iter().for_each(|e| {
+                    e.visit(&mut |e| guards += usize::from(matches!(e, kernel::Expr::Select(..))));
+                });
+            });
+        });
+        assert_eq!(guards, 0, "at {point:?}\n{}", plan.opencl());
+        partial += 1;
+        // Sides of 5 are whole in tiles of 1 only.
+        beyond += usize::from(point[4] > 1);
+    }
+    assert!(partial >= 5 && beyond > 0, "{beyond} of {partial}");
+}
+
+/// What an activation was given and what it gives, say: written by the work-item that has them.
+#[test]
+fn several_results_are_one_kernel() {
+    for options in [&[][..], &["ragged"]] {
+        let candidate = COMBINED.derive(nests::both::program(), options).expect("it applies");
+        for point in points(&candidate, &[4, 3, 6, 4], 3) {
+            let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+            let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+            let text = plan.opencl();
+            assert_eq!((plan.kernels.len(), plan.launches.len()), (1, 1), "{options:?} {point:?}\n{text}");
+        }
     }
 }
 

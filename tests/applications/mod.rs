@@ -35,6 +35,10 @@ lift! {
         reduce(0.0, |acc, x| acc + x, map(|x| x * x, xs))
     }
 
+    pub fn tuple_fusion<N>(xs: [f32; N]) -> ([f32; N], [f32; N]) {
+        (xs, map(|x| max(x, 0.0), xs))
+    }
+
     pub fn map_fission<N>(xs: [f32; N]) -> [f32; N] {
         map(|x| sqrt(x + 1.0) * x, xs)
     }
@@ -137,6 +141,7 @@ pub fn all() -> Vec<&'static Program> {
         beta::program(),
         map_fusion::program(),
         reduce_map_fusion::program(),
+        tuple_fusion::program(),
         map_fission::program(),
         project::program(),
         slide_tiling::program(),

@@ -47,6 +47,18 @@ static SHAPES: &[(&str, Shape)] = &[
             _ => Some(g.mapped(xs, depth)),
         }
     }),
+    ("tupleFusion", |g, depth| {
+        let (xs, ty) = g.array(depth);
+        let (element, n) = ty.as_array()?;
+        let (shared, n) = (g.fresh(), n.clone());
+        let mut result = |g: &mut Generator| match g.random.u8(0..3) {
+            0 => (name(&shared), ty.clone()),
+            _ => g.mapped((name(&shared), ty.clone()), depth),
+        };
+        let (a, b) = (result(g), g.mapped((name(&shared), Type::array(element.clone(), n)), depth));
+        let results = Type::tuple(vec![a.1, b.1]);
+        Some((bound(&shared, xs, expr(ExprKind::Tuple(vec![a.0, b.0]))), results))
+    }),
     ("project", |g, depth| {
         let xs = g.zipped(depth);
         Some(g.mapped(xs, depth))

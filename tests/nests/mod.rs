@@ -73,6 +73,16 @@ lift! {
         let pixels = map(transpose, transpose(input));
         map(|kernel| map2D(|x| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), pixels), kernels)
     }
+    pub fn bias_by_position<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [[f32; W]; H], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        map2D(|(window, bias)| map(|kernel| max(0.0, reduce(bias, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel)))), kernels), zip2D(windows, biases))
+    }
+    /// With what the activation was given.
+    pub fn both<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> ([[[f32; K]; W]; H], [[[f32; K]; W]; H]) {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        let sums = map2D(|window| map(|(kernel, bias)| reduce(bias, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), zip(kernels, biases)), windows);
+        (sums, map3D(|x| max(x, 0.0), sums))
+    }
     pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
         map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
     }

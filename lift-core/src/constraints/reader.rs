@@ -158,9 +158,11 @@ impl Reader<'_> {
                 self.bind(pattern, found);
                 self.write(body, apart)
             }
-            Kind::Tuple(parts) => {
-                parts.iter().fold(Found::NOTHING, |found, p| found.and(self.write(p, apart)))
-            }
+            // What is only passed on is copied, here as in `map`.
+            Kind::Tuple(parts) => parts.iter().fold(Found::NOTHING, |found, part| {
+                let written = self.write(part, apart);
+                if moves(part.tail()) { found } else { found.and(written) }
+            }),
             Kind::Typed(inner, _) => self.write(inner, place),
             Kind::If(condition, then, otherwise) => {
                 self.read(condition, apart);

@@ -138,6 +138,11 @@ impl Generator<'_> {
         let [value] = &values[..] else { return Ok(to) };
         let to = match (&p.form, function) {
             (form @ Form::Layout { .. }, _) => self.through(e, form, env, to)?,
+            (Form::Unzip, _) => {
+                let Type::Tuple(parts) = self.ty(e, env)? else { return Ok(to) };
+                let parts: Result<_> = (0..parts.len()).map(|k| self.field(&to, k)).collect();
+                View::Struct { parts: parts?, depth: 1 }
+            }
             (Form::AsScalar, _) => {
                 View::AsVector { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
             }

@@ -414,7 +414,7 @@ fn moves(e: &Expr, param: &Local) -> bool {
         Kind::Local(local) => local == param,
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
             (
-                Form::Layout { write: Some(_), .. } | Form::AsScalar | Form::AsVector,
+                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::AsVector,
                 Some(Argument::Value(v)),
             ) => moves(v, param),
             (Form::Map | Form::MapSeq(_), _) => moved(e).is_some_and(|xs| moves(xs, param)),

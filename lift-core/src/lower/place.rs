@@ -49,7 +49,7 @@ fn inner(e: &Expr) -> Expr {
 fn nesting(e: &Expr) -> usize {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (Form::Map, _) if moved(e).is_some_and(writes) => 0,
+            (Form::Map, Some(Argument::Value(xs))) if moved(e).is_some_and(writes) => nesting(xs),
             (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
             (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nesting(v),
             _ => 0,
@@ -86,6 +86,12 @@ fn computes(e: &Expr) -> bool {
 fn placed(e: &Expr, depth: usize) -> Expr {
     let Kind::Apply(p, arguments) = &*e.kind else { return inner(e) };
     match &p.form {
+        // The function moves what is written, and is no loop.
+        Form::Map if depth > 0 && moved(e).is_some_and(writes) => {
+            let (lambda, xs) = unary(arguments);
+            let arguments = vec![Argument::Function(lambda.clone()), Argument::Value(placed(xs, depth))];
+            e.with(Kind::Apply(*p, arguments))
+        }
         Form::Map => {
             let (lambda, xs) = unary(arguments);
             let body = if depth > 1 { placed(&lambda.body, depth - 1) } else { lambda.body.clone() };

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, lambda, map, mentions, movable, parts, reduce, tuple, untyped, zip,
+    apply, as_map, as_reduce, bind, lambda, map, mentions, movable, one, parts, reduce, tuple, untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
 
@@ -44,6 +44,29 @@ pub static REDUCE_MAP_FUSION: Rule = Rule {
         let (g, xs) = as_map(ys)?;
         let params = vec![f.params[0].clone(), g.params[0].clone()];
         reduce(z.clone(), lambda(params, bind(&f.params[1], &g.body, &f.body)), xs.clone())
+    },
+};
+
+/// Several results are computed together: what one takes of another is still at hand.
+pub static TUPLE_FUSION: Rule = Rule {
+    name: "tupleFusion",
+    equation: "(map(f, xs), map(g, xs)) = unzip(map(|x| (f(x), g(x)), xs)), and the same with xs for map(|x| x, xs)",
+    source: "Hashemi §4 (the output before its activation)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let Kind::Tuple(results) = &*e.kind else { return None };
+        let (_, xs) = results.iter().find_map(as_map)?;
+        let same =
+            |other: &Expr| matches!((&*other.kind, &*xs.kind), (Kind::Local(a), Kind::Local(b)) if a == b);
+        let (x, value) = context.variable("x");
+        let of_element = |result: &Expr| match as_map(result) {
+            Some((f, ys)) if same(ys) => Some(bind(&f.params[0], &value, &f.body)),
+            None if same(result) => Some(value.clone()),
+            _ => None,
+        };
+        let elements = results.iter().map(of_element).collect::<Option<_>>()?;
+        one("unzip", &[], map(lambda(vec![x], e.with(Kind::Tuple(elements))), xs.clone())?)
     },
 };
 

@@ -20,6 +20,7 @@ pub static COMBINED: Schedule = Schedule {
     options: &[
         ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
         ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
     ],
     derive: |roles, sizes, options| {
         let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
@@ -35,10 +36,14 @@ pub static COMBINED: Schedule = Schedule {
         if options.contains(&"padded") {
             loops.step(attempt(padding_apart()));
         }
-        loops.tile(channel, d, "channel");
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =
             tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();
+        if options.contains(&"ragged") {
+            loops.round_up(channel, d);
+            tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, n));
+        }
+        loops.tile(channel, d, "channel");
         for (level, n, tile) in &tiled {
             loops.tile(*level, n, tile);
         }

@@ -3,11 +3,13 @@
 //! what they found.
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify};
+use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify, spine};
 use super::partial::{taken_out, terms};
 use super::roles::Roles;
 use super::{Parameter, Schedule};
+use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
+use crate::primitives::Form;
 use crate::rules::{
     DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
 };
@@ -33,7 +35,10 @@ pub static DIRECT: Schedule = Schedule {
     ],
     options: &[
         ("padded", "padding is a kernel of its own, not a guard of every read"),
-        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+        (
+            "ragged",
+            "whole tiles, as with extra padding ρ: the second kernel crops what they have beyond the result",
+        ),
         ("outermost", "the outermost of the sums in each other is shared out, not the innermost"),
         ("coalesced", "neighbouring work-items read neighbouring terms"),
     ],
@@ -60,7 +65,7 @@ pub static DIRECT: Schedule = Schedule {
             simplify(),
             taken_out(last),
             hoisted,
-            inside(&[0], seq([simplify(), tiled(roles, sizes, options)?, rule(&TO_GLOBAL)])),
+            inside(&[0], seq([simplify(), tiled(roles, sizes, options)?, whole()])),
             inside(&[1], simplify().then(summed(roles.levels))),
         ]))))
     },
@@ -100,6 +105,30 @@ fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stu
         loops.step(at_level(k, sized(placed.0, &[&Nat::from(placed.1)])));
     }
     Ok(loops.strategy())
+}
+
+/// Into memory, with all that tiles have beyond the result: so the kernel that computes it guards nothing,
+/// and what reads it crops (§4.2.4). Reads beyond the last window are of that again (`padClamp`), where the
+/// paper's padding kernel writes more zeros.
+fn whole() -> Strategy {
+    choose(|e| {
+        let way = spine(e);
+        let crop = (0..way.len()).rev().find(|k| e.at(&way[..*k]).is_some_and(crops));
+        Ok(inside(crop.map_or(&[], |k| &way[..=k]), rule(&TO_GLOBAL)))
+    })
+}
+
+/// Are elements left out here?
+fn crops(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
+            (Form::Layout { keeps: Some(_), .. }, _) => true,
+            (Form::Map, [Argument::Function(f), _]) => crops(&f.body),
+            (Form::Layout { .. }, [.., Argument::Value(xs)]) => crops(xs),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// A work-item for each output adds up what others found.

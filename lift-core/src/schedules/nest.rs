@@ -11,7 +11,7 @@ use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
     MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_JOIN,
     REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_SEQ, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START, TO_GLOBAL,
-    TO_PRIVATE, TRANSPOSE_TRANSPOSE,
+    TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, attempt, choose, everywhere, id, inside, inwards, repeat, rule, seq, sized,
@@ -27,7 +27,7 @@ pub fn spine(e: &Expr) -> Way {
         let next = match &*at.kind {
             Kind::Let(_, _, body) => Some((1, body)),
             Kind::Apply(p, _) => match &p.form {
-                Form::Layout { write: Some(_), .. } | Form::AsScalar => last(at),
+                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar => last(at),
                 Form::Map if moved(at).is_some() => last(at),
                 _ => None,
             },
@@ -291,7 +291,7 @@ pub fn constants(function: &Function) -> BTreeSet<Local> {
 pub fn prepared() -> Strategy {
     seq([
         simplify(),
-        everywhere(rule(&MAP_FUSION).or(rule(&REDUCE_MAP_FUSION))),
+        everywhere(rule(&MAP_FUSION).or(rule(&REDUCE_MAP_FUSION)).or(rule(&TUPLE_FUSION)).or(rule(&BETA))),
         everywhere(rule(&REDUCE_NESTED).or(rule(&START))),
         everywhere(rule(&REDUCE_JOIN)),
         simplify(),
