@@ -8,7 +8,7 @@ use lift::Program;
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
-use nests::{NESTS, placed, points, selections, selections_in_turn};
+use nests::{NESTS, placed, points, selections_in_turn};
 
 /// At least so many points of each program.
 const POINTS: usize = 10;
@@ -93,7 +93,7 @@ fn combined_with_other_ends() {
     for (program, sizes) in
         [(nests::bias_by_position::program(), [8, 3, 4, 5]), (nests::both::program(), [4, 3, 6, 5])]
     {
-        let checked = check(program, &sizes, &COMBINED, &mut problems);
+        let checked = check(program, &sizes, &COMBINED, 0, &mut problems);
         assert!(checked >= POINTS, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));

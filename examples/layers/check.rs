@@ -5,7 +5,7 @@ use crate::layers::Layer;
 use crate::points::{self, Point};
 use lift::schedules::Schedule;
 use lift::{Argument, Device, Error, Settings, Sizes};
-use ndarray::ArrayD;
+use ndarray::{ArrayD, Dimension};
 use serde::Serialize;
 use std::time::Duration;
 
