@@ -51,7 +51,7 @@ static SHAPES: &[(&str, Shape)] = &[
         let (xs, ty) = g.array(depth);
         let (element, n) = ty.as_array()?;
         let (shared, n) = (g.fresh(), n.clone());
-        let mut result = |g: &mut Generator| match g.random.u8(0..3) {
+        let result = |g: &mut Generator| match g.random.u8(0..3) {
             0 => (name(&shared), ty.clone()),
             _ => g.mapped((name(&shared), ty.clone()), depth),
         };

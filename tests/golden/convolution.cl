@@ -17,15 +17,13 @@ kernel void convolution(
     float acc = biases[k];
     const int input_at = (W * h + w) * C;
     for (int kh = 0; kh < KH; kh++) {
-        const int at = h + kh;
         const int input_at_2 = input_at + C * W * kh;
         const int kernels_at = (KH * k + kh) * KW * C;
         for (int kw = 0; kw < KW; kw++) {
-            const int at_2 = kw + w;
             const int input_at_3 = input_at_2 + C * kw;
             const int kernels_at_2 = kernels_at + C * kw;
             for (int c = 0; c < C; c++) {
-                acc = fma(at - 1 >= 0 && at - 1 < H && at_2 - 1 >= 0 && at_2 - 1 < W ? input[input_at_3 + (-W - 1) * C + c] : 0.0f, kernels[kernels_at_2 + c], acc);
+                acc = fma(h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[input_at_3 + (-W - 1) * C + c] : 0.0f, kernels[kernels_at_2 + c], acc);
             }
         }
     }

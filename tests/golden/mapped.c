@@ -46,11 +46,9 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
             }
             for (int kh = 0; kh < KH; kh++) {
                 const int kernels_at = (D * KH * TD * k + kh) * KW * C;
-                const int at = TR * h + kh;
                 const int input_at_2 = input_at + C * W * kh;
                 for (int kw_2 = 0; kw_2 < KW; kw_2++) {
                     const int kernels_at_2 = kernels_at + C * kw_2;
-                    const int at_2 = Q * TQ * kw + kw_2;
                     const int input_at_3 = input_at_2 + C * kw_2;
                     for (int c = 0; c < C / BK; c++) {
                         const int kernels_at_3 = kernels_at_2 + BK * c;
@@ -66,18 +64,15 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
                         }
                         const int input_at_4 = input_at_3 + BK * c;
                         for (int tr = 0; tr < TR; tr++) {
-                            const int at_3 = at + tr;
                             const int input_at_5 = input_at_4 + C * W * tr;
                             for (int tq = 0; tq < TQ; tq++) {
-                                const int at_4 = at_2 + Q * tq;
                                 const int input_at_6 = input_at_5 + C * Q * tq;
                                 const int kept_2_at = (TQ * tr + tq) * Q * BK;
                                 for (int q = 0; q < Q; q++) {
-                                    const int at_5 = at_4 + q;
                                     const int input_at_7 = input_at_6 + C * q;
                                     const int kept_2_at_2 = kept_2_at + BK * q;
                                     for (int bk = 0; bk < BK; bk++) {
-                                        kept_2[kept_2_at_2 + bk] = at_3 - 1 >= 0 && at_3 - 1 < H && at_5 - 1 >= 0 && at_5 - 1 < W ? input[input_at_7 + (-W - 1) * C + bk] : 0.0f;
+                                        kept_2[kept_2_at_2 + bk] = TR * h + kh + tr - 1 >= 0 && TR * h + kh + tr - 1 < H && (TQ * kw + tq) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq) * Q + kw_2 + q - 1 < W ? input[input_at_7 + (-W - 1) * C + bk] : 0.0f;
                                     }
                                 }
                             }

@@ -41,11 +41,9 @@ kernel void convolution(
     const int kept_2_at = (TQ * tr + tq) * Q * BK;
     for (int kh = 0; kh < KH; kh++) {
         const int kernels_at_2 = kernels_at + C * KW * kh;
-        const int at = TR * h + kh;
         const int input_at_2 = input_at + C * W * kh;
         for (int kw_2 = 0; kw_2 < KW; kw_2++) {
             const int kernels_at_3 = kernels_at_2 + C * kw_2;
-            const int at_2 = Q * TQ * kw + kw_2;
             const int input_at_3 = input_at_2 + C * kw_2;
             for (int c = 0; c < C / BK; c++) {
                 barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
@@ -60,16 +58,13 @@ kernel void convolution(
                 const int input_at_4 = input_at_3 + BK * c;
                 for (int tr_2 = 0; tr_2 < TR; tr_2++) {
                     const int tq_2 = get_local_id(2);
-                    const int at_3 = at + tr_2;
-                    const int at_4 = at_2 + Q * tq_2;
                     const int input_at_5 = input_at_4 + (Q * tq_2 + W * tr_2) * C;
                     const int kept_2_at_2 = (TQ * tr_2 + tq_2) * Q * BK;
                     for (int q = get_local_id(1); q < Q; q += 4) {
-                        const int at_5 = at_4 + q;
                         const int input_at_6 = input_at_5 + C * q;
                         const int kept_2_at_3 = kept_2_at_2 + BK * q;
                         for (int bk = get_local_id(0); bk < BK; bk += 8) {
-                            kept_2[kept_2_at_3 + bk] = at_3 - 1 >= 0 && at_3 - 1 < H && at_5 - 1 >= 0 && at_5 - 1 < W ? input[input_at_6 + (-W - 1) * C + bk] : 0.0f;
+                            kept_2[kept_2_at_3 + bk] = TR * h + kh + tr_2 - 1 >= 0 && TR * h + kh + tr_2 - 1 < H && (TQ * kw + tq_2) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq_2) * Q + kw_2 + q - 1 < W ? input[input_at_6 + (-W - 1) * C + bk] : 0.0f;
                         }
                     }
                 }
