@@ -195,13 +195,12 @@ mod tests {
     #[test]
     fn small_layers_are_right_by_every_schedule() -> Result<(), Error> {
         let mut tried = 0;
-        // Some of them: each in many forms.
-        let some: Vec<Layer> = layers().into_iter().step_by(6).collect();
+        // Two of them, each in many forms, on the last of the devices: one of OpenCL's, where there is one.
+        let some: Vec<Layer> = layers().into_iter().step_by(9).collect();
+        let device = Device::all().pop().expect("there is always one");
         for layer in &some {
             let trial = Trial::new(&small(layer), 1)?;
-            for (schedule, device) in
-                SCHEDULES.iter().flat_map(|s| Device::all().into_iter().map(move |d| (s, d)))
-            {
+            for schedule in SCHEDULES {
                 let finding = trial.by(schedule, &device, 1, 3, |_, _, _| {});
                 assert!(finding.good(1), "{} by {}: {:?}", layer.name, schedule.name, finding.wrong);
                 tried += finding.right;
