@@ -7,11 +7,10 @@
 //!
 //! ```no_run
 //! # use lift_runtime::{Device, Error, tune::{self, Goal, Limits, Tuning}};
-//! # fn main() -> Result<(), Error> {
-//! # let program: lift_core::Program = unimplemented!();
+//! # fn tuned(program: &lift_core::Program) -> Result<(), Error> {
 //! tune::worker(); // first in `main`: candidates run in a process of their own
 //! let device = Device::best()?;
-//! let tuning = Tuning::new(&program, &device, &[64, 3, 3, 64, 224, 224])?;
+//! let tuning = Tuning::new(program, &device, &[64, 3, 3, 64, 224, 224])?;
 //! let report = tuning.search(&Limits::default(), |progress| println!("{progress}"))?;
 //! println!("{} of {} candidates were measured", report.measured, report.tried);
 //! let fastest = tuning.best(Goal::Fastest)?;
