@@ -48,8 +48,9 @@ impl Bench {
         self.prepared = None;
         let mut stages = Stages::default();
         let mut staged = || {
-            let signature = self.signature_of(program, sizes)?;
-            let plan = took(&mut stages.generating, || lift_core::compile(program, sizes))?;
+            let made =
+                || Ok::<_, Error>((self.signature_of(program, sizes)?, lift_core::compile(program, sizes)?));
+            let (signature, plan) = took(&mut stages.generating, made)?;
             // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
             let load = || unsafe { self.device.load(plan, signature) };
             let compiled = took(&mut stages.building, load)?;
