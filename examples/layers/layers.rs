@@ -49,12 +49,14 @@ pub fn layers() -> Vec<Layer> {
         layer("vgg-0", channels_last::program, vgg(0), LAST, false),
         layer("vgg-2", activation_outside::program, vgg(2), LAST, true),
         layer("vgg-5", channels_first::program, vgg(5), FIRST, false),
-        layer("vgg-7", sum_of_planes::program, vgg(7), FIRST, false),
+        layer("vgg-7", channels_last::program, vgg(7), LAST, false),
         layer("vgg-10", channels_last::program, vgg(10), LAST, false),
         layer("vgg-12", channels_first::program, vgg(12), FIRST, false),
         layer("vgg-17", activation_outside::program, vgg(17), LAST, true),
         layer("vgg-19", channels_last::program, vgg(19), LAST, false),
         layer("vgg-24", batch::program, threefold(vgg(24)), BATCH_LAST, true),
+        // No schedule knows sums of whole planes; each says so.
+        layer("planes", sum_of_planes::program, vgg(24), FIRST, false),
         // AlexNet's first two, the second not in groups.
         layer(
             "eleven",
