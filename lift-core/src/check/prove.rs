@@ -100,7 +100,7 @@ impl Checker<'_> {
 
     /// Is there any hope? A clause that never holds is no help.
     pub fn satisfiable(&self, condition: &Condition) -> bool {
-        !matches!(self.facts.prove(&condition.clone().not()), Answer::Proved)
+        !self.facts.certain(&condition.clone().not())
     }
 
     /// A type as it is written needs lengths of at least 0, and divisors of at least 1.

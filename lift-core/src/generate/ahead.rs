@@ -86,10 +86,10 @@ impl Generator<'_> {
             block.into_iter().try_for_each(|stmt| g.emit(stmt))?;
             let next = g.facts.simplify(&(i + 1));
             let there = Condition::lt(&next, length);
-            if !g.facts.prove(&Condition::ge(&next, length)).is_proved() {
+            if !g.facts.certain(&Condition::ge(&next, length)) {
                 let body = |g: &mut Self| g.block(|g| g.fetch(fetched, &next, env));
                 let (fetch, ()) = g.knowing(|facts| facts.assume(&there), body)?;
-                match g.facts.prove(&there).is_proved() {
+                match g.facts.certain(&there) {
                     true => fetch.into_iter().try_for_each(|stmt| g.emit(stmt))?,
                     false => g.emit(Stmt::If(kernel::Expr::Test(there), fetch, vec![]))?,
                 }

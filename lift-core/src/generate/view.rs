@@ -4,7 +4,7 @@ use super::vectors::lane;
 use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported, parts};
 use crate::expr::{Argument, Expr, Kind, Lambda};
 use crate::kernel::{self, Array, Stmt};
-use crate::nat::{Answer, Condition, Nat, Var};
+use crate::nat::{Condition, Nat, Var};
 use crate::primitives::{Bindings, Form, IndexMap};
 use crate::types::Type;
 use std::rc::Rc;
@@ -165,8 +165,7 @@ impl Generator<'_> {
             View::Pad { left, length, fill, inner } => self.padded(i, left, length, fill, inner)?,
             View::Crop { from, before, inner } => {
                 let within = [Condition::ge(i, from), Condition::lt(i, before)];
-                let needed: Vec<_> =
-                    within.into_iter().filter(|c| !self.facts.prove(c).is_proved()).collect();
+                let needed: Vec<_> = within.into_iter().filter(|c| !self.facts.certain(c)).collect();
                 if needed.is_empty() {
                     return self.at(inner, i);
                 }
@@ -283,13 +282,13 @@ impl Generator<'_> {
         let high = Condition::lt(&index, length);
         let mut needed = vec![];
         for part in [low, high] {
-            match self.facts.prove(&part) {
-                Answer::Proved => {}
-                _ if matches!(self.facts.prove(&part.clone().not()), Answer::Proved) => {
-                    return Ok((**fill).clone());
-                }
-                _ => needed.push(part),
+            if self.facts.certain(&part) {
+                continue;
             }
+            if self.facts.certain(&part.clone().not()) {
+                return Ok((**fill).clone());
+            }
+            needed.push(part);
         }
         if needed.is_empty() {
             return self.at(inner, &index);
@@ -308,11 +307,11 @@ impl Generator<'_> {
             return Err(Unsupported("an empty concatenation".into()));
         };
         let inside = Condition::lt(i, length);
-        if rest.is_empty() || self.facts.prove(&inside).is_proved() {
+        if rest.is_empty() || self.facts.certain(&inside) {
             return self.at(first, i);
         }
         let beyond = self.facts.simplify(&(i - length));
-        if self.facts.prove(&inside.clone().not()).is_proved() {
+        if self.facts.certain(&inside.clone().not()) {
             return self.concatenated(&beyond, rest);
         }
         Ok(View::Guard {

@@ -59,7 +59,7 @@ pub fn lower(function: &Function, typed: &Typed, facts: &Facts) -> Function {
 /// Is a value small enough to be private to a work-item?
 pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
     let scalars = Nat::constant(PRIVATE_BYTES / 4);
-    facts.prove(&Condition::le(ty.scalars(), scalars)).is_proved()
+    facts.certain(&Condition::le(ty.scalars(), scalars))
 }
 
 struct Lowering<'a> {
@@ -253,7 +253,7 @@ impl Lowering<'_> {
     /// Do windows share elements?
     fn overlaps(&self, e: &Expr) -> bool {
         let Some(b) = self.typed.bindings.get(&e.id) else { return true };
-        !self.facts.prove(&Condition::le(&b["size"], &b["step"])).is_proved()
+        !self.facts.certain(&Condition::le(&b["size"], &b["step"]))
     }
 
     /// Keeps `lowered`, which stands for `e`, in memory.

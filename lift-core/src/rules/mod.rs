@@ -133,7 +133,7 @@ impl Context<'_> {
     }
 
     pub fn holds(&self, condition: &Condition) -> bool {
-        self.facts.prove(condition).is_proved()
+        self.facts.certain(condition)
     }
 }
 

@@ -250,7 +250,7 @@ impl Writer<'_> {
 
     /// What is to be proved is about what the names of parts of indices mean.
     fn proves(&self, condition: &Condition) -> bool {
-        self.facts.prove(&self.meaning(condition)).is_proved()
+        self.facts.certain(&self.meaning(condition))
     }
 
     fn meaning(&self, condition: &Condition) -> Condition {

@@ -143,7 +143,7 @@ impl<'a> Writer<'a> {
     }
 
     fn is_exactly(&self, count: &Nat, extent: &Nat) -> bool {
-        count == extent || self.facts.prove(&Condition::eq(count, extent)).is_proved()
+        count == extent || self.facts.certain(&Condition::eq(count, extent))
     }
 
     /// What each work-item does.

@@ -9,6 +9,7 @@ use super::simplify::Simplifier;
 use crate::nat::strict::strict;
 use crate::nat::term::Factor;
 use crate::nat::{Condition, Nat, Relation};
+use std::borrow::Cow;
 use std::cell::Cell;
 
 /// How many times a proof goes through the cases of a `min`, a `max` or an assumed `||`.
@@ -16,23 +17,23 @@ const MOST_SPLITS: u32 = 4;
 
 /// A set of facts, and what is left of the work that one question may cost.
 pub(super) struct Proof<'a> {
-    known: Vec<Known>,
-    context: Context,
+    known: Cow<'a, [Known]>,
+    context: Cow<'a, Context>,
     fuel: &'a Cell<i64>,
     splits: u32,
 }
 
 impl<'a> Proof<'a> {
-    pub fn new(known: &[Known], context: &Context, fuel: &'a Cell<i64>) -> Proof<'a> {
-        Proof { known: known.to_vec(), context: context.clone(), fuel, splits: MOST_SPLITS }
+    pub fn new(known: &'a [Known], context: &'a Context, fuel: &'a Cell<i64>) -> Proof<'a> {
+        let (known, context) = (Cow::Borrowed(known), Cow::Borrowed(context));
+        Proof { known, context, fuel, splits: MOST_SPLITS }
     }
 
     fn with(&self, more: Condition, splits: u32) -> Proof<'a> {
-        let mut known = self.known.clone();
-        known.push(Known::Assume(more));
+        let known = [&self.known[..], &[Known::Assume(more)]].concat();
         let context = Context::new(&known);
         self.fuel.set(self.fuel.get() - 2000);
-        Proof { known, context, fuel: self.fuel, splits }
+        Proof { known: known.into(), context: Cow::Owned(context), fuel: self.fuel, splits }
     }
 
     /// Does the condition hold, and does it divide by nothing that could be 0?
@@ -174,7 +175,7 @@ impl<'a> Proof<'a> {
                 && choice.iter().all(|case| {
                     let mut proof = self.with(case.clone(), self.splits - 1);
                     if i < proof.context.choices.len() {
-                        proof.context.choices.remove(i);
+                        proof.context.to_mut().choices.remove(i);
                     }
                     proof.context.absurd || prove(&proof)
                 })

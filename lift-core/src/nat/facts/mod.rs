@@ -18,12 +18,15 @@ use super::{Condition, Nat, Var};
 use context::Context;
 use goal::Proof;
 use prover::Prover;
-use search::Outcome;
+use rustc_hash::FxHashMap;
+use search::{Outcome, Wanted};
 use serde::{Deserialize, Serialize};
 use simplify::{Simplifier, operations};
 use std::cell::Cell;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::hash::Hash;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Work for one question, in units of some tens of nanoseconds.
 const FUEL: i64 = 100_000;
@@ -45,7 +48,7 @@ impl Answer {
 }
 
 /// One thing that is known.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Known {
     Size(Var),
     Range(Var, Nat, Nat),
@@ -54,15 +57,32 @@ enum Known {
 }
 
 /// What is known about variables.
+///
+/// A program is checked after every rule, and a generator comes by the same expression many times:
+/// the same is assumed and asked again and again. So facts are a tree, where who knows more of the
+/// same finds the same branch, and what was concluded at a branch is remembered there.
 #[derive(Clone, Default)]
-pub struct Facts {
+pub struct Facts(Arc<Branch>);
+
+#[derive(Default)]
+struct Branch {
     known: Vec<Known>,
-    ready: OnceLock<Arc<Context>>,
+    context: OnceLock<Context>,
+    more: Mutex<FxHashMap<Known, Facts>>,
+    concluded: Mutex<Concluded>,
+}
+
+/// Answers to questions.
+#[derive(Default)]
+struct Concluded {
+    evident: FxHashMap<Condition, bool>,
+    certain: FxHashMap<Condition, bool>,
+    simple: FxHashMap<Nat, Nat>,
 }
 
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_set().entries(&self.known).finish()
+        f.debug_set().entries(&self.0.known).finish()
     }
 }
 
@@ -72,8 +92,14 @@ impl Facts {
     }
 
     fn know(&mut self, known: Known) {
-        self.known.push(known);
-        self.ready = OnceLock::new();
+        let branch = lock(&self.0.more)
+            .entry(known)
+            .or_insert_with_key(|new| {
+                let known = [&self.0.known[..], slice::from_ref(new)].concat();
+                Facts(Arc::new(Branch { known, ..Branch::default() }))
+            })
+            .clone();
+        *self = branch;
     }
 
     /// `v >= 1`
@@ -97,27 +123,43 @@ impl Facts {
     }
 
     fn context(&self) -> &Context {
-        self.ready.get_or_init(|| Arc::new(Context::new(&self.known)))
+        self.0.context.get_or_init(|| Context::new(&self.0.known))
     }
 
-    /// Is the condition proved? Cheaper than [`Facts::prove`] where it is not.
+    fn by_proof(&self, c: &Condition, fuel: i64) -> bool {
+        let context = self.context();
+        !context.refuted(c) && Proof::new(&self.0.known, context, &Cell::new(fuel)).holds(c)
+    }
+
+    fn search(&self, c: &Condition, which: Wanted) -> Outcome {
+        search::search(&self.0.known, self.context(), c, which)
+    }
+
+    /// Is the condition proved? Cheaper than [`Facts::certain`] where it is not.
     pub fn holds(&self, c: &Condition) -> bool {
-        Proof::new(&self.known, self.context(), &Cell::new(FUEL)).holds(c)
+        self.by_proof(c, FUEL)
     }
 
     /// Is the condition proved, with little effort?
     pub fn evident(&self, c: &Condition) -> bool {
-        Proof::new(&self.known, self.context(), &Cell::new(FUEL / 20)).holds(c)
+        self.remembered(c, |known| &mut known.evident, || self.by_proof(c, FUEL / 20))
+    }
+
+    /// Is the condition proved, be it by trying every valuation? As [`Facts::prove`], but cheaper
+    /// where it is not.
+    pub fn certain(&self, c: &Condition) -> bool {
+        let tried =
+            || !self.context().refuted(c) && matches!(self.search(c, Wanted::Any), Outcome::Impossible);
+        self.remembered(c, |known| &mut known.certain, || self.holds(c) || tried())
     }
 
     /// Does the condition hold for every valuation that goes with the facts, and divide by zero
     /// for none? Facts that contradict each other prove everything.
     pub fn prove(&self, c: &Condition) -> Answer {
-        let fuel = Cell::new(FUEL);
-        if Proof::new(&self.known, self.context(), &fuel).holds(c) {
+        if self.holds(c) {
             return Answer::Proved;
         }
-        match search::search(&self.known, self.context(), c) {
+        match self.search(c, Wanted::Smallest) {
             Outcome::Found(values) => Answer::Refuted(values),
             Outcome::Impossible => Answer::Proved,
             Outcome::None => Answer::Unknown,
@@ -127,6 +169,10 @@ impl Facts {
     /// An expression of equal value for every valuation that goes with the facts, with fewer
     /// divisions, remainders, minima and maxima where that is possible.
     pub fn simplify(&self, n: &Nat) -> Nat {
+        self.remembered(n, |known| &mut known.simple, || self.simplified(n))
+    }
+
+    fn simplified(&self, n: &Nat) -> Nat {
         let fuel = Cell::new(FUEL);
         let prover = Prover::new(self.context(), &fuel);
         let simple = Simplifier::new(&prover).simplify(n);
@@ -135,13 +181,28 @@ impl Facts {
         }
         // Numbers divide where names do not.
         let fixed = |v: &Var| {
-            self.known.iter().find_map(|k| match k {
+            self.0.known.iter().find_map(|k| match k {
                 Known::Fix(w, value) if w == v => Some(Nat::constant(*value)),
                 _ => None,
             })
         };
         let numeric = Simplifier::new(&prover).simplify(&simple.substitute(&fixed));
         if operations(&numeric) < operations(&simple) { numeric } else { simple }
+    }
+
+    /// What was found before to a question of one kind, or is found now.
+    fn remembered<Q: Clone + Eq + Hash, A: Clone>(
+        &self,
+        question: &Q,
+        kind: impl Fn(&mut Concluded) -> &mut FxHashMap<Q, A>,
+        find: impl FnOnce() -> A,
+    ) -> A {
+        if let Some(answer) = kind(&mut lock(&self.0.concluded)).get(question) {
+            return answer.clone();
+        }
+        let answer = find();
+        kind(&mut lock(&self.0.concluded)).insert(question.clone(), answer.clone());
+        answer
     }
 
     /// Inclusive constant bounds that certainly hold.
@@ -154,4 +215,9 @@ impl Facts {
         let high = prover.least(&-&n).and_then(i128::checked_neg);
         (narrow(prover.least(&n)), narrow(high))
     }
+}
+
+/// What a thread that panicked left behind is whole: it was inserted at once or not at all.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

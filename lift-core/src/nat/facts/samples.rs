@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::equations::is_introduced;
-use crate::nat::{Nat, Var};
+use crate::nat::{Condition, Nat, Var};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -18,11 +18,26 @@ pub(super) type Sample = FxHashMap<Var, i64>;
 impl Context {
     /// Is this less than 0 for some valuation that goes with the facts?
     pub fn disproved(&self, e: &Nat) -> bool {
+        self.for_some(&|value| e.eval(value).is_ok_and(|x| x < 0))
+    }
+
+    /// Is this false for some valuation that goes with the facts?
+    pub fn refuted(&self, c: &Condition) -> bool {
+        let false_for = |value: &dyn Fn(&Var) -> Option<i64>| {
+            let all = |v: &Var| match self.solved.get(v) {
+                Some(n) => n.eval(value).ok(),
+                None => value(v),
+            };
+            c.eval(&all) == Ok(false)
+        };
+        self.for_some(&false_for)
+    }
+
+    fn for_some(&self, is_so: &dyn Fn(&dyn Fn(&Var) -> Option<i64>) -> bool) -> bool {
         let samples = self.samples.get_or_init(|| samples(self));
         samples.iter().enumerate().any(|(i, sample)| {
             // A variable that no fact mentions may be anything.
-            let value = |v: &Var| Some(sample.get(v).copied().unwrap_or(ANYTHING[i % ANYTHING.len()]));
-            e.eval(&value).is_ok_and(|x| x < 0)
+            is_so(&|v| Some(sample.get(v).copied().unwrap_or(ANYTHING[i % ANYTHING.len()])))
         })
     }
 

@@ -23,7 +23,14 @@ pub(super) enum Outcome {
     None,
 }
 
-pub(super) fn search(known: &[Known], context: &Context, condition: &Condition) -> Outcome {
+/// The smallest counterexample that can be found, or any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Smallest,
+    Any,
+}
+
+pub(super) fn search(known: &[Known], context: &Context, condition: &Condition, which: Wanted) -> Outcome {
     let wanted = condition.vars();
     let vars = component(known, &wanted);
     let schedule = Schedule::new(known, context, &vars);
@@ -33,6 +40,7 @@ pub(super) fn search(known: &[Known], context: &Context, condition: &Condition) 
         condition,
         context,
         schedule,
+        which,
         wanted,
         values: BTreeMap::new(),
         complete: true,
@@ -59,6 +67,7 @@ struct Search<'a> {
     condition: &'a Condition,
     context: &'a Context,
     schedule: Schedule<'a>,
+    which: Wanted,
     wanted: BTreeSet<Var>,
     /// Numbers that occur in the question, and their neighbours.
     numbers: BTreeSet<i64>,
@@ -153,6 +162,9 @@ impl Search<'_> {
         let rank = (sizes.clone().max().unwrap_or(0), sizes.map(i128::from).sum());
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
             self.best = Some((rank, shown.map(|(v, x)| (v.clone(), *x)).collect()));
+        }
+        if self.which == Wanted::Any {
+            self.tries = 0;
         }
     }
 
