@@ -63,9 +63,11 @@ impl Forms {
         &self.sizes
     }
 
-    /// How many there may be.
-    pub fn count(&self) -> usize {
-        self.all.len()
+    /// The numbers of all, those of each schedule together.
+    pub fn by_schedule(&self) -> Vec<Vec<usize>> {
+        let numbers: Vec<usize> = (0..self.all.len()).collect();
+        let name = |number: usize| self.all[number].schedule.map(|s| s.name);
+        numbers.chunk_by(|a, b| name(*a) == name(*b)).map(<[usize]>::to_vec).collect()
     }
 
     /// One by its number, if it applies.

@@ -24,8 +24,8 @@ pub struct Search {
     machine: Machine,
     random: Random,
     seed: u64,
-    /// The forms that have samples left, by their numbers.
-    open: Vec<usize>,
+    /// The forms that have samples left, by their numbers, those of each schedule together.
+    open: Vec<Vec<usize>>,
     /// Those that were drawn from.
     samples: HashMap<usize, (Arc<Form>, Sample)>,
     turn: usize,
@@ -66,7 +66,7 @@ impl Search {
     pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
         let plain = forms.plain().and_then(|form| form.nearest(&Choice::default()));
         Search {
-            open: (0..forms.count()).collect(),
+            open: forms.by_schedule(),
             samples: HashMap::new(),
             first: plain.into_iter().chain(known.iter().rev().cloned()).collect(),
             forms,
@@ -164,13 +164,18 @@ impl Search {
         let enough = self.pool.len() + count;
         while self.pool.len() < enough && !self.open.is_empty() {
             let missing = enough - self.pool.len();
-            let from: Vec<usize> =
-                (0..missing).map(|_| self.open[self.random.below(self.open.len())]).collect();
+            let from: Vec<usize> = (0..missing).map(|_| self.open_form()).collect();
             // Deriving a form takes as long as making some plans.
             from.par_iter().for_each(|number| drop(self.forms.get(*number)));
             let drawn: Vec<Choice> = from.into_iter().filter_map(|number| self.draw(number)).collect();
             self.look(&drawn);
         }
+    }
+
+    /// Every schedule is as likely as any other, however many options it has.
+    fn open_form(&mut self) -> usize {
+        let schedule = &self.open[self.random.below(self.open.len())];
+        schedule[self.random.below(schedule.len())]
     }
 
     /// A sample of a form; one that has none left is drawn from no more.
@@ -184,7 +189,8 @@ impl Search {
         let drawn = self.samples.get_mut(&number);
         let drawn = drawn.and_then(|(form, sample)| Some(form.choice(&sample.next()?)));
         if drawn.is_none() {
-            self.open.retain(|other| *other != number);
+            self.open.iter_mut().for_each(|forms| forms.retain(|other| *other != number));
+            self.open.retain(|forms| !forms.is_empty());
         }
         drawn
     }
