@@ -212,6 +212,24 @@ fn parameters_belong_to_the_placement() {
     assert!(large > 0);
 }
 
+/// Along its last dimension a group has often fewer work-items than in all.
+#[test]
+fn sides_of_groups_have_limits_of_their_own() {
+    let placements = |sides| {
+        let limits = Limits { sides, ..Limits::default() };
+        let sizes = Sizes(tiled::program().sizes()[..1].iter().map(|s| (s.var.clone(), 2)).collect());
+        Placements::of(tiled::program(), &sizes, Some(limits), false).expect("it is placed")
+    };
+    let longest = |placements: &Placements, dimension: i64| {
+        let there = placements.all().filter(|p| codes(p).contains(&(10 + dimension)));
+        there.map(|p| p.parameters[0].1).max()
+    };
+    let placements = placements([1024, 1024, 4]);
+    // 12 tiles of 2, or 2 tiles of 12: the inner map takes no more than the limit.
+    assert_eq!(longest(&placements, 2), Some(4));
+    assert_eq!(longest(&placements, 1), Some(12));
+}
+
 lift! {
     pub fn tiled<N, tune TILE: 2..=12>(xs: [f32; 12 * N]) -> [f32; 12 * N] {
         join(map(|tile| map(|x| x * 2.0, tile), split(TILE, xs)))

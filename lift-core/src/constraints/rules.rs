@@ -46,7 +46,7 @@ pub struct Options<'a> {
 pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 
 /// All rules but those of `tune` parameters, which come from the program.
-pub static RULES: [&Rule; 16] = [
+pub static RULES: [&Rule; 17] = [
     &DUPLICATE,
     &MIXED,
     &HIERARCHY,
@@ -60,6 +60,7 @@ pub static RULES: [&Rule; 16] = [
     &ITEMS,
     &FUSION,
     &GROUP_SIZE,
+    &GROUP_SIDES,
     &LOCAL_MEMORY,
     &REGISTERS,
     &BUFFERS,
@@ -330,6 +331,27 @@ const GROUP_SIZE: Rule = Rule {
                         });
                     }
                 }
+            }
+        }
+    },
+};
+
+const GROUP_SIDES: Rule = Rule {
+    name: "sides of a work-group",
+    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_ITEM_SIZES",
+    equation: "m = 10 + d ⇒ length(m) ≤ limit(d)",
+    reason: "along a dimension a group has so many work-items, often fewer than in all",
+    help: "use another dimension, or smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for (d, limit) in (0..3).zip(limits.sides) {
+            let local = Code::spread(Local, d);
+            for m in 0..a.nest.maps.len() {
+                let short = matches!(a.length(m), Some(Term::Constant(n)) if n <= limit);
+                let Some(length) = a.count_if(m, &[local.0]).filter(|_| !short) else { continue };
+                let fits = Formula::Compare(Relation::Le, length, Term::Constant(limit));
+                a.map(m, fits, |m| format!("{m} takes more than {limit} work-items along dimension {d}"));
             }
         }
     },

@@ -18,6 +18,8 @@ use crate::tune;
 pub struct Limits {
     /// Work-items of a group; the generator makes no groups of more than 1024.
     pub group: i64,
+    /// Work-items of a group along each dimension.
+    pub sides: [i64; 3],
     /// Bytes of local memory of a group.
     pub local: i64,
     /// Bytes that a work-item keeps with `toPrivate`.
@@ -29,7 +31,7 @@ pub struct Limits {
 impl Default for Limits {
     /// What nearly every device has.
     fn default() -> Limits {
-        Limits { group: 1024, local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
+        Limits { group: 1024, sides: [1024, 1024, 64], local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
     }
 }
 

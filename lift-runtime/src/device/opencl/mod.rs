@@ -137,7 +137,10 @@ impl Driver for OpenCl {
     fn limits(&self) -> Limits {
         let usual = Limits::default();
         let most = |value: Option<u64>| value.and_then(|n| i64::try_from(n).ok());
+        let sides = self.device.max_work_item_sizes().unwrap_or_default();
+        let side = |d: usize| most(sides.get(d).map(|n| *n as u64)).unwrap_or(usual.sides[d]);
         Limits {
+            sides: [0, 1, 2].map(side),
             // The generator makes no larger groups.
             group: most(self.device.max_work_group_size().ok().map(|n| n as u64))
                 .map_or(usual.group, |n| n.min(usual.group)),
