@@ -29,6 +29,8 @@ pub struct Step {
 pub struct State {
     pub function: Rc<Function>,
     pub steps: Rc<Vec<Step>>,
+    /// A number above that of every variable.
+    fresh: u32,
     facts: Rc<Facts>,
     typed: Rc<OnceCell<Option<Typed>>>,
 }
@@ -54,12 +56,12 @@ impl State {
             Ok(typed) => explicit(function, &typed),
             Err(_) => function.clone(),
         };
-        State {
-            function: Rc::new(renumbered(&function, &function.body)),
-            steps: Rc::default(),
-            facts: Rc::new(facts),
-            typed: Rc::default(),
-        }
+        State::of(renumbered(&function, &function.body), vec![], Rc::new(facts))
+    }
+
+    fn of(function: Function, steps: Vec<Step>, facts: Rc<Facts>) -> State {
+        let fresh = function.fresh();
+        State { function: Rc::new(function), steps: Rc::new(steps), fresh, facts, typed: Rc::default() }
     }
 
     /// The types in it, if it has no mistakes.
@@ -81,24 +83,19 @@ impl State {
             function: &self.function,
             facts: &self.facts,
             strict: self.function.strict,
-            fresh: self.function.fresh(),
+            fresh: self.fresh,
         };
         let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
         let body = self.function.body.replaced(way, &new);
         let mut steps = (*self.steps).clone();
         steps.push(Step { rule: rule.name, at: way.to_vec(), arguments: arguments.clone() });
-        Ok(State {
-            function: Rc::new(renumbered(&self.function, &body)),
-            steps: Rc::new(steps),
-            facts: self.facts.clone(),
-            typed: Rc::default(),
-        })
+        Ok(State::of(renumbered(&self.function, &body), steps, self.facts.clone()))
     }
 
     /// The same with another function around, of the same body: more sizes, say.
     pub fn with(&self, function: Function) -> State {
         let facts = Rc::new(check::facts(&function));
-        State { function: Rc::new(function), facts, steps: self.steps.clone(), typed: Rc::default() }
+        State::of(function, (*self.steps).clone(), facts)
     }
 }
 

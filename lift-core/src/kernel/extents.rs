@@ -54,16 +54,24 @@ fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
     }
 }
 
-/// Every term by itself, since that is what is computed on the way to the sum.
+/// The least and the largest value.
+type Bounds = (Option<i64>, Option<i64>);
+
+/// Mostly seen at a glance.
 fn fits(n: &Nat, facts: &Facts) -> bool {
-    let (low, high) = facts.bounds(n);
+    within(n, &|n| facts.rough_bounds(n)) || within(n, &|n| facts.bounds(n))
+}
+
+/// Every term by itself, since that is what is computed on the way to the sum.
+fn within(n: &Nat, bounds: &dyn Fn(&Nat) -> Bounds) -> bool {
+    let (low, high) = bounds(n);
     let whole = low.is_some_and(|low| low > -LIMIT) && high.is_some_and(|high| high < LIMIT);
     whole
         && n.terms().iter().all(|term| {
             let product = term.factors.iter().try_fold(
                 i128::from(term.coefficient).abs(),
                 |product, (factor, power)| {
-                    let (low, high) = facts.bounds(&value(factor)?);
+                    let (low, high) = bounds(&value(factor)?);
                     let most = i128::from(low?).abs().max(i128::from(high?).abs());
                     (0..*power).try_fold(product, |product, _| product.checked_mul(most))
                 },

@@ -211,10 +211,20 @@ impl Facts {
         let prover = Prover::new(self.context(), &fuel);
         let n = prover.context.apply(n);
         let n = Simplifier::new(&prover).simplify(&n);
-        let narrow = |x: Option<i128>| x.and_then(|x| i64::try_from(x).ok());
         let high = prover.least(&-&n).and_then(i128::checked_neg);
         (narrow(prover.least(&n)), narrow(high))
     }
+
+    /// Bounds that hold as certainly and cost little, but may be far from the value.
+    pub fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
+        let context = self.context();
+        let interval = context.interval(&context.apply(n));
+        (narrow(interval.low), narrow(interval.high))
+    }
+}
+
+fn narrow(x: Option<i128>) -> Option<i64> {
+    x.and_then(|x| i64::try_from(x).ok())
 }
 
 /// What a thread that panicked left behind is whole: it was inserted at once or not at all.

@@ -3,6 +3,7 @@
 
 use super::context::Context;
 use super::equations::is_introduced;
+use crate::nat::eval::Env;
 use crate::nat::{Condition, Nat, Var};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ impl Context {
 
     /// Is this false for some valuation that goes with the facts?
     pub fn refuted(&self, c: &Condition) -> bool {
-        let false_for = |value: &dyn Fn(&Var) -> Option<i64>| {
+        let false_for = |value: Env| {
             let all = |v: &Var| match self.solved.get(v) {
                 Some(n) => n.eval(value).ok(),
                 None => value(v),
@@ -33,7 +34,7 @@ impl Context {
         self.for_some(&false_for)
     }
 
-    fn for_some(&self, is_so: &dyn Fn(&dyn Fn(&Var) -> Option<i64>) -> bool) -> bool {
+    fn for_some(&self, is_so: &dyn Fn(Env) -> bool) -> bool {
         let samples = self.samples.get_or_init(|| samples(self));
         samples.iter().enumerate().any(|(i, sample)| {
             // A variable that no fact mentions may be anything.
