@@ -4,7 +4,7 @@ mod common;
 mod nests;
 
 use common::{Trial, compare, devices, shapes, values};
-use lift::Program;
+use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
@@ -170,6 +170,42 @@ fn blocks_are_as_large_as_the_constraint_says() {
             candidate.placements(&sizes, limits).expect("the point fits").preferred().is_some()
         };
         assert!(room(bytes) && !room(bytes - 1), "rows {pitch} apart");
+    }
+}
+
+/// Of the points of a schedule that places its maps itself, those are drawn that a device has room for.
+#[test]
+fn points_are_those_that_a_device_has_room_for() {
+    let small = Limits { group: 16, sides: [16, 8, 2], local: 512, ..Limits::default() };
+    for schedule in [&DIRECT, &TILED, &BLOCKED] {
+        let candidate = schedule.derive(nests::product::program(), &[]).expect("it applies");
+        let given = candidate.program.given().map(|s| s.var.clone()).zip([16, 16, 8]);
+        let given = Sizes(given.collect());
+        let drawn = |limits| {
+            let placements = candidate.placements(&given, limits).expect("the sizes fit");
+            assert_eq!(placements.free(), 0);
+            let drawn: Vec<_> = placements.sample(1).take(200).collect();
+            drawn
+                .into_iter()
+                .map(|drawn| {
+                    let all = given.0.iter().cloned().chain(drawn.parameters);
+                    let plan =
+                        lift_core::compile(&candidate.program, &Sizes(all.collect())).expect("it fits");
+                    let group = plan
+                        .launches
+                        .iter()
+                        .filter_map(|l| l.group)
+                        .fold([1; 3], |a, b| [0, 1, 2].map(|d| a[d].max(b[d])));
+                    let local = plan.report().kernels.iter().map(|k| k.local).max().unwrap_or(0);
+                    group.iter().product::<usize>() <= 16
+                        && group.iter().zip([16, 8, 2]).all(|(n, most)| *n <= most)
+                        && local <= 512
+                })
+                .collect::<Vec<_>>()
+        };
+        let (fits, any) = (drawn(small), drawn(Limits::default()));
+        assert!(fits.len() > 10 && fits.iter().all(|fits| *fits), "{}", schedule.name);
+        assert!(!any.iter().all(|fits| *fits), "{} knows no larger groups", schedule.name);
     }
 }
 

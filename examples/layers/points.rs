@@ -4,11 +4,9 @@
 use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};
 use lift::{Program, Sizes};
-use lift_core::check::placement::is_placed;
 use lift_core::cost::{self, Machine};
 use lift_core::nat::Var;
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 /// A form of a program with every map in its place.
 pub struct Point {
@@ -27,9 +25,6 @@ const DRAWN: usize = 3;
 
 /// Nor are those whose kernels are longer text: drivers take minutes for them.
 const LONGEST: usize = 30_000;
-
-/// So many are drawn, at most, to find one more that is another.
-const MOST_ALIKE: usize = 20;
 
 /// At least so many points, if there are, and at least one of every form: of each selection of the
 /// schedule's options that makes a difference.
@@ -80,20 +75,9 @@ fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotAp
 /// So many points of a form, the quickest first.
 fn draw(form: &Candidate, sizes: &Sizes, most: usize, machine: &Machine, seed: u64) -> Vec<Point> {
     let Ok(placements) = form.placements(sizes, Limits::default()) else { return vec![] };
-    // Where a schedule places its maps itself, what it leaves open are loops, and of no consequence.
-    let placed = is_placed(&form.program.function);
-    let drawn = placements.sample(seed).take(most * MOST_ALIKE).map(|drawn| match placed {
-        true => Placement { maps: vec![], ..drawn },
-        false => drawn,
-    });
-    let mut seen = HashSet::new();
-    let distinct = drawn.filter(|drawn| seen.insert(drawn.clone())).take(most);
-    let program = |drawn: &Placement| match placed {
-        true => form.program.clone(),
-        false => place(&placements, drawn),
-    };
+    let drawn = placements.sample(seed).take(most);
     let mut points: Vec<Point> =
-        distinct.filter_map(|drawn| point(form, program(&drawn), sizes, &drawn, machine)).collect();
+        drawn.filter_map(|drawn| point(form, place(&placements, &drawn), sizes, &drawn, machine)).collect();
     points.sort_by(quicker);
     points
 }

@@ -23,7 +23,8 @@ fn placement(nest: &Nest, limits: Option<Limits>) -> Problem {
 }
 
 /// A small device's.
-const LIMITS: Limits = Limits { group: 256, sides: [256, 256, 64], local: 8 << 10, private: 4 << 10, buffer: 1 << 30 };
+const LIMITS: Limits =
+    Limits { group: 256, sides: [256, 256, 64], local: 8 << 10, private: 4 << 10, buffer: 1 << 30 };
 
 /// The best of a few runs, since others use this machine, too.
 fn timed<T>(what: &str, most: Duration, mut f: impl FnMut() -> T) -> T {

@@ -9,7 +9,7 @@ use crate::expr::{Function, NodeId};
 use crate::nat::{Nat, Var};
 use crate::pipeline::{self, CompileError};
 use crate::program::{Program, Sizes};
-use crate::solve::{Formula, GivenUp, Problem, Solution, Term};
+use crate::solve::{Domain, Formula, GivenUp, Problem, Solution, Term};
 use crate::syntax::{Diagnostic, Site};
 use crate::tune;
 
@@ -102,6 +102,16 @@ impl Placements {
         Ok(Placements { nest, constraints, problem, parameters, function: function.clone(), typed })
     }
 
+    /// Those where the maps that are not placed yet are loops, as they are in the kernels of a program whose
+    /// others are placed by hand: what is left are the parameters.
+    #[must_use]
+    pub fn sequential(mut self) -> Placements {
+        for (map, domain) in self.nest.maps.iter_mut().zip(&mut self.problem.domains) {
+            *domain = Domain::of(vec![map.given.get_or_insert(Code::SEQUENTIAL).0]);
+        }
+        self
+    }
+
     /// How many maps are to be placed.
     pub fn free(&self) -> usize {
         self.nest.maps.iter().filter(|m| m.given.is_none()).count()
@@ -187,8 +197,9 @@ impl Placements {
 impl std::fmt::Display for Placement {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let maps: Vec<String> = self.maps.iter().map(|(_, code)| code.0.to_string()).collect();
-        write!(f, "[{}]", maps.join(" "))?;
-        self.parameters.iter().try_for_each(|(var, value)| write!(f, " {var}={value}"))
+        let places = (!maps.is_empty()).then(|| format!("[{}]", maps.join(" ")));
+        let values = self.parameters.iter().map(|(var, value)| format!("{var}={value}"));
+        f.write_str(&places.into_iter().chain(values).collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -151,7 +151,8 @@ impl Candidate {
     /// # Errors
     /// The parameters do not fit the sizes.
     pub fn placements(&self, sizes: &Sizes, limits: Limits) -> Result<Placements, CompileError> {
-        Placements::of(&self.program, sizes, Some(limits), false)
+        let placements = Placements::of(&self.program, sizes, Some(limits), false)?;
+        Ok(if self.is_open() { placements } else { placements.sequential() })
     }
 
     /// The program with every map in a place, by [`Placements::preferred`] where the

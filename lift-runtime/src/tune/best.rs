@@ -130,7 +130,7 @@ impl Tuning {
     fn by_model(&self, goal: Goal) -> Vec<Choice> {
         let machine = self.device.machine();
         let samples = |form: Arc<Form>| {
-            let some = form.problem.sample(0).take(SAMPLES);
+            let some = form.problem().sample(0).take(SAMPLES);
             some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()
         };
         let usual = usual(&self.forms, self.device.kind());

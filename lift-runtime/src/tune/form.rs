@@ -5,7 +5,7 @@ use lift_core::constraints::{Limits, Placements, place};
 use lift_core::nat::Var;
 use lift_core::schedules::Schedule;
 use lift_core::solve::{Domain, Problem};
-use lift_core::{CompileError, Program, Sizes, pipeline};
+use lift_core::{CompileError, Program, Sizes};
 use std::sync::OnceLock;
 
 /// A program with numbers left open, and maps where the schedule does so: what fits are the solutions of a
@@ -15,12 +15,9 @@ pub struct Form {
     options: Vec<&'static str>,
     program: Program,
     sizes: Sizes,
-    parameters: Vec<Var>,
-    /// If maps are open.
-    placements: Option<Placements>,
+    placements: Placements,
     /// Where its maps would be without measuring.
     preferred: OnceLock<Option<Vec<i64>>>,
-    pub problem: Problem,
     /// For each variable, the constraints that speak of it.
     speaking: Vec<Vec<usize>>,
 }
@@ -37,41 +34,30 @@ impl Form {
         sizes: &Sizes,
         limits: Limits,
     ) -> Option<Form> {
-        let (program, open) = match schedule {
-            None => (program.clone(), false),
+        let (program, placements) = match schedule {
+            // Its maps are placed by what lowers it.
+            None => (program.clone(), Placements::of(program, sizes, Some(limits), false).ok()?.sequential()),
             Some(schedule) => {
                 let candidate = schedule.derive(program, options).ok()?;
-                let open = candidate.is_open();
-                (candidate.program, open)
+                let placements = candidate.placements(sizes, limits).ok()?;
+                (candidate.program, placements)
             }
         };
-        let (placements, parameters, problem) = if open {
-            let placements = Placements::of(&program, sizes, Some(limits), false).ok()?;
-            let (parameters, problem) = (placements.parameters().to_vec(), placements.problem.clone());
-            (Some(placements), parameters, problem)
-        } else {
-            let space = pipeline::space(&program, sizes).ok()?;
-            let problem = space.problem(&|v| sizes.get(v));
-            (None, space.parameters.into_iter().map(|(var, _)| var).collect(), problem)
-        };
+        let problem = &placements.problem;
         let mut speaking = vec![vec![]; problem.domains.len()];
         for (k, constraint) in problem.constraints.iter().enumerate() {
             constraint.variables().into_iter().for_each(|v| speaking[v].push(k));
         }
         let (options, sizes) = (options.to_vec(), sizes.clone());
         let preferred = OnceLock::new();
-        Some(Form { schedule, options, program, sizes, parameters, placements, preferred, problem, speaking })
+        Some(Form { schedule, options, program, sizes, placements, preferred, speaking })
     }
 
     /// The program of a choice, and all sizes; `None` if it is none of this form's.
     pub fn program(&self, choice: &Choice) -> Option<(Program, Sizes)> {
         let solution = self.solution(choice).filter(|s| self.fits(s))?;
         let sizes = self.at(&self.choice(&solution));
-        let program = match &self.placements {
-            Some(placements) => place(placements, &placements.placement(&solution)),
-            None => self.program.clone(),
-        };
-        Some((program, sizes))
+        Some((place(&self.placements, &self.placements.placement(&solution)), sizes))
     }
 
     /// The kernels of a choice; `None` if it is none of this form's.
@@ -81,11 +67,11 @@ impl Form {
 
     /// A solution of the problem as a choice.
     pub fn choice(&self, solution: &[i64]) -> Choice {
-        let names = self.parameters.iter().map(|var| var.name.to_string());
+        let names = self.parameters().iter().map(|var| var.name.to_string());
         Choice {
             schedule: self.schedule.map(|s| s.name.to_string()),
             options: self.options.iter().map(|o| o.to_string()).collect(),
-            places: self.placements.as_ref().map(|p| p.codes(solution)).unwrap_or_default(),
+            places: self.placements.codes(solution),
             point: names.zip(solution[self.maps()..].iter().copied()).collect(),
         }
     }
@@ -97,7 +83,7 @@ impl Form {
         let Some(here) = self.solution(choice) else { return [vec![], vec![]] };
         let maps = self.maps();
         let moves: Vec<Vec<i64>> = (0..here.len())
-            .map(|k| match &self.problem.domains[k] {
+            .map(|k| match &self.problem().domains[k] {
                 Domain::List(codes) if k < maps => codes.iter().copied().filter(|c| *c != here[k]).collect(),
                 domain => beside(domain, here[k]),
             })
@@ -137,7 +123,7 @@ impl Form {
             return Some(self.choice(&solution));
         }
         let apart = |solution: &[i64]| -> f64 {
-            let pairs = self.parameters.iter().zip(&solution[self.maps()..]);
+            let pairs = self.parameters().iter().zip(&solution[self.maps()..]);
             let wanted = |var: &Var| wanted.value(&var.name).unwrap_or(1).max(1) as f64;
             pairs.map(|(var, value)| (wanted(var).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
         };
@@ -145,10 +131,9 @@ impl Form {
             let all = problem.solutions().take(STEPS);
             all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
         };
-        let Some(placements) = &self.placements else { return nearest(&self.problem) };
         let by = |codes: &[i64]| nearest(&self.with_places(codes)?);
         let preferred = || {
-            let found = placements.preferred()?;
+            let found = self.placements.preferred()?;
             Some(found.maps.iter().map(|(_, code)| code.0).collect())
         };
         by(&wanted.places).or_else(|| by(self.preferred.get_or_init(preferred).as_ref()?))
@@ -156,17 +141,26 @@ impl Form {
 
     /// The problem with the maps in these places, the numbers open.
     fn with_places(&self, codes: &[i64]) -> Option<Problem> {
-        let solution = self.placements.as_ref()?.solution(codes, &|_| Some(0))?;
-        let mut problem = self.problem.clone();
+        let solution = self.placements.solution(codes, &|_| Some(0))?;
+        let mut problem = self.problem().clone();
         for (domain, code) in problem.domains.iter_mut().zip(&solution[..self.maps()]) {
             *domain = Domain::of(vec![*code]);
         }
         Some(problem)
     }
 
+    /// Its variables are the maps, and then the numbers.
+    pub fn problem(&self) -> &Problem {
+        &self.placements.problem
+    }
+
+    fn parameters(&self) -> &[Var] {
+        self.placements.parameters()
+    }
+
     /// How many variables are maps.
     fn maps(&self) -> usize {
-        self.problem.domains.len() - self.parameters.len()
+        self.problem().domains.len() - self.parameters().len()
     }
 
     /// The sizes of the program and the values of a choice.
@@ -176,22 +170,18 @@ impl Form {
     }
 
     fn solution(&self, choice: &Choice) -> Option<Vec<i64>> {
-        match &self.placements {
-            Some(placements) => placements.solution(&choice.places, &|var| choice.value(&var.name)),
-            None if !choice.places.is_empty() => None,
-            None => self.parameters.iter().map(|var| choice.value(&var.name)).collect(),
-        }
+        self.placements.solution(&choice.places, &|var| choice.value(&var.name))
     }
 
     fn fits(&self, solution: &[i64]) -> bool {
-        let known = self.problem.domains.iter().zip(solution).all(|(d, value)| d.contains(*value));
-        known && self.problem.constraints.iter().all(|c| c.holds(solution))
+        let known = self.problem().domains.iter().zip(solution).all(|(d, value)| d.contains(*value));
+        known && self.problem().constraints.iter().all(|c| c.holds(solution))
     }
 
     /// After a change of these variables.
     fn still_fits(&self, solution: &[i64], changed: &[usize]) -> bool {
         let mut speaking = changed.iter().flat_map(|v| &self.speaking[*v]);
-        speaking.all(|k| self.problem.constraints[*k].holds(solution))
+        speaking.all(|k| self.problem().constraints[*k].holds(solution))
     }
 }
 

@@ -183,7 +183,7 @@ impl Search {
         if !self.samples.contains_key(&number)
             && let Some(form) = self.forms.get(number)
         {
-            let sample = form.problem.sample(self.seed.wrapping_add((number as u64) << 32));
+            let sample = form.problem().sample(self.seed.wrapping_add((number as u64) << 32));
             self.samples.insert(number, (form, sample));
         }
         let drawn = self.samples.get_mut(&number);
