@@ -1,8 +1,9 @@
 //! Registers that the work-items of a group share out (`toItems`): each has the elements that its own
 //! indices count, wherever they are computed, updated and read.
 
+use super::application::{not, not_at};
 use super::nest::Code;
-use super::rules::{Rule, not, not_at};
+use super::rules::Rule;
 use crate::kernel::Space;
 use crate::primitives::Level::Local;
 use crate::solve::Formula;

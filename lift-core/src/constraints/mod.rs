@@ -19,7 +19,9 @@
 //! `map(map(f))` made `split ∘ map(f) ∘ join`, and so is for a map that is all that the map around
 //! it does.
 
+mod application;
 mod items;
+mod limits;
 mod nest;
 mod place;
 mod preferred;
@@ -28,10 +30,11 @@ mod rules;
 mod space;
 mod words;
 
+pub use limits::Limits;
 pub use nest::{Code, Map, Memory, Nest, Use, Write};
 pub use place::place;
 pub use rules::{Numbers, Options, RULES, Rule, constraints};
-pub use space::{Limits, PARAMETERS, Placement, Placements};
+pub use space::{PARAMETERS, Placement, Placements};
 pub use words::table;
 
 use crate::expr::Function;

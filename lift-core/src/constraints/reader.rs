@@ -366,10 +366,10 @@ impl Reader<'_> {
             }
             // Each element is kept: so is the array.
             (Form::Map | Form::MapSeq(_) | Form::Spread(_), Some(lambda))
-                if kept_in(&lambda.body).is_some() =>
+                if lambda.body.memory().is_some() =>
             {
                 let before = self.nest.maps.len();
-                let space = kept_in(&lambda.body).unwrap_or(Space::Private);
+                let space = lambda.body.memory().unwrap_or(Space::Private);
                 let inner = Place { into: Some(space), direct: false, ..place.clone() };
                 self.map(e, Code::given(p, arguments), lambda, arguments, &inner);
                 self.memory(e, space, place, before)
@@ -521,17 +521,6 @@ fn pitch(e: &Expr) -> Option<&Nat> {
     match &*e.kind {
         Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => match arguments.first() {
             Some(Argument::Size(pitch)) => Some(pitch),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The memory that a function keeps its result in.
-fn kept_in(body: &Expr) -> Option<Space> {
-    match &*body.tail().kind {
-        Kind::Apply(p, _) => match p.form {
-            Form::Kept(space) => Some(space),
             _ => None,
         },
         _ => None,

@@ -1,13 +1,14 @@
 //! The rules, each with what it demands of a nest of maps.
 
+use super::Constraint;
+use super::application::{Application, SEQUENTIAL, any_of, not, not_at, spread};
 use super::items::ITEMS;
-use super::nest::{Code, Memory, Nest, Use, of_group};
-use super::{Constraint, Limits};
+use super::limits::{BUFFERS, GROUP_SIDES, GROUP_SIZE, LOCAL_MEMORY, Limits, REGISTERS};
+use super::nest::{Code, Nest, Use, of_group};
 use crate::kernel::Space;
-use crate::nat::{Nat, Relation};
-use crate::primitives::Level::{self, Global, Group, Local};
+use crate::nat::Nat;
+use crate::primitives::Level::{Global, Group, Local};
 use crate::solve::{Formula, Term};
-use crate::syntax::Site;
 
 /// A rule that placements keep.
 pub struct Rule {
@@ -65,6 +66,16 @@ pub static RULES: [&Rule; 17] = [
     &REGISTERS,
     &BUFFERS,
 ];
+
+/// What follows from all rules.
+pub fn constraints(nest: &Nest, options: &Options) -> Vec<Constraint> {
+    let mut found = vec![];
+    for rule in RULES {
+        let mut application = Application { rule, nest, options, found: &mut found };
+        (rule.apply)(&mut application);
+    }
+    found
+}
 
 const PRIVATE: Rule = Rule {
     name: "private scoping",
@@ -288,306 +299,3 @@ const SYNCHRONISABLE: Rule = Rule {
         }
     },
 };
-
-const GROUP_SIZE: Rule = Rule {
-    name: "size of a work-group",
-    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_GROUP_SIZE",
-    equation: "∏ over d of max { length(m) : m = 10 + d } ≤ limit",
-    reason: "a device has room for so many work-items in a group",
-    help: "use smaller tiles",
-    stage: 2,
-    apply: |a| {
-        let Some(limits) = a.options.limits else { return };
-        for kernel in 0..a.nest.kernels() {
-            let mut product: Option<Term> = Some(Term::Constant(1));
-            for d in 0..3 {
-                let local = Code::spread(Local, d);
-                let mut largest = Some(Term::Constant(1));
-                for m in a.nest.kernel(kernel) {
-                    largest = both(Term::Max, largest, a.count_if(m, &[local.0]));
-                }
-                product = both(Term::Product, product, largest);
-            }
-            a.at_most(kernel, product, limits.group, "the work-items of a group");
-            // The same for each map alone, and for two, so that it is seen early.
-            let long: Vec<(usize, i64)> = a
-                .nest
-                .kernel(kernel)
-                .filter_map(|m| Some((m, a.own_length(m).filter(|n| *n > 1)?)))
-                .collect();
-            for (k, (m, length)) in long.iter().copied().enumerate() {
-                if length > limits.group {
-                    a.map(m, not_at(m, Local), |m| format!("{m} takes {length} work-items of a group"));
-                }
-                for (n, other) in
-                    long[..k].iter().copied().filter(|(_, n)| n.saturating_mul(length) > limits.group)
-                {
-                    for d in 0..3 {
-                        let elsewhere =
-                            (0..3).filter(|e| *e != d).map(|e| Code::spread(Local, e).0).collect();
-                        let apart = not(m, Code::spread(Local, d)).or(Formula::not_in(n, elsewhere));
-                        a.map(m, apart, |m| {
-                            format!("{m} takes {length} times {other} work-items of a group")
-                        });
-                    }
-                }
-            }
-        }
-    },
-};
-
-const GROUP_SIDES: Rule = Rule {
-    name: "sides of a work-group",
-    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_ITEM_SIZES",
-    equation: "m = 10 + d ⇒ length(m) ≤ limit(d)",
-    reason: "along a dimension a group has so many work-items, often fewer than in all",
-    help: "use another dimension, or smaller tiles",
-    stage: 2,
-    apply: |a| {
-        let Some(limits) = a.options.limits else { return };
-        for (d, limit) in (0..3).zip(limits.sides) {
-            let local = Code::spread(Local, d);
-            for m in 0..a.nest.maps.len() {
-                let short = matches!(a.length(m), Some(Term::Constant(n)) if n <= limit);
-                let Some(length) = a.count_if(m, &[local.0]).filter(|_| !short) else { continue };
-                let fits = Formula::Compare(Relation::Le, length, Term::Constant(limit));
-                a.map(m, fits, |m| format!("{m} takes more than {limit} work-items along dimension {d}"));
-            }
-        }
-    },
-};
-
-const LOCAL_MEMORY: Rule = Rule {
-    name: "local memory",
-    source: "OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE",
-    equation: "Σ bytes(toLocal) · ∏ { length(m) : m around it, level(m) = 1 } ≤ limit",
-    reason: "a device has so much local memory for a group",
-    help: "use smaller tiles",
-    stage: 2,
-    apply: |a| {
-        let Some(limits) = a.options.limits else { return };
-        for kernel in 0..a.nest.kernels() {
-            let total = a.total(Space::Local, kernel, &Code::level(Local));
-            a.at_most(kernel, total, limits.local, "the bytes of local memory");
-        }
-    },
-};
-
-const REGISTERS: Rule = Rule {
-    name: "registers",
-    source: "an estimate",
-    equation: "Σ bytes(toPrivate) ≤ limit",
-    reason: "what a work-item keeps beyond its registers is kept in slow memory",
-    help: "use smaller tiles",
-    stage: 2,
-    apply: |a| {
-        let Some(limits) = a.options.limits else { return };
-        for kernel in 0..a.nest.kernels() {
-            let total = a.total(Space::Private, kernel, &[]);
-            a.at_most(kernel, total, limits.private, "the bytes of private memory");
-        }
-    },
-};
-
-const BUFFERS: Rule = Rule {
-    name: "buffers",
-    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_MEM_ALLOC_SIZE",
-    equation: "bytes(toGlobal) · ∏ { length(m) : m around it, level(m) > 0 } ≤ limit",
-    reason: "a device has buffers of so many bytes",
-    help: "use smaller tiles",
-    stage: 2,
-    apply: |a| {
-        let Some(limits) = a.options.limits else { return };
-        for memory in a.nest.memory.iter().filter(|m| m.space == Space::Global) {
-            let all: Vec<i64> = spread().map(|c| c.0).collect();
-            if let Some(bytes) = a.bytes(memory, &all) {
-                let fits = Formula::Compare(Relation::Le, bytes, Term::Constant(limits.buffer));
-                let message = format!("a buffer has more than {} bytes", limits.buffer);
-                a.add(memory.site, memory.kernel, fits, message);
-            }
-        }
-    },
-};
-
-/// What follows from all rules.
-pub fn constraints(nest: &Nest, options: &Options) -> Vec<Constraint> {
-    let mut found = vec![];
-    for rule in RULES {
-        let mut application = Application { rule, nest, options, found: &mut found };
-        (rule.apply)(&mut application);
-    }
-    found
-}
-
-/// A rule being applied.
-pub(super) struct Application<'a> {
-    rule: &'static Rule,
-    pub(super) nest: &'a Nest,
-    options: &'a Options<'a>,
-    found: &'a mut Vec<Constraint>,
-}
-
-/// The codes of maps that one work-item runs.
-const SEQUENTIAL: [i64; 2] = [Code::SEQUENTIAL.0, Code::FUSED.0];
-
-fn spread() -> impl Iterator<Item = Code> {
-    Code::ALL.into_iter().filter(|c| c.parallel().is_some())
-}
-
-pub(super) fn not(m: usize, code: Code) -> Formula {
-    Formula::not_in(m, vec![code.0])
-}
-
-pub(super) fn not_at(m: usize, level: Level) -> Formula {
-    Formula::not_in(m, Code::level(level))
-}
-
-/// One of the maps has one of the codes.
-fn any_of(maps: &[usize], codes: &[i64]) -> Formula {
-    Formula::Any(maps.iter().map(|m| Formula::In(*m, codes.to_vec())).collect())
-}
-
-/// Of numbers that are known.
-fn both(op: fn(Box<Term>, Box<Term>) -> Term, a: Option<Term>, b: Option<Term>) -> Option<Term> {
-    match (a?, b?) {
-        (a @ Term::Constant(_), b @ Term::Constant(_)) => {
-            op(a.into(), b.into()).value(&[]).map(Term::Constant)
-        }
-        (a, b) => Some(op(a.into(), b.into())),
-    }
-}
-
-impl Application<'_> {
-    fn add(&mut self, site: Site, kernel: Option<usize>, formula: Formula, message: String) {
-        self.found.push(Constraint { rule: self.rule, site, kernel, message, formula });
-    }
-
-    /// Of a map, which the message names.
-    pub(super) fn map(&mut self, m: usize, formula: Formula, message: impl FnOnce(String) -> String) {
-        let map = &self.nest.maps[m];
-        let name = match (map.given, &map.extent) {
-            (Some(code), _) => code.to_string(),
-            (None, Some(n)) => format!("the `map` of {n}"),
-            (None, None) => "this `map`".to_string(),
-        };
-        let (site, kernel) = (map.site, Some(map.kernel));
-        self.add(site, kernel, formula, message(name));
-    }
-
-    fn at_most(&mut self, kernel: usize, number: Option<Term>, limit: i64, what: &str) {
-        let site = self.nest.kernel(kernel).next().map_or(Site::default(), |m| self.nest.maps[m].site);
-        if let Some(number) = number.filter(|n| !matches!(n, Term::Constant(n) if *n <= limit)) {
-            let fits = Formula::Compare(Relation::Le, number, Term::Constant(limit));
-            self.add(site, Some(kernel), fits, format!("{what} are more than {limit}"));
-        }
-    }
-
-    fn term(&self, n: &Nat) -> Option<Term> {
-        self.options.term.and_then(|term| term(n))
-    }
-
-    /// How many elements a map has, together with those that are fused with it.
-    fn length(&self, m: usize) -> Option<Term> {
-        let own = self.term(self.nest.maps[m].extent.as_ref()?);
-        match self.nest.only(m) {
-            None => own,
-            Some(inner) => {
-                let fused = Formula::In(inner, vec![Code::FUSED.0]);
-                let length = Term::Choose(fused.into(), self.length(inner)?.into(), Term::Constant(1).into());
-                both(Term::Product, own, Some(length))
-            }
-        }
-    }
-
-    /// How many elements it has itself, if that is known.
-    fn own_length(&self, m: usize) -> Option<i64> {
-        match self.term(self.nest.maps[m].extent.as_ref()?)? {
-            Term::Constant(n) => Some(n),
-            _ => None,
-        }
-    }
-
-    /// Its length if it has one of these codes, else 1.
-    fn count_if(&self, m: usize, codes: &[i64]) -> Option<Term> {
-        match (self.nest.maps[m].given, self.length(m)?) {
-            _ if codes.is_empty() => Some(Term::Constant(1)),
-            (_, Term::Constant(1)) => Some(Term::Constant(1)),
-            (Some(code), _) if !codes.contains(&code.0) => Some(Term::Constant(1)),
-            (_, length) => {
-                let here = Formula::In(m, codes.to_vec());
-                Some(Term::Choose(here.into(), length.into(), Term::Constant(1).into()))
-            }
-        }
-    }
-
-    /// Memory for each iteration of the maps around it that have one of these codes.
-    fn bytes(&self, memory: &Memory, codes: &[i64]) -> Option<Term> {
-        let own = self.term(memory.bytes.as_ref()?);
-        memory.around.iter().fold(own, |bytes, m| both(Term::Product, bytes, self.count_if(*m, codes)))
-    }
-
-    fn total(&self, space: Space, kernel: usize, codes: &[i64]) -> Option<Term> {
-        let here = self.nest.memory.iter().filter(|m| m.space == space && m.kernel == Some(kernel));
-        let bytes: Option<Vec<Term>> = here.map(|memory| self.bytes(memory, codes)).collect();
-        bytes?.into_iter().try_fold(Term::Constant(0), |sum, bytes| both(Term::Sum, Some(sum), Some(bytes)))
-    }
-
-    /// What several work-items write to local memory takes barriers, which stand in all the maps
-    /// that the memory stands in.
-    fn barriers(&mut self, memory: &Memory) {
-        let Some(kernel) = memory.kernel else { return };
-        for n in memory.inside.iter().copied() {
-            if memory.branch {
-                self.map(n, not_at(n, Local), |n| format!("{n} takes a barrier in a branch of an `if`"));
-            }
-            for m in memory.around.iter().copied() {
-                for p in self.nest.kernel(kernel).filter(|p| *p != m) {
-                    self.exact(n, m, p, "has a barrier inside");
-                }
-            }
-        }
-    }
-
-    /// Where `n` in `m` is spread over a group, no `p` of the dimension of `m` is longer.
-    pub(super) fn exact(&mut self, n: usize, m: usize, p: usize, what: &str) {
-        let message = |d: i64| {
-            move |m: String| format!("{m} {what}, and others of {} are longer", Code::spread(Local, d))
-        };
-        let spread = |d: i64| {
-            let code = Code::spread(Local, d);
-            vec![not_at(n, Local), not(m, code), not(p, code)]
-        };
-        if let (Some(own), Some(other)) = (self.lengths(m), self.lengths(p)) {
-            // With so many fused, at most, it is too short for those.
-            for (fused, (_, length)) in own.iter().enumerate() {
-                let Some(longer) = other.iter().position(|(_, n)| n > length) else { continue };
-                for d in 0..3 {
-                    let mut parts = spread(d);
-                    parts.extend(other[1..=longer].iter().map(|(q, _)| not(*q, Code::FUSED)));
-                    parts.extend(own.get(fused + 1).map(|(q, _)| Formula::In(*q, vec![Code::FUSED.0])));
-                    self.map(m, Formula::Any(parts), message(d));
-                }
-            }
-        } else if let (Some(own), Some(other)) = (self.length(m), self.length(p))
-            && own != other
-        {
-            for d in 0..3 {
-                let mut parts = spread(d);
-                parts.push(Formula::Compare(Relation::Le, other.clone(), own.clone()));
-                self.map(m, Formula::Any(parts), message(d));
-            }
-        }
-    }
-
-    /// A map, and those that may be fused with it one after the other, each with the length up to there:
-    /// if these are known.
-    fn lengths(&self, m: usize) -> Option<Vec<(usize, i64)>> {
-        let mut found = vec![(m, self.own_length(m)?)];
-        while let Some((at, length)) = found.last().copied()
-            && let Some(inner) = self.nest.only(at)
-        {
-            found.push((inner, length.saturating_mul(self.own_length(inner)?)));
-        }
-        Some(found)
-    }
-}

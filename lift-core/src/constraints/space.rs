@@ -3,7 +3,7 @@
 
 use super::nest::{Code, Nest};
 use super::rules::{Options, Rule, constraints};
-use super::{Constraint, RULES, explained, problem};
+use super::{Constraint, Limits, RULES, explained, problem};
 use crate::check::{self, Typed};
 use crate::expr::{Function, NodeId};
 use crate::nat::{Nat, Var};
@@ -12,28 +12,6 @@ use crate::program::{Program, Sizes};
 use crate::solve::{Domain, Formula, GivenUp, Problem, Solution, Term};
 use crate::syntax::{Diagnostic, Site};
 use crate::tune;
-
-/// What a device has room for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Work-items of a group; the generator makes no groups of more than 1024.
-    pub group: i64,
-    /// Work-items of a group along each dimension.
-    pub sides: [i64; 3],
-    /// Bytes of local memory of a group.
-    pub local: i64,
-    /// Bytes that a work-item keeps with `toPrivate`.
-    pub private: i64,
-    /// Bytes of a buffer.
-    pub buffer: i64,
-}
-
-impl Default for Limits {
-    /// What nearly every device has.
-    fn default() -> Limits {
-        Limits { group: 1024, sides: [1024, 1024, 64], local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
-    }
-}
 
 /// Where each map runs, and the values of the `tune` parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

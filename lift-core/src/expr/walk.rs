@@ -1,7 +1,9 @@
 //! Walking and rebuilding trees.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
+use crate::kernel::Space;
 use crate::nat::{Nat, Var};
+use crate::primitives::Form;
 use std::collections::HashMap;
 
 impl Expr {
@@ -86,6 +88,17 @@ impl Expr {
         match &*self.kind {
             Kind::Let(_, _, body) => body.tail(),
             _ => self,
+        }
+    }
+
+    /// The memory that its value is to be kept in, if it says so.
+    pub fn memory(&self) -> Option<Space> {
+        match &*self.tail().kind {
+            Kind::Apply(p, _) => match p.form {
+                Form::Kept(space) => Some(space),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

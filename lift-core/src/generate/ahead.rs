@@ -5,7 +5,8 @@
 //! the same registers, and the rest of the step goes on meanwhile.
 
 use super::fold::{constant, reads_any, targets};
-use super::view::{View, kept_elements};
+use super::read::kept_elements;
+use super::view::View;
 use super::{Environment, Generator, Loops, Result, parts};
 use crate::expr::{Argument, Expr, Kind, Lambda};
 use crate::kernel::{self, Space, Stmt};

@@ -1,6 +1,7 @@
 //! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
 
-use super::view::{View, kept_elements};
+use super::read::kept_elements;
+use super::view::View;
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 use crate::kernel::{self, Array, Stmt};

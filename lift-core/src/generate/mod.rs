@@ -11,6 +11,7 @@ mod barriers;
 mod fold;
 mod items;
 mod kernels;
+mod read;
 mod registers;
 mod scalars;
 mod unroll;

@@ -17,10 +17,11 @@
 //! normal form may have a value.
 //!
 //! [`Facts`] are what is known of variables: sizes are at least 1, indices lie in ranges, `where`
-//! clauses hold. Two questions are put to them:
+//! clauses hold. Three questions are put to them:
 //!
 //! * [`Facts::prove`], for the shape checker: proved, refuted with the smallest counterexample, or
 //!   unknown.
+//! * [`Facts::certain`], for rules and the code generator: proved or not.
 //! * [`Facts::simplify`], for the code generator: the same value with fewer operations. It is what
 //!   makes generated kernels index arrays as a person would, `(i*4 + j) / 4` as `i`.
 //!
@@ -51,6 +52,7 @@
 //!
 //! What is not proved is searched for a counterexample. All of it is bounded: a question costs
 //! microseconds as a rule and some tens of milliseconds at worst, and then the answer is "unknown".
+//! An answer is remembered with the facts that it follows from, since the same is asked often.
 //! Nothing here panics, whatever the input: numbers beyond 64 bits and expressions beyond all
 //! bounds are kept unexpanded or forgotten (the limits are those of the normal form).
 

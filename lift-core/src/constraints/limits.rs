@@ -1,0 +1,151 @@
+//! What a device has room for, and the rules that follow from it.
+
+use super::application::{both, not, not_at, spread};
+use super::nest::Code;
+use super::rules::Rule;
+use crate::kernel::Space;
+use crate::nat::Relation;
+use crate::primitives::Level::Local;
+use crate::solve::{Formula, Term};
+
+/// What a device has room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Work-items of a group; the generator makes no groups of more than 1024.
+    pub group: i64,
+    /// Work-items of a group along each dimension.
+    pub sides: [i64; 3],
+    /// Bytes of local memory of a group.
+    pub local: i64,
+    /// Bytes that a work-item keeps with `toPrivate`.
+    pub private: i64,
+    /// Bytes of a buffer.
+    pub buffer: i64,
+}
+
+impl Default for Limits {
+    /// What nearly every device has.
+    fn default() -> Limits {
+        Limits { group: 1024, sides: [1024, 1024, 64], local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
+    }
+}
+
+pub(super) const GROUP_SIZE: Rule = Rule {
+    name: "size of a work-group",
+    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_GROUP_SIZE",
+    equation: "∏ over d of max { length(m) : m = 10 + d } ≤ limit",
+    reason: "a device has room for so many work-items in a group",
+    help: "use smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for kernel in 0..a.nest.kernels() {
+            let mut product: Option<Term> = Some(Term::Constant(1));
+            for d in 0..3 {
+                let local = Code::spread(Local, d);
+                let mut largest = Some(Term::Constant(1));
+                for m in a.nest.kernel(kernel) {
+                    largest = both(Term::Max, largest, a.count_if(m, &[local.0]));
+                }
+                product = both(Term::Product, product, largest);
+            }
+            a.at_most(kernel, product, limits.group, "the work-items of a group");
+            // The same for each map alone, and for two, so that it is seen early.
+            let long: Vec<(usize, i64)> = a
+                .nest
+                .kernel(kernel)
+                .filter_map(|m| Some((m, a.own_length(m).filter(|n| *n > 1)?)))
+                .collect();
+            for (k, (m, length)) in long.iter().copied().enumerate() {
+                if length > limits.group {
+                    a.map(m, not_at(m, Local), |m| format!("{m} takes {length} work-items of a group"));
+                }
+                for (n, other) in
+                    long[..k].iter().copied().filter(|(_, n)| n.saturating_mul(length) > limits.group)
+                {
+                    for d in 0..3 {
+                        let elsewhere =
+                            (0..3).filter(|e| *e != d).map(|e| Code::spread(Local, e).0).collect();
+                        let apart = not(m, Code::spread(Local, d)).or(Formula::not_in(n, elsewhere));
+                        a.map(m, apart, |m| {
+                            format!("{m} takes {length} times {other} work-items of a group")
+                        });
+                    }
+                }
+            }
+        }
+    },
+};
+
+pub(super) const GROUP_SIDES: Rule = Rule {
+    name: "sides of a work-group",
+    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_ITEM_SIZES",
+    equation: "m = 10 + d ⇒ length(m) ≤ limit(d)",
+    reason: "along a dimension a group has so many work-items, often fewer than in all",
+    help: "use another dimension, or smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for (d, limit) in (0..3).zip(limits.sides) {
+            let local = Code::spread(Local, d);
+            for m in 0..a.nest.maps.len() {
+                let short = matches!(a.length(m), Some(Term::Constant(n)) if n <= limit);
+                let Some(length) = a.count_if(m, &[local.0]).filter(|_| !short) else { continue };
+                let fits = Formula::Compare(Relation::Le, length, Term::Constant(limit));
+                a.map(m, fits, |m| format!("{m} takes more than {limit} work-items along dimension {d}"));
+            }
+        }
+    },
+};
+
+pub(super) const LOCAL_MEMORY: Rule = Rule {
+    name: "local memory",
+    source: "OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE",
+    equation: "Σ bytes(toLocal) · ∏ { length(m) : m around it, level(m) = 1 } ≤ limit",
+    reason: "a device has so much local memory for a group",
+    help: "use smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for kernel in 0..a.nest.kernels() {
+            let total = a.total(Space::Local, kernel, &Code::level(Local));
+            a.at_most(kernel, total, limits.local, "the bytes of local memory");
+        }
+    },
+};
+
+pub(super) const REGISTERS: Rule = Rule {
+    name: "registers",
+    source: "an estimate",
+    equation: "Σ bytes(toPrivate) ≤ limit",
+    reason: "what a work-item keeps beyond its registers is kept in slow memory",
+    help: "use smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for kernel in 0..a.nest.kernels() {
+            let total = a.total(Space::Private, kernel, &[]);
+            a.at_most(kernel, total, limits.private, "the bytes of private memory");
+        }
+    },
+};
+
+pub(super) const BUFFERS: Rule = Rule {
+    name: "buffers",
+    source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_MEM_ALLOC_SIZE",
+    equation: "bytes(toGlobal) · ∏ { length(m) : m around it, level(m) > 0 } ≤ limit",
+    reason: "a device has buffers of so many bytes",
+    help: "use smaller tiles",
+    stage: 2,
+    apply: |a| {
+        let Some(limits) = a.options.limits else { return };
+        for memory in a.nest.memory.iter().filter(|m| m.space == Space::Global) {
+            let all: Vec<i64> = spread().map(|c| c.0).collect();
+            if let Some(bytes) = a.bytes(memory, &all) {
+                let fits = Formula::Compare(Relation::Le, bytes, Term::Constant(limits.buffer));
+                let message = format!("a buffer has more than {} bytes", limits.buffer);
+                a.add(memory.site, memory.kernel, fits, message);
+            }
+        }
+    },
+};
