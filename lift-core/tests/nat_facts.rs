@@ -2,7 +2,7 @@
 
 mod nat_common;
 
-use lift_core::nat::{Answer, Condition};
+use lift_core::nat::{Answer, Condition, Nat};
 use nat_common::{condition, facts, nat};
 use std::time::Instant;
 
@@ -465,6 +465,23 @@ fn true_facts_are_proved() {
         }
     }
     assert!(missed.is_empty(), "{} of {}:\n{}", missed.len(), TRUE.len(), missed.join("\n"));
+}
+
+/// What is concluded from more facts is not believed with fewer, whoever else knew them first.
+#[test]
+fn conclusions_stay_with_their_facts() {
+    let few = facts("N <= 9", &["N >= 5"]);
+    let claim = condition("N >= 5");
+    let more = |claim: &str| {
+        let mut more = few.clone();
+        more.assume(&condition(claim));
+        more
+    };
+    let ask = || [few.certain(&claim), more("N >= 5").certain(&claim), more("N >= 4").certain(&claim)];
+    assert_eq!([ask(), ask()], [[false, true, false]; 2]);
+    let bounded = more("N >= 9");
+    assert_eq!(bounded.bounds(&Nat::size("N")), (Some(9), Some(9)));
+    assert_eq!(few.bounds(&Nat::size("N")), (Some(1), Some(9)));
 }
 
 /// The list is honest: what has become provable belongs to the others.

@@ -280,6 +280,11 @@ fn check_answers(seed: u64) {
         let start = std::time::Instant::now();
         let answer = world.facts.prove(&c);
         slowest = slowest.max((start.elapsed().as_micros(), format!("{c}, {:?}", world.facts)));
+        // The first time it is found out, the second time remembered.
+        for _ in 0..2 {
+            assert_eq!(world.facts.certain(&c), answer.is_proved(), "{c}, {:?}", world.facts);
+            assert_eq!(world.facts.prove(&c), answer, "{c}, {:?}", world.facts);
+        }
         match answer {
             Answer::Proved => {
                 proved += 1;

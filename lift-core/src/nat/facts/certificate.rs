@@ -12,6 +12,7 @@ use crate::nat::Nat;
 use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
 const MOST_FACTS: usize = 48;
 const MOST_COLUMNS: usize = 160;
@@ -105,7 +106,12 @@ impl Prover<'_> {
 
     /// Facts that share factors with the goal, or with such facts; fewer of them where little work is left.
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
-        let ready = || self.context.facts.iter().map(|f| self.summand(f)).collect();
+        // Done once, at no question's cost: what can be proved must not depend on what was asked before.
+        let ready = || {
+            let free = Cell::new(i64::MAX);
+            let prover = Prover::new(self.context, &free);
+            self.context.facts.iter().map(|f| prover.summand(f)).collect()
+        };
         let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
         let mut factors: FxHashSet<Factor> = FxHashSet::default();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);

@@ -61,7 +61,8 @@ fn samples(context: &Context) -> Vec<Sample> {
     // Sizes, what equations introduced, index variables: later ranges depend on earlier values.
     order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.index));
     let mut found: Vec<Sample> = vec![];
-    for attempt in 0..MOST_TRIES {
+    let tries = if context.absurd { 0 } else { MOST_TRIES };
+    for attempt in 0..tries {
         if let Some(sample) = sample(context, &order, attempt)
             && !found.contains(&sample)
         {
@@ -99,7 +100,8 @@ fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
         sample.insert(v.clone(), value);
     }
     let env = |w: &Var| sample.get(w).copied();
-    let fits = context.facts.iter().all(|f| f.eval(&env).is_ok_and(|x| x >= 0));
+    let fits = context.facts.iter().all(|f| f.eval(&env).is_ok_and(|x| x >= 0))
+        && context.zero.iter().all(|f| Nat::atom(f.clone()).eval(&env) == Ok(0));
     let solved = |v: &Var| env(v).or_else(|| context.solved.get(v)?.eval(&env).ok());
     let chosen = context.choices.iter().all(|parts| parts.iter().any(|c| c.eval(&solved) == Ok(true)));
     (fits && chosen).then_some(sample)
