@@ -4,7 +4,7 @@ use crate::layers::{KERNEL, Layer, conv_layer};
 use lift::constraints::{Code, Limits, Placement, Placements, place};
 use lift::schedules::MAPPED;
 use lift::{Program, Sizes};
-use lift_core::solve::{Domain, Formula, Problem, Random, Solution};
+use lift_core::solve::{Domain, Formula, Problem, Solution};
 use std::error::Error;
 
 /// What becomes of two sequential maps of which one is all that the other does (CC'22, rule 8).
@@ -82,10 +82,10 @@ impl Space {
         let fitting: Vec<Solution> = fitting.sample(seed).take(PARAMETERS).collect();
         // Names of the parameters, in the order of the problem's variables.
         let names = self.placements.sample(seed).next().unwrap_or_default().parameters;
-        let mut random = Random(seed);
+        let mut random = fastrand::Rng::with_seed(seed);
         std::iter::repeat_with(move || {
-            let mut values = fitting.get(random.below(fitting.len().max(1)))?.clone();
-            values[..first].fill_with(|| Code::ALL[random.below(Code::ALL.len())].0);
+            let mut values = fitting.get(random.usize(..fitting.len().max(1)))?.clone();
+            values[..first].fill_with(|| Code::ALL[random.usize(..Code::ALL.len())].0);
             problem.constraints.iter().all(|c| c.holds(&values)).then(|| {
                 let maps = nest.maps.iter().zip(&values).map(|(map, code)| (map.id, Code(*code)));
                 let parameters = names.iter().zip(&values[first..]);

@@ -17,7 +17,7 @@ mod random;
 mod search;
 
 pub use formula::{Formula, Term};
-pub use random::{Random, Sample};
+pub use random::Sample;
 pub use search::Solutions;
 
 use arithmetic::Arithmetic;

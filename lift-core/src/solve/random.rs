@@ -7,6 +7,7 @@
 
 use super::clauses::{Set, State};
 use super::{Compiled, Solution, Solutions};
+use fastrand::Rng;
 use std::collections::HashSet;
 
 /// Draws for each solution kept.
@@ -30,56 +31,17 @@ pub struct Sample {
     problem: Compiled,
     state: Option<State>,
     values: Vec<i64>,
-    random: Random,
+    random: Rng,
     seen: HashSet<Solution>,
     /// What is left, once drawing finds nothing new.
     rest: Option<(Vec<Solution>, Box<Solutions>)>,
-}
-
-/// SplitMix64: good enough to choose by, and the same everywhere.
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// Any number.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.bits()) * n as u128) >> 64) as usize
-    }
-
-    /// One of the bits of a set.
-    fn bit(&mut self, set: Set) -> Set {
-        let mut rest = set;
-        for _ in 0..self.below(set.count_ones() as usize) {
-            rest &= rest - 1;
-        }
-        rest & rest.wrapping_neg()
-    }
-
-    /// From 0 to 1.
-    pub fn fraction(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for k in (1..items.len()).rev() {
-            items.swap(k, self.below(k + 1));
-        }
-    }
 }
 
 impl Sample {
     pub(super) fn new(problem: Compiled, seed: u64) -> Sample {
         let mut values = problem.arithmetic.values();
         let state = problem.clauses.start().filter(|_| problem.arithmetic.holds(0, &mut values));
-        Sample { state, values, random: Random(seed), seen: HashSet::new(), rest: None, problem }
+        Sample { state, values, random: Rng::with_seed(seed), seen: HashSet::new(), rest: None, problem }
     }
 
     /// One solution, and the logarithm of how many choices led there.
@@ -125,7 +87,7 @@ impl Sample {
         *weight += f64::from(left.count_ones()).ln();
         while left != 0 && *patience > 0 {
             *patience -= 1;
-            let bit = self.random.bit(left);
+            let bit = one(left, &mut self.random);
             left &= !bit;
             let Some(state) = &mut self.state else { return false };
             let mark = state.mark();
@@ -164,7 +126,7 @@ impl Sample {
         *weight += (left.len() as f64).ln();
         while !left.is_empty() && *patience > 0 {
             *patience -= 1;
-            self.values[v] = left.swap_remove(self.random.below(left.len()));
+            self.values[v] = left.swap_remove(self.random.usize(..left.len()));
             if self.problem.arithmetic.holds(level, &mut self.values)
                 && self.descend(order, at + 1, weight, patience)
             {
@@ -180,7 +142,7 @@ impl Sample {
         let draws: Vec<_> = (0..DRAWS).filter_map(|_| self.draw()).collect();
         let most = draws.iter().map(|(_, w)| *w).fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = draws.iter().map(|(_, w)| (w - most).exp()).sum();
-        let mut at = self.random.fraction() * total;
+        let mut at = self.random.f64() * total;
         let last = draws.len().checked_sub(1)?;
         for (k, (solution, weight)) in draws.into_iter().enumerate() {
             at -= (weight - most).exp();
@@ -218,4 +180,11 @@ impl Iterator for Sample {
         }
         self.rest()
     }
+}
+
+/// One of the bits of a set that is not empty.
+fn one(set: Set, random: &mut Rng) -> Set {
+    let before = random.u32(..set.count_ones());
+    let rest = (0..before).fold(set, |rest, _| rest & (rest - 1));
+    rest & rest.wrapping_neg()
 }

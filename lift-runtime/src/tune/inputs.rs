@@ -6,9 +6,9 @@
 //! given positive numbers, or fractions.
 
 use crate::{Argument, Signature, with_scalars};
+use fastrand::Rng;
 use half::f16;
 use lift_core::scalar::Value;
-use lift_core::solve::Random;
 use lift_core::types::Scalar;
 use ndarray::ArrayD;
 use serde::{Deserialize, Serialize};
@@ -30,19 +30,19 @@ impl Inputs {
 
     /// The same for the same seed, whatever floats the signature holds.
     pub fn arguments(self, signature: &Signature, seed: u64) -> Vec<Argument<'static>> {
-        let random = &mut Random(seed);
+        let random = &mut Rng::with_seed(seed);
         let parameters = signature.parameters.iter();
         parameters.map(|p| argument(p.scalar, &p.shape, &mut || self.number(p.scalar, random))).collect()
     }
 
-    fn number(self, scalar: Scalar, random: &mut Random) -> f64 {
+    fn number(self, scalar: Scalar, random: &mut Rng) -> f64 {
         if scalar == Scalar::Bool {
-            return random.below(2) as f64;
+            return random.usize(..2) as f64;
         }
-        let magnitude = 1.0 + random.below(8) as f64;
+        let magnitude = 1.0 + random.usize(..8) as f64;
         match self {
-            Inputs::Fractions if scalar.is_float() => (random.below(1023) + 1) as f64 / 1024.0,
-            Inputs::Signed if scalar.is_signed() && random.below(2) == 0 => -magnitude,
+            Inputs::Fractions if scalar.is_float() => random.usize(1..1024) as f64 / 1024.0,
+            Inputs::Signed if scalar.is_signed() && random.usize(..2) == 0 => -magnitude,
             _ => magnitude,
         }
     }

@@ -11,9 +11,10 @@
 use super::form::Form;
 use super::forms::{Forms, kernels};
 use super::{Choice, Found};
+use fastrand::Rng;
 use lift_core::cost::{self, Machine};
 use lift_core::kernel::Plan;
-use lift_core::solve::{Random, Sample};
+use lift_core::solve::Sample;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 pub struct Search {
     forms: Arc<Forms>,
     machine: Machine,
-    random: Random,
+    random: Rng,
     seed: u64,
     /// The forms that have samples left, by their numbers, those of each schedule together.
     open: Vec<Vec<usize>>,
@@ -71,7 +72,7 @@ impl Search {
             first: plain.into_iter().chain(known.iter().rev().cloned()).collect(),
             forms,
             machine,
-            random: Random(seed),
+            random: Rng::with_seed(seed),
             seed,
             turn: 0,
             looked: HashMap::new(),
@@ -174,8 +175,8 @@ impl Search {
 
     /// Every schedule is as likely as any other, however many options it has.
     fn open_form(&mut self) -> usize {
-        let schedule = &self.open[self.random.below(self.open.len())];
-        schedule[self.random.below(schedule.len())]
+        let schedule = &self.open[self.random.usize(..self.open.len())];
+        schedule[self.random.usize(..schedule.len())]
     }
 
     /// A sample of a form; one that has none left is drawn from no more.
@@ -196,7 +197,7 @@ impl Search {
     }
 
     fn any(&mut self) -> Option<String> {
-        let k = self.random.below(self.pool.len().max(1));
+        let k = self.random.usize(..self.pool.len().max(1));
         self.pool.keys().nth(k).cloned()
     }
 
@@ -242,7 +243,7 @@ impl Search {
         let mut elite = self.elite();
         while !elite.is_empty() {
             // The best half of the time, the next a quarter of it.
-            let at = (0..elite.len()).find(|_| self.random.below(2) == 0).unwrap_or(0);
+            let at = (0..elite.len()).find(|_| self.random.bool()).unwrap_or(0);
             let choice = elite.remove(at);
             let mut around = self.around(&choice);
             let tried = |c: &Choice| match self.looked.get(c) {
