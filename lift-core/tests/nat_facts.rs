@@ -484,6 +484,20 @@ fn conclusions_stay_with_their_facts() {
     assert_eq!(few.bounds(&Nat::size("N")), (Some(1), Some(9)));
 }
 
+/// A function may have any number of `where` clauses, and whoever checks it a small stack.
+#[test]
+fn many_facts_are_no_burden() {
+    let many = || {
+        let mut facts = lift_core::nat::Facts::new();
+        for n in 0..100_000 {
+            facts.assume(&Condition::ge(Nat::size("N"), Nat::constant(n)));
+        }
+        drop(facts.clone());
+    };
+    let thread = std::thread::Builder::new().stack_size(128 << 10).spawn(many);
+    assert!(thread.expect("a thread").join().is_ok());
+}
+
 /// The list is honest: what has become provable belongs to the others.
 #[test]
 fn not_proved_yet() {

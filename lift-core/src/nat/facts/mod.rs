@@ -25,7 +25,6 @@ use simplify::{Simplifier, operations};
 use std::cell::Cell;
 use std::fmt;
 use std::hash::Hash;
-use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Work for one question, in units of some tens of nanoseconds.
@@ -59,16 +58,29 @@ enum Known {
 /// What is known about variables.
 ///
 /// A program is checked after every rule, and a generator comes by the same expression many times:
-/// the same is assumed and asked again and again. So facts are a tree, where who knows more of the
-/// same finds the same branch, and what was concluded at a branch is remembered there.
-#[derive(Clone, Default)]
-pub struct Facts(Arc<Branch>);
+/// the same is assumed and asked again and again. So facts are branches of a tree: who knows one thing more
+/// than another finds the branch of those who knew the same before, with what was concluded there.
+#[derive(Clone)]
+pub struct Facts {
+    tree: Arc<Mutex<Tree>>,
+    number: usize,
+    branch: Arc<Branch>,
+}
+
+/// All branches, by their numbers: however long, they are dropped without recursion.
+#[derive(Default)]
+struct Tree {
+    branches: Vec<Arc<Branch>>,
+    /// Where one thing more leads from a branch.
+    more: FxHashMap<(usize, Known), usize>,
+}
 
 #[derive(Default)]
 struct Branch {
-    known: Vec<Known>,
-    context: OnceLock<Context>,
-    more: Mutex<FxHashMap<Known, Facts>>,
+    /// The branch that it goes on from, and what is known here besides.
+    before: Option<(usize, Known)>,
+    /// All that is known, made ready for proofs.
+    ready: OnceLock<(Vec<Known>, Context)>,
     concluded: Mutex<Concluded>,
 }
 
@@ -80,9 +92,17 @@ struct Concluded {
     simple: FxHashMap<Nat, Nat>,
 }
 
+impl Default for Facts {
+    fn default() -> Facts {
+        let branch = Arc::<Branch>::default();
+        let tree = Tree { branches: vec![branch.clone()], ..Tree::default() };
+        Facts { tree: Arc::new(Mutex::new(tree)), number: 0, branch }
+    }
+}
+
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_set().entries(&self.0.known).finish()
+        f.debug_set().entries(self.known()).finish()
     }
 }
 
@@ -92,14 +112,30 @@ impl Facts {
     }
 
     fn know(&mut self, known: Known) {
-        let branch = lock(&self.0.more)
-            .entry(known)
-            .or_insert_with_key(|new| {
-                let known = [&self.0.known[..], slice::from_ref(new)].concat();
-                Facts(Arc::new(Branch { known, ..Branch::default() }))
-            })
-            .clone();
-        *self = branch;
+        let mut tree = lock(&self.tree);
+        let before = (self.number, known);
+        self.number = match tree.more.get(&before) {
+            Some(number) => *number,
+            None => {
+                let number = tree.branches.len();
+                tree.more.insert(before.clone(), number);
+                tree.branches.push(Arc::new(Branch { before: Some(before), ..Branch::default() }));
+                number
+            }
+        };
+        self.branch = tree.branches[self.number].clone();
+    }
+
+    /// In the order in which it came to be known.
+    fn known(&self) -> Vec<Known> {
+        let (tree, mut known) = (lock(&self.tree), vec![]);
+        let mut branch = &self.branch;
+        while let Some((number, last)) = &branch.before {
+            known.push(last.clone());
+            branch = &tree.branches[*number];
+        }
+        known.reverse();
+        known
     }
 
     /// `v >= 1`
@@ -122,17 +158,26 @@ impl Facts {
         self.know(Known::Assume(c.clone()));
     }
 
+    fn ready(&self) -> &(Vec<Known>, Context) {
+        self.branch.ready.get_or_init(|| {
+            let known = self.known();
+            let context = Context::new(&known);
+            (known, context)
+        })
+    }
+
     fn context(&self) -> &Context {
-        self.0.context.get_or_init(|| Context::new(&self.0.known))
+        &self.ready().1
     }
 
     fn by_proof(&self, c: &Condition, fuel: i64) -> bool {
-        let context = self.context();
-        !context.refuted(c) && Proof::new(&self.0.known, context, &Cell::new(fuel)).holds(c)
+        let (known, context) = self.ready();
+        !context.refuted(c) && Proof::new(known, context, &Cell::new(fuel)).holds(c)
     }
 
     fn search(&self, c: &Condition, which: Wanted) -> Outcome {
-        search::search(&self.0.known, self.context(), c, which)
+        let (known, context) = self.ready();
+        search::search(known, context, c, which)
     }
 
     /// Is the condition proved? Cheaper than [`Facts::certain`] where it is not.
@@ -181,7 +226,7 @@ impl Facts {
         }
         // Numbers divide where names do not.
         let fixed = |v: &Var| {
-            self.0.known.iter().find_map(|k| match k {
+            self.ready().0.iter().find_map(|k| match k {
                 Known::Fix(w, value) if w == v => Some(Nat::constant(*value)),
                 _ => None,
             })
@@ -197,11 +242,11 @@ impl Facts {
         kind: impl Fn(&mut Concluded) -> &mut FxHashMap<Q, A>,
         find: impl FnOnce() -> A,
     ) -> A {
-        if let Some(answer) = kind(&mut lock(&self.0.concluded)).get(question) {
+        if let Some(answer) = kind(&mut lock(&self.branch.concluded)).get(question) {
             return answer.clone();
         }
         let answer = find();
-        kind(&mut lock(&self.0.concluded)).insert(question.clone(), answer.clone());
+        kind(&mut lock(&self.branch.concluded)).insert(question.clone(), answer.clone());
         answer
     }
 
