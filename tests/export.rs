@@ -311,7 +311,8 @@ fn data_that_does_not_fit_is_refused() {
 #[test]
 fn golden() {
     let candidate = COMBINED.derive(nhwc::program(), &["packed", "padded"]).expect("it applies");
-    let point = points(&candidate, &[8, 4, 4, 4], 1).remove(0);
+    // K, C, H, W; D, V, R, Q
+    let point = [8, 4, 4, 4, 4, 4, 2, 2];
     let compiled = compile(&placed(&candidate, &point), &Device::cpu(), &point);
     let parent = tempfile::tempdir().expect("a temporary folder");
     let path = parent.path().join("exported");
