@@ -193,11 +193,7 @@ fn why_there_is_no_placement() {
 /// Parameters and places are chosen together: what a group has room for depends on both.
 #[test]
 fn parameters_belong_to_the_placement() {
-    let placements = |group| {
-        let limits = Limits { group, ..Limits::default() };
-        let sizes = Sizes(tiled::program().sizes()[..1].iter().map(|s| (s.var.clone(), 2)).collect());
-        Placements::of(tiled::program(), &sizes, Some(limits), false).expect("it is placed")
-    };
+    let placements = |group| of_tiles(Limits { group, ..Limits::default() });
     let (all, few) = (placements(1024), placements(4));
     assert!(few.count() < all.count());
     let sizes =
@@ -215,19 +211,20 @@ fn parameters_belong_to_the_placement() {
 /// Along its last dimension a group has often fewer work-items than in all.
 #[test]
 fn sides_of_groups_have_limits_of_their_own() {
-    let placements = |sides| {
-        let limits = Limits { sides, ..Limits::default() };
-        let sizes = Sizes(tiled::program().sizes()[..1].iter().map(|s| (s.var.clone(), 2)).collect());
-        Placements::of(tiled::program(), &sizes, Some(limits), false).expect("it is placed")
-    };
     let longest = |placements: &Placements, dimension: i64| {
         let there = placements.all().filter(|p| codes(p).contains(&(10 + dimension)));
         there.map(|p| p.parameters[0].1).max()
     };
-    let placements = placements([1024, 1024, 4]);
+    let placements = of_tiles(Limits { sides: [1024, 1024, 4], ..Limits::default() });
     // 12 tiles of 2, or 2 tiles of 12: the inner map takes no more than the limit.
     assert_eq!(longest(&placements, 2), Some(4));
     assert_eq!(longest(&placements, 1), Some(12));
+}
+
+/// Of 24 elements in tiles.
+fn of_tiles(limits: Limits) -> Placements {
+    let sizes = Sizes(tiled::program().sizes()[..1].iter().map(|s| (s.var.clone(), 2)).collect());
+    Placements::of(tiled::program(), &sizes, Some(limits), false).expect("it is placed")
 }
 
 lift! {

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     lift::tune::worker();
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = words(std::env::args().skip(1));
     match run(&Flags::parse().command, &format!("figures {}", words.join(" "))) {
         Ok(files) => {
             files.iter().for_each(|file| eprintln!("figures: {}", file.display()));
@@ -46,6 +46,19 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command for others to repeat: wherever they put what it makes.
+fn words(mut arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut words = vec![];
+    while let Some(word) = arguments.next() {
+        match word.as_str() {
+            "--out" => drop(arguments.next()),
+            word if word.starts_with("--out=") => {}
+            _ => words.push(word),
+        }
+    }
+    words
 }
 
 /// The files that were written.

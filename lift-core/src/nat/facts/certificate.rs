@@ -106,13 +106,18 @@ impl Prover<'_> {
 
     /// Facts that share factors with the goal, or with such facts; fewer of them where little work is left.
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
-        // Done once, at no question's cost: what can be proved must not depend on what was asked before.
+        // Done once, and charged to whoever asks: what can be proved must not depend on what was asked before.
         let ready = || {
-            let free = Cell::new(i64::MAX);
-            let prover = Prover::new(self.context, &free);
-            self.context.facts.iter().map(|f| prover.summand(f)).collect()
+            let charged = Cell::new(0);
+            let prover = Prover::new(self.context, &charged);
+            let summands = self.context.facts.iter().map(|f| prover.summand(f)).collect();
+            (summands, -charged.get())
         };
-        let mut open: Vec<Nat> = self.context.summands.get_or_init(ready).clone();
+        let (summands, work) = self.context.summands.get_or_init(ready);
+        if !self.prepared.replace(true) {
+            self.spend(*work);
+        }
+        let mut open: Vec<Nat> = summands.clone();
         let mut factors: FxHashSet<Factor> = FxHashSet::default();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
         for _ in 0..rounds {

@@ -31,8 +31,8 @@ pub(super) struct Context {
     /// The facts contradict each other.
     pub absurd: bool,
     pub samples: OnceLock<Vec<Sample>>,
-    /// The facts in the form that certificates add up.
-    pub summands: OnceLock<Vec<Nat>>,
+    /// The facts in the form that certificates add up, and the work that made them.
+    pub summands: OnceLock<(Vec<Nat>, i64)>,
     /// How many variables equations introduced.
     pub introduced: u32,
 }

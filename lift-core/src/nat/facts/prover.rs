@@ -25,6 +25,8 @@ pub(super) struct Prover<'a> {
     pub context: &'a Context,
     /// Work left, shared by all that serves one question.
     pub fuel: &'a Cell<i64>,
+    /// What makes the facts ready for certificates was charged.
+    pub prepared: Cell<bool>,
     depth: Cell<u32>,
     /// Questions answered, or being answered.
     known: RefCell<FxHashMap<Nat, Known>>,
@@ -32,7 +34,7 @@ pub(super) struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     pub fn new(context: &'a Context, fuel: &'a Cell<i64>) -> Prover<'a> {
-        Prover { context, fuel, depth: Cell::new(0), known: RefCell::default() }
+        Prover { context, fuel, prepared: Cell::new(false), depth: Cell::new(0), known: RefCell::default() }
     }
 
     pub fn spend(&self, work: i64) -> bool {
