@@ -140,7 +140,7 @@ pub fn selections_in_turn(schedule: &Schedule, program: usize) -> Vec<Vec<&'stat
 }
 
 /// So many points are drawn for each that is taken.
-const DRAWN: usize = 8;
+const DRAWN: usize = 16;
 
 /// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space: of those
 /// drawn the smallest, since the largest write out thousands of statements and show no more.
