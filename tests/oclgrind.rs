@@ -171,7 +171,7 @@ fn run_derived((number, (program, sizes)): (usize, &nests::Nest)) {
     println!("finished {}", program.name());
 }
 
-/// The task of running placements that the solver found: `LIFT_PLACEMENTS=all` runs all of them.
+/// The task of running every placement that the solver finds.
 const PLACEMENTS: &str = "placements";
 
 fn unplaced_nests() -> impl Iterator<Item = &'static unplaced::Nest> {
@@ -179,13 +179,12 @@ fn unplaced_nests() -> impl Iterator<Item = &'static unplaced::Nest> {
 }
 
 fn run_placements(nest: &unplaced::Nest) {
-    let few = if std::env::var_os("LIFT_PLACEMENTS").is_some() { usize::MAX } else { 6 };
     let (program, random) = ((nest.program)(), &mut fastrand::Rng::with_seed(7));
     let sizes = shapes::named(program, &mut nest.sizes.iter().copied());
     let meant = Trial::new(program, sizes.clone(), (-2.0, 2.0), random);
     let expected: Vec<_> = meant.interpret().expect("the point fits").iter().map(values::to_f64).collect();
     let placements = Placements::of(program, &sizes, Some(Limits::default()), false).expect("it is placed");
-    for placement in placements.sample(11).take(few) {
+    for placement in placements.all() {
         let placed = place(&placements, &placement);
         println!("{} at {placement}", program.name());
         let trial = Trial { program: &placed, sizes: sizes.clone(), arguments: meant.arguments.clone() };

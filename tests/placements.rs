@@ -1,8 +1,8 @@
 //! The solver places the maps of programs: exactly where an independent check allows it, and
 //! whatever it says generates code and computes what the program means.
 //!
-//! `LIFT_PLACEMENTS=all cargo test --test placements --test oclgrind` runs every placement on every
-//! device and under oclgrind; else it is a few.
+//! `tests/oclgrind.rs` runs every placement in a simulator. Here it is a few on every device, and all of them with
+//! `LIFT_PLACEMENTS=all cargo test --test placements`.
 
 mod common;
 mod unplaced;
