@@ -11,21 +11,25 @@ use lift_core::interpret::{self, Datum};
 use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};
-use nests::{NESTS, points};
+use nests::{NESTS, points, selections};
 
 /// So many values of the parameters are tried for some that fit.
-const ATTEMPTS: usize = 12;
+const ATTEMPTS: usize = 4;
 
 /// Of so many programs in a row one is looked at: that every rule keeps types and values, tests/rules.rs tries.
 const TOGETHER: usize = 6;
 
-/// By a schedule, with all of its options or with none.
+/// From the options of one program to those of the next: a number that shares no factor with those of selections.
+const TURN: usize = 5;
+
+/// By a schedule, of each program with other options.
 fn derivations_by(schedule: &Schedule) {
     let mut random = fastrand::Rng::with_seed(3);
     let mut steps = 0;
-    for (program, sizes) in NESTS {
-        let all: Vec<&str> = schedule.options.iter().map(|(name, _)| *name).collect();
-        let derived = [&all[..], &[]].iter().find_map(|options| schedule.derive(program(), options).ok());
+    for (k, (program, sizes)) in NESTS.iter().enumerate() {
+        let all = selections(schedule);
+        let in_turn = all.iter().cycle().skip(TURN * k).take(all.len());
+        let derived = in_turn.map(|options| schedule.derive(program(), options)).find_map(Result::ok);
         let Some(candidate) = derived else { continue };
         let what = format!("{} by {} {:?}", program().name(), schedule.name, candidate.options);
         steps +=

@@ -6,6 +6,8 @@
 use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{BLOCKED, COMBINED, DIRECT, MAPPED, Schedule, TILED};
+use lift_core::kernel::{Parallel, Plan, Space, Stmt};
+use lift_core::nat::Nat;
 use lift_core::{Program, Sizes};
 use std::path::Path;
 
@@ -112,8 +114,45 @@ fn check_schedule(schedule: &Schedule, options: &[&str], point: &[i64]) {
 fn check_form(name: &str, schedule: &Schedule, options: &[&str], program: &Program, point: &[i64]) {
     let candidate = schedule.derive(program, options).expect("it applies");
     let vars = candidate.program.sizes().iter().map(|size| size.var.clone());
-    let placed = candidate.placed(&Sizes(vars.zip(point.iter().copied()).collect()), Limits::default());
-    check(name, &placed.expect("there is room"), point);
+    let sizes = Sizes(vars.zip(point.iter().copied()).collect());
+    let placed = candidate.placed(&sizes, Limits::default()).expect("there is room");
+    check(name, &placed, point);
+    let plan = lift_core::compile(&placed, &sizes).expect("it compiled before");
+    is_tight(&plan);
+}
+
+/// As a person would leave it: no loop of one iteration, nothing private in an array that is indexed, and no index divided
+/// in the loops that compute.
+fn is_tight(plan: &Plan) {
+    let text = plan.opencl();
+    let value = |n: &Nat| {
+        n.substitute(&|v| plan.sizes.iter().find(|(size, _)| size == v).map(|(_, n)| Nat::constant(*n)))
+    };
+    let mut loops = 0;
+    for kernel in &plan.kernels {
+        for stmt in kernel.item.as_ref().unwrap_or(&kernel.body) {
+            stmt.visit(&mut |stmt| match stmt {
+                Stmt::Loop { var, extent, parallel: Parallel::Sequential, .. } => {
+                    loops += 1;
+                    assert!(value(extent).as_constant() > Some(1), "{var} has {extent} iterations\n{text}");
+                }
+                Stmt::Array(array, _) => {
+                    assert_eq!(array.space, Space::Local, "{array} is an array\n{text}");
+                }
+                _ => {}
+            });
+        }
+    }
+    assert!(loops > 0, "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    for (k, head) in lines.iter().enumerate().filter(|(_, line)| line.trim_start().starts_with("for (")) {
+        let end = format!("{}}}", &head[..head.len() - head.trim_start().len()]);
+        let body: Vec<&str> = lines[k + 1..].iter().copied().take_while(|line| *line != end).collect();
+        let sums = body.iter().any(|line| line.contains("fma("));
+        let innermost = !body.iter().any(|line| line.contains("for ("));
+        let divides = |line: &&str| [" / ", " % "].iter().any(|sign| line.contains(sign));
+        assert!(!(sums && innermost && body.iter().any(divides)), "{head}\n{text}");
+    }
 }
 
 #[test]

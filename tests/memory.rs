@@ -203,10 +203,9 @@ fn as_much_is_allocated_as_planned() {
     for (program, sizes) in NESTS.iter().step_by(2) {
         let (trial, expected) = trial(program(), sizes);
         for schedule in SCHEDULES {
-            // With all of its options and with none.
-            let all = selections(schedule);
-            for options in all.first().into_iter().chain(all.last()) {
-                let Ok(candidate) = schedule.derive(program(), options) else { continue };
+            // With each of its options, and with none.
+            for options in selections(schedule).into_iter().filter(|options| options.len() <= 1) {
+                let Ok(candidate) = schedule.derive(program(), &options) else { continue };
                 for point in points(&candidate, sizes, 1) {
                     let form = placed(&candidate, &point);
                     let (sizes, arguments) = (trial.sizes.clone(), trial.arguments.clone());

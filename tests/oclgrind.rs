@@ -149,19 +149,19 @@ fn run_placed(placed: &Placed) {
 /// The task of running what schedules derive.
 const DERIVED: &str = "derived";
 
-/// By every schedule, with selections of its options in turn.
+/// By every schedule, with selections of its options in turn, at the points that tests/schedules.rs tries on devices.
 fn run_derived((number, (program, sizes)): (usize, &nests::Nest)) {
     let (program, random) = (program(), &mut fastrand::Rng::with_seed(7));
     let meant = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected: Vec<_> = meant.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
     for schedule in SCHEDULES {
-        for options in nests::selections_in_turn(schedule, number) {
-            let Ok(candidate) = schedule.derive(program, &options) else { continue };
-            for point in nests::points(&candidate, sizes, 1) {
+        for nests::Form { candidate, points } in nests::forms(schedule, number, program, sizes) {
+            for point in points {
                 let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
                 let program = &nests::placed(&candidate, &point);
                 let derived = Trial { program, sizes: sized, arguments };
-                let what = format!("{} by {} {options:?} at {point:?}", program.name(), schedule.name);
+                let (name, options) = (program.name(), &candidate.options);
+                let what = format!("{name} by {} {options:?} at {point:?}", schedule.name);
                 println!("{what}");
                 let got = derived.run_at(&simulator(), &point).expect("it runs");
                 assert_eq!(compare::check(&got, &expected), Ok(()), "{what}");

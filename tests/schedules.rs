@@ -8,14 +8,12 @@ use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
-use nests::{NESTS, placed, points, selections_in_turn};
-
-/// At least so many points of each program.
-const POINTS: usize = 10;
+use nests::{Form, NESTS, POINTS, forms, placed, points};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one schedule derives from every program is right, or it says why it does not apply.
 fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
-    let mut problems = vec![];
+    let (mut problems, mut tried) = (vec![], Tried::new());
     for (number, (program, sizes)) in NESTS.iter().enumerate() {
         let program = program();
         let name = program.name();
@@ -24,39 +22,48 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
         if said.as_deref() != reason {
             problems.push(format!("{name}: {said:?}"));
         }
-        let checked = check(program, sizes, schedule, number, &mut problems);
+        let forms = forms(schedule, number, program, sizes);
+        let checked = check(program, sizes, &forms, &mut tried, &mut problems);
         if checked < POINTS && said.is_none() {
             problems.push(format!("{name}: {checked} points only"));
+        }
+    }
+    // Points that are all alike would show nothing.
+    for parameter in schedule.parameters {
+        let values = &tried[parameter.name];
+        if values.len() < parameter.values.len().min(2) {
+            problems.push(format!("{} is {values:?} only", parameter.name));
         }
     }
     assert!(problems.is_empty(), "{}: {}", schedule.name, problems.join("\n"));
 }
 
-/// How many points of a program were checked, the program of this number.
+/// The values that parameters had.
+type Tried = BTreeMap<String, BTreeSet<usize>>;
+
+/// How many points of a program were checked.
 fn check(
     program: &Program,
     sizes: &[usize],
-    schedule: &Schedule,
-    number: usize,
+    forms: &[Form],
+    tried: &mut Tried,
     problems: &mut Vec<String>,
 ) -> usize {
     let random = &mut fastrand::Rng::with_seed(5);
     let trial = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected = trial.interpret().expect("the sizes fit");
     let expected: Vec<_> = expected.iter().map(values::to_f64).collect();
-    let selections = selections_in_turn(schedule, number);
-    let candidates: Vec<Candidate> =
-        selections.iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
     let mut checked = 0;
-    for (k, candidate) in candidates.iter().enumerate() {
-        // The first have one more where they don't share evenly; each has one.
-        let more = usize::from(k < POINTS % candidates.len());
-        for point in points(candidate, sizes, (POINTS / candidates.len() + more).max(1)) {
-            let program = &placed(candidate, &point);
+    for Form { candidate, points } in forms {
+        for point in points {
+            for (size, value) in candidate.program.sizes().iter().zip(point).skip(sizes.len()) {
+                tried.entry(size.var.name.to_string()).or_default().insert(*value);
+            }
+            let program = &placed(candidate, point);
             let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
             for device in devices::all() {
-                let got = derived.run_at(device, &point).map_err(|e| e.to_string());
+                let got = derived.run_at(device, point).map_err(|e| e.to_string());
                 if let Err(problem) = got.and_then(|got| compare::check(&got, &expected)) {
                     let (name, options) = (program.name(), &candidate.options);
                     problems.push(format!("{name} {options:?} at {point:?} on {device}: {problem}"));
@@ -89,11 +96,12 @@ fn combined() {
 /// A bias for each position instead of each channel, and a second result.
 #[test]
 fn combined_with_other_ends() {
-    let mut problems = vec![];
+    let (mut problems, mut tried) = (vec![], Tried::new());
     for (program, sizes) in
         [(nests::bias_by_position::program(), [8, 3, 4, 5]), (nests::both::program(), [4, 3, 6, 5])]
     {
-        let checked = check(program, &sizes, &COMBINED, 0, &mut problems);
+        let forms = forms(&COMBINED, 0, program, &sizes);
+        let checked = check(program, &sizes, &forms, &mut tried, &mut problems);
         assert!(checked >= POINTS, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));

@@ -4,7 +4,7 @@ use crate::convolution::{Data, in_order};
 use crate::layers::Layer;
 use crate::points::{self, Point};
 use lift::schedules::Schedule;
-use lift::{Argument, Device, Error, Settings, Sizes};
+use lift::{Argument, Device, Error, Kind, Settings, Sizes};
 use ndarray::{ArrayD, Dimension};
 use serde::Serialize;
 use std::time::Duration;
@@ -42,9 +42,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// It was tried at as many points as wanted and right at all of them, or there is a reason.
-    pub fn good(&self, wanted: usize) -> bool {
-        self.reason.is_some() || self.wrong.is_empty() && self.points >= wanted
+    /// It was tried at as many points as wanted and right at all of them, or there is a reason where there should be one.
+    pub fn good(&self, layer: &Layer, wanted: usize) -> bool {
+        match layer.unsuited.contains(&self.schedule) {
+            true => self.reason.is_some(),
+            false => self.reason.is_none() && self.wrong.is_empty() && self.points >= wanted,
+        }
     }
 }
 
@@ -139,9 +142,14 @@ impl Trial {
             let arguments: Vec<Argument> = self.arguments.iter().map(Argument::from).collect();
             let (mut outputs, times) = compiled.run_spoiled(&arguments)?;
             // A convolution has one result.
-            Ok((outputs.remove(0).into_array::<f32>()?, times.total() + times.preparing()))
+            let result = outputs.remove(0).into_array::<f32>()?;
+            Ok((result, times.total() + times.preparing(), compiled.memory().bytes(), compiled.allocated()))
         };
-        let (result, time) = run().map_err(|error: Error| error.to_string())?;
+        let (result, time, planned, allocated) = run().map_err(|error: Error| error.to_string())?;
+        // The built-in device works on the caller's arrays.
+        if device.kind() != Kind::BuiltIn && allocated != planned {
+            return Err(format!("{allocated} bytes are allocated, {planned} were planned"));
+        }
         Ok((self.compare(&result)?, time))
     }
 
@@ -202,7 +210,7 @@ mod tests {
             let trial = Trial::new(&small(layer), 1)?;
             for schedule in SCHEDULES {
                 let finding = trial.by(schedule, &device, 1, 3, |_, _, _| {});
-                assert!(finding.good(1), "{} by {}: {:?}", layer.name, schedule.name, finding.wrong);
+                assert!(finding.good(layer, 1), "{} by {}: {:?}", layer.name, schedule.name, finding.wrong);
                 tried += finding.right;
             }
         }

@@ -16,6 +16,8 @@ pub struct Layer {
     pub axes: Axes,
     /// Is what is negative made 0?
     pub activation: bool,
+    /// Names of schedules that have no use for it.
+    pub unsuited: &'static [&'static str],
 }
 
 /// The axes of a program's arrays, the outermost first: N images, K output channels, C input channels (of a
@@ -34,8 +36,14 @@ const BATCH_FIRST: Axes = Axes { input: "NCYX", weights: "KCYX", output: "NKYX" 
 
 /// All of them: VGG-16's nine, and others of well-known networks.
 pub fn layers() -> Vec<Layer> {
-    let layer =
-        |name, program, convolution, axes, activation| Layer { name, program, convolution, axes, activation };
+    let layer = |name, program, convolution, axes, activation| Layer {
+        name,
+        program,
+        convolution,
+        axes,
+        activation,
+        unsuited: &[],
+    };
     let vgg = |number| {
         let found = vgg16::LAYERS.iter().find(|layer| layer.number == number);
         let (inputs, outputs, side) = found.map_or((1, 1, 1), |l| (l.inputs, l.outputs, l.side));
@@ -56,7 +64,10 @@ pub fn layers() -> Vec<Layer> {
         layer("vgg-19", channels_last::program, vgg(19), LAST, false),
         layer("vgg-24", batch::program, threefold(vgg(24)), BATCH_LAST, true),
         // No schedule knows sums of whole planes; each says so.
-        layer("planes", sum_of_planes::program, vgg(24), FIRST, false),
+        Layer {
+            unsuited: &["direct", "mapped", "combined", "tiled", "blocked"],
+            ..layer("planes", sum_of_planes::program, vgg(24), FIRST, false)
+        },
         // AlexNet's first two, the second not in groups.
         layer(
             "eleven",
@@ -75,8 +86,11 @@ pub fn layers() -> Vec<Layer> {
             false,
         ),
         layer("strided", batch::program, threefold(strided), BATCH_LAST, true),
-        // MobileNet's.
-        layer("depthwise", depthwise::program, by_channel, Axes { weights: "YXK", ..LAST }, false),
+        // MobileNet's: each sum has a single input channel, so there is no matrix product.
+        Layer {
+            unsuited: &["blocked"],
+            ..layer("depthwise", depthwise::program, by_channel, Axes { weights: "YXK", ..LAST }, false)
+        },
         layer(
             "dilated",
             dilated::program,

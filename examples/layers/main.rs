@@ -42,7 +42,7 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     let device = flags.device()?;
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     let bar = progress(layers.len() * schedules.len());
-    let mut findings: Vec<Finding> = vec![];
+    let (mut findings, mut good): (Vec<Finding>, bool) = (vec![], true);
     for layer in &layers {
         bar.set_message(layer.name);
         let trial = Trial::new(layer, seed)?;
@@ -58,6 +58,7 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
                 let line = serde_json::to_string(&finding)?;
                 bar.suspend(|| println!("{line}"));
             }
+            good &= finding.good(layer, flags.points);
             findings.push(finding);
             bar.inc(1);
         }
@@ -71,7 +72,7 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
         );
         println!("ms: time of the fastest point's kernels in their first run");
     }
-    Ok(findings.iter().all(|finding| finding.good(flags.points)))
+    Ok(good)
 }
 
 /// A bar on stderr; nothing where that is no terminal.

@@ -7,6 +7,7 @@ use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Program, Sizes};
+use std::collections::BTreeSet;
 
 lift! {
     pub fn nhwc<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
@@ -139,21 +140,52 @@ pub fn selections_in_turn(schedule: &Schedule, program: usize) -> Vec<Vec<&'stat
     all.into_iter().enumerate().filter(|(k, options)| turn(*k, options)).map(|(_, options)| options).collect()
 }
 
+/// At least so many points of each program are tried for each schedule that applies to it.
+pub const POINTS: usize = 10;
+
+/// What a schedule makes of the program of this number, with some of its options, and points of each: `POINTS` in all,
+/// one at least.
+pub fn forms(schedule: &Schedule, number: usize, program: &Program, sizes: &[usize]) -> Vec<Form> {
+    let selections = selections_in_turn(schedule, number);
+    let candidates: Vec<Candidate> =
+        selections.iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
+    let all = candidates.len();
+    // The first have one more where they don't share evenly.
+    let share = |k: usize| (POINTS / all + usize::from(k < POINTS % all)).max(1);
+    let with_points = |(k, candidate)| Form { points: points(&candidate, sizes, share(k)), candidate };
+    candidates.into_iter().enumerate().map(with_points).collect()
+}
+
+/// What a schedule makes of a program, and where to try it.
+pub struct Form {
+    pub candidate: Candidate,
+    pub points: Vec<Vec<usize>>,
+}
+
 /// So many points are drawn for each that is taken.
 const DRAWN: usize = 16;
 
-/// Values of all sizes at which the parameters fit, at most so many, from everywhere in the space: of those
-/// drawn the smallest, since the largest write out thousands of statements and show no more.
+/// Values of all sizes at which the parameters fit, at most so many, of those drawn: each has the most values that none
+/// before it had, and is the smallest of these. The largest quarter is left out, which writes out thousands of statements.
 pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
     let program = &candidate.program;
     let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
     let space = lift_core::pipeline::space(program, &given).expect("the sizes fit");
     let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(7).take(DRAWN * most).collect();
-    drawn.sort_by_key(|values| values.iter().product::<i64>());
-    drawn.truncate(most);
-    let all =
-        |values: Vec<i64>| sizes.iter().copied().chain(values.into_iter().map(|n| n as usize)).collect();
-    drawn.into_iter().map(all).collect()
+    drawn.sort_by_key(|values| values.iter().map(|n| *n.max(&1)).product::<i64>());
+    drawn.truncate((drawn.len() * 3 / 4).max(most));
+    let mut tried = BTreeSet::new();
+    let mut points = vec![];
+    while points.len() < most && !drawn.is_empty() {
+        let is_new = |(k, n): &(usize, &i64)| !tried.contains(&(*k, **n));
+        let news = |values: &[i64]| values.iter().enumerate().filter(is_new).count();
+        let most = drawn.iter().map(|values| news(values)).max();
+        let next = drawn.iter().position(|values| Some(news(values)) == most).expect("there are some");
+        let values = drawn.remove(next);
+        points.push(sizes.iter().copied().chain(values.iter().map(|n| *n as usize)).collect());
+        tried.extend(values.into_iter().enumerate());
+    }
+    points
 }
 
 /// The program at a point, its maps where they are when nobody says where.
