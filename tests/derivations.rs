@@ -17,7 +17,7 @@ use nests::{NESTS, points, selections};
 const ATTEMPTS: usize = 4;
 
 /// Of so many programs in a row one is looked at: that every rule keeps types and values, tests/rules.rs tries.
-const TOGETHER: usize = 6;
+const TOGETHER: usize = 16;
 
 /// From the options of one program to those of the next: a number that shares no factor with those of selections.
 const TURN: usize = 5;

@@ -7,7 +7,7 @@ use common::{Trial, compare, devices, shapes, values};
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
-use lift_core::schedules::{BLOCKED, COMBINED, Candidate, DIRECT, Schedule, TILED};
+use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, Schedule, TILED};
 use nests::{Form, NESTS, POINTS, forms, placed, points};
 use std::collections::{BTreeMap, BTreeSet};
 
