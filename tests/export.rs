@@ -6,14 +6,17 @@
 mod common;
 #[path = "export/folder.rs"]
 mod folder;
+#[path = "export/forms.rs"]
+mod forms;
 mod nests;
 
-use folder::{Folder, compile, device, elements, text};
+use common::Trial;
+use folder::{Folder, compile, device, elements, text, trial};
 use lift::prelude::*;
-use lift::schedules::{COMBINED, DIRECT, Schedule};
-use lift::{Device, Error, Program, Settings};
+use lift::schedules::COMBINED;
+use lift::{Compiled, Device, Error, Program, Settings};
 use ndarray_npy::read_npy;
-use nests::{nhwc, placed, points, relu_inside_batch};
+use nests::{nhwc, placed, relu_inside_batch};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
@@ -58,10 +61,15 @@ lift! {
 /// The exported program's results are lift's, to the bit.
 fn agrees(program: &Program, sizes: &[usize], name: &str) {
     let Some(device) = device() else { return };
-    let folder = Folder::of(program, sizes, device);
+    exported_agrees(&trial(program, sizes), &compile(program, device, sizes), name);
+}
+
+/// The same of a program in whatever form it was built.
+fn exported_agrees(trial: &Trial, compiled: &Compiled, name: &str) {
+    let folder = Folder::built(trial, compiled);
     let checked = folder.command("make", &["check", "ARGS=--device pocl --tolerance 0 --repeat 2"]);
     assert!(checked.status.success(), "{}", text(&checked));
-    let results = compile(program, device, sizes).signature().results.len();
+    let results = compiled.signature().results.len();
     assert_eq!(text(&checked).matches(" is as in ").count(), results, "{}", text(&checked));
     assert!(text(&checked).contains(&format!("./{name} --expect")), "{}", text(&checked));
     if name != "run_2" {
@@ -72,23 +80,6 @@ fn agrees(program: &Program, sizes: &[usize], name: &str) {
             assert_eq!(elements(&got), elements(&expected), "{name}: result {result}");
         }
     }
-}
-
-/// A form that a schedule derives, at the first of its points.
-fn agrees_by(program: &Program, schedule: &Schedule, options: &[&str], sizes: &[usize]) {
-    let candidate = schedule.derive(program, options).expect("it applies");
-    let point = points(&candidate, sizes, 1).remove(0);
-    agrees(&placed(&candidate, &point), &point, program.name());
-}
-
-#[test]
-fn partial_sums_in_two_kernels() {
-    agrees_by(nhwc::program(), &DIRECT, &["padded", "coalesced"], &[8, 4, 4, 4]);
-}
-
-#[test]
-fn weights_packed_once() {
-    agrees_by(nhwc::program(), &COMBINED, &["packed", "padded"], &[8, 4, 4, 4]);
 }
 
 #[test]

@@ -1,13 +1,20 @@
 //! Whatever a candidate does while a program is tuned, and whatever happens to the tuner: nothing is
 //! lost, and nothing wrong kept.
 
+mod common;
+#[cfg(unix)]
+#[path = "tune_faults/interrupted.rs"]
+mod interrupted;
+#[path = "tune_faults/kernels.rs"]
+mod kernels;
+
+use common::devices;
 use lift::prelude::*;
 use lift::tune::{self, Choice, Ended, Goal, Launcher, Limits, Outcome, Store, Tuning};
+use lift::{Kind, Plan};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 lift! {
     /// Whose schedules are none: what is tuned is a number.
@@ -20,6 +27,10 @@ lift! {
 /// What a worker is to do wrong; none by itself.
 const FAULTS: &str = "LIFT_TUNE_FAULTS";
 
+/// Where a search in a process of its own keeps what it finds, and which of the devices it is on.
+const FOLDER: &str = "LIFT_TUNE_FOLDER";
+const DEVICE: &str = "LIFT_TUNE_DEVICE";
+
 /// The test binary as a worker.
 fn launcher() -> Launcher {
     let program = std::env::current_exe().expect("this test binary");
@@ -29,44 +40,71 @@ fn launcher() -> Launcher {
 /// No test by itself: where this binary is started as a worker, it is one from here on.
 #[test]
 fn worker() {
-    tune::worker_with(fault);
+    // SAFETY: only those that are to crash have indices outside.
+    unsafe { tune::worker_with(fault) }
 }
 
-/// Each block size but 1 and 32 goes wrong in a way of its own.
-fn fault(choice: &Choice, result: &mut [u8]) {
-    let are = |wanted| std::env::var(FAULTS).is_ok_and(|faults| faults == wanted);
-    let (all, memory) = (are("all"), are("memory"));
-    match choice.value("BLOCK") {
-        _ if std::env::var_os(FAULTS).is_none() => {}
-        Some(16) if memory => loop {
+/// The kernels of each block size but 1 and 32 go wrong in a way of their own.
+fn fault(choice: &Choice, plan: &mut Plan) {
+    let Ok(faults) = std::env::var(FAULTS) else { return };
+    match (&*faults, choice.value("BLOCK")) {
+        ("memory", Some(16)) => loop {
             std::mem::forget(std::hint::black_box(vec![1u8; 64 << 20]));
         },
-        _ if memory => {}
-        Some(2) => loop {
-            std::thread::sleep(Duration::from_secs(1));
-        },
-        Some(4) => std::process::abort(),
-        Some(8) => result.copy_from_slice(&f32::NAN.to_ne_bytes()),
-        _ if all => result[2] ^= 0x40,
-        Some(16) => result[2] ^= 0x40,
+        ("memory", _) => {}
+        #[cfg(unix)]
+        ("running" | "building", _) => interrupted::fault(&faults, plan),
+        (_, Some(2)) => kernels::endless(plan),
+        (_, Some(4)) => kernels::crashing(plan),
+        (_, Some(8)) => kernels::not_a_number(plan),
+        (_, Some(16)) | ("all", _) => kernels::one_too_many(plan),
         _ => {}
     }
+}
+
+/// The built-in device and pocl: kernels that never end may hang up a GPU.
+fn tested() -> Vec<&'static Device> {
+    let is_pocl = |device: &Device| device.to_string().contains("Portable Computing Language");
+    devices::all().iter().filter(|d| d.kind() == Kind::BuiltIn || is_pocl(d)).collect()
 }
 
 fn limits() -> Limits {
     Limits { worker: Some(launcher()), candidate_time: Duration::from_secs(15), ..Limits::default() }
 }
 
-fn tuning(folder: &Path) -> Tuning {
-    let tuning = blocked_sum::tuning(&Device::cpu(), blocked_sum::Sizes { N: 960 }).expect("it fits");
+fn tuning_on(device: &Device, folder: &Path) -> Tuning {
+    let tuning = blocked_sum::tuning(device, blocked_sum::Sizes { N: 960 }).expect("it fits");
     tuning.stored(Some(Store::new(folder.join("tuned.txt"))))
 }
 
-/// Runs a test of this binary in a process of its own, which finds what it needs in variables.
-fn in_child(test: &str, variables: &[(&str, &str)]) -> Command {
+fn tuning(folder: &Path) -> Tuning {
+    tuning_on(&Device::cpu(), folder)
+}
+
+/// Runs a test of this binary in a process of its own, with these faults and on the device of this number.
+fn in_child(test: &str, faults: &str, folder: &Path, device: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this test binary"));
-    command.args([test, "--exact", "--nocapture"]).envs(variables.iter().copied());
+    command.args([test, "--exact", "--nocapture"]).env(FAULTS, faults);
+    command.env(FOLDER, folder).env(DEVICE, device.to_string()).stdout(Stdio::piped());
     command
+}
+
+/// What such a process is to tune; `None` where this is another.
+fn given() -> Option<Tuning> {
+    let folder = std::env::var_os(FOLDER)?;
+    let device =
+        std::env::var(DEVICE).ok().and_then(|number| tested().get(number.parse::<usize>().ok()?).copied());
+    Some(tuning_on(device.expect("the number of a device"), Path::new(&folder)))
+}
+
+/// Runs such a test once on each device, each in a folder of its own, and looks for what it says in the end.
+fn on_each_device(test: &str, faults: &str, said_in_the_end: &str) {
+    for (number, device) in tested().into_iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let output = in_child(test, faults, folder.path(), number).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && said.contains(said_in_the_end), "{device}: {said}");
+    }
 }
 
 lift! {
@@ -104,18 +142,12 @@ fn candidates_of_ones_own_are_checked_too() {
 
 #[test]
 fn a_fault_costs_its_candidate_only() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder_name = folder.path().display().to_string();
-    let output = in_child("child_with_faults", &[(FAULTS, "each"), ("FOLDER", &folder_name)]).output();
-    let output = output.expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && said.contains("all were tried"), "{said}");
+    on_each_device("child_with_faults", "each", "all were tried");
 }
 
 #[test]
 fn child_with_faults() {
-    let Ok(folder) = std::env::var("FOLDER") else { return };
-    let tuning = tuning(Path::new(&folder));
+    let Some(tuning) = given() else { return };
     let mut outcomes = vec![];
     let report = tuning.search(&limits(), |p| outcomes.push((p.choice.value("BLOCK"), p.outcome.clone())));
     let report = report.expect("two are sound");
@@ -143,16 +175,14 @@ fn child_with_faults() {
 #[test]
 fn a_candidate_that_takes_all_memory_costs_itself_only() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder_name = folder.path().display().to_string();
-    let output = in_child("child_without_memory", &[(FAULTS, "memory"), ("FOLDER_OF_LARGE", &folder_name)]);
-    let said = String::from_utf8_lossy(&{ output }.output().expect("it runs").stdout).into_owned();
+    let output = in_child("child_without_memory", "memory", folder.path(), 0).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("one took too much"), "{said}");
 }
 
 #[test]
 fn child_without_memory() {
-    let Ok(folder) = std::env::var("FOLDER_OF_LARGE") else { return };
-    let tuning = tuning(Path::new(&folder));
+    let Some(tuning) = given() else { return };
     let mut large = None;
     let limits = Limits { memory: Some(4 << 30), candidate_time: Duration::from_secs(60), ..limits() };
     let report = tuning.search(&limits, |p| {
@@ -168,66 +198,17 @@ fn child_without_memory() {
 
 #[test]
 fn where_everything_is_wrong_nothing_is_kept() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder_name = folder.path().display().to_string();
-    let output = in_child("child_all_wrong", &[(FAULTS, "all"), ("FOLDER_OF_WRONG", &folder_name)]).output();
-    let said = String::from_utf8_lossy(&output.expect("it runs").stdout).into_owned();
-    assert!(said.contains("nothing was right"), "{said}");
-    assert!(!folder.path().join("tuned.txt").exists());
+    on_each_device("child_all_wrong", "all", "nothing was right");
 }
 
 #[test]
 fn child_all_wrong() {
-    let Ok(folder) = std::env::var("FOLDER_OF_WRONG") else { return };
+    let Some(tuning) = given() else { return };
     let limits = Limits { candidate_time: Duration::from_secs(5), ..limits() };
-    let error = tuning(Path::new(&folder)).search(&limits, |_| {}).expect_err("all are wrong");
+    let error = tuning.search(&limits, |_| {}).expect_err("all are wrong");
     assert!(matches!(error, lift::Error::NoCandidate { .. }), "{error}");
+    assert!(!tuning.store().expect("it has one").path().exists());
     println!("nothing was right");
-}
-
-/// A real Ctrl-C, to a process that hands it on as a flag.
-#[cfg(unix)]
-#[test]
-fn ctrl_c_keeps_what_was_found() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let folder_name = folder.path().display().to_string();
-    let mut command = in_child("child_interrupted", &[("FOLDER_OF_INTERRUPTED", &folder_name)]);
-    let child = command.stdout(Stdio::piped()).spawn().expect("it runs");
-    let store = Store::new(folder.path().join("tuned.txt"));
-    let until = Instant::now() + Duration::from_secs(300);
-    while store.read().expect("it can be read").fronts.is_empty() {
-        assert!(Instant::now() < until, "nothing is found");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let before = store.read().expect("it can be read");
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.expect("`kill` is there").success());
-    let output = child.wait_with_output().expect("it ends");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && said.contains("stopped"), "{said}");
-    let after = store.read().expect("it can be read");
-    assert!(after.damaged.is_empty() && after.fronts.len() == before.fronts.len());
-}
-
-#[test]
-fn child_interrupted() {
-    let Ok(folder) = std::env::var("FOLDER_OF_INTERRUPTED") else { return };
-    let stop = Arc::new(AtomicBool::new(false));
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone()).expect("a handler");
-    let tuning = tuning(Path::new(&folder));
-    let waits = stop.clone();
-    let limits = Limits { time: Duration::from_secs(600), stop, ..limits() };
-    // After the first candidate nothing goes on before Ctrl-C comes.
-    let waiting = |_: &tune::Progress| {
-        while !waits.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
-    let report = tuning.search(&limits, waiting).expect("one was measured");
-    assert_eq!((report.ended, report.tried), (Ended::Stopped, 1));
-    assert_eq!(tuning.front(), report.front);
-    println!("stopped");
 }
 
 #[test]

@@ -49,13 +49,15 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
         print(text, &forms, flags.layers())?;
         return Ok(true);
     }
-    let device = flags.device()?;
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
+    // Before the device: its driver may handle Ctrl-C, too.
+    let tuner = tuner(flags, seed)?;
+    let device = flags.device()?;
     if let Some(folder) = &flags.export {
-        return export(flags, &forms, &device, seed, folder).map(|()| true);
+        return export(flags, &forms, tuner, &device, seed, folder).map(|()| true);
     }
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
-    let measurements = all(flags, &forms, &device, &effort)?;
+    let measurements = all(flags, &forms, tuner.as_ref(), &device, &effort)?;
     if !flags.json {
         println!("VGG-16's convolution layers on {device}; seed {seed}");
         println!("{}", report::table(&measurements, peak::gflops(&device)?));
@@ -83,6 +85,7 @@ fn print(text: Text, forms: &Forms, layers: &[Layer]) -> Result<(), lift::Error>
 fn export(
     flags: &Flags,
     forms: &Forms,
+    tuner: Option<Tuner>,
     device: &Device,
     seed: u64,
     folder: &Path,
@@ -93,7 +96,7 @@ fn export(
     let bar = progress(1);
     let tuner = match flags.schedule.is_some() || flags.points.is_some() {
         true => None,
-        false => Some(tuner(flags, seed)?.unwrap_or_else(Tuner::known)),
+        false => Some(tuner.unwrap_or_else(Tuner::known)),
     };
     let (form, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
     export::write(&form, &compiled, layer, seed, folder)?;
@@ -130,15 +133,15 @@ fn built(
 fn all(
     flags: &Flags,
     forms: &Forms,
+    tuner: Option<&Tuner>,
     device: &Device,
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let bar = progress(flags.layers().len());
-    let tuner = tuner(flags, effort.seed)?;
     let mut measurements = vec![];
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
-        let (name, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
+        let (name, compiled) = built(forms, tuner, device, layer, &bar)?;
         let measurement = measure::measure(name, &compiled, layer, effort)?;
         if flags.json {
             let line = serde_json::to_string(&measurement)?;
@@ -146,7 +149,7 @@ fn all(
         }
         measurements.push(measurement);
         bar.inc(1);
-        if tuner.as_ref().is_some_and(Tuner::stopped) {
+        if tuner.is_some_and(Tuner::stopped) {
             break;
         }
     }

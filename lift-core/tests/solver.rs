@@ -3,28 +3,10 @@
 
 mod problems;
 
-use lift_core::constraints::{Limits, Nest, Numbers, Options, constraints};
 use lift_core::kernel::Space;
-use lift_core::nat::Nat;
-use lift_core::solve::{Domain, Problem, Term};
+use problems::{LIMITS, placement};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-
-/// The placement of a nest's maps, with the limits of a device or without.
-fn placement(nest: &Nest, limits: Option<Limits>) -> Problem {
-    let number = |n: &Nat| n.as_constant().map(Term::Constant);
-    let term: Option<Numbers> = if limits.is_some() { Some(&number) } else { None };
-    let options = Options { fuse_sequential: false, limits, term };
-    let codes = [0, 1, 10, 11, 12, 20, 21, 22, 30, 31, 32];
-    Problem {
-        domains: nest.maps.iter().map(|_| Domain::of(codes.to_vec())).collect(),
-        constraints: constraints(nest, &options).into_iter().map(|c| c.formula).collect(),
-    }
-}
-
-/// A small device's.
-const LIMITS: Limits =
-    Limits { group: 256, sides: [256, 256, 64], local: 8 << 10, private: 4 << 10, buffer: 1 << 30 };
 
 /// The best of a few runs, since others use this machine, too.
 fn timed<T>(what: &str, most: Duration, mut f: impl FnMut() -> T) -> T {

@@ -43,9 +43,12 @@ pub fn compile(program: &Program, device: &Device, sizes: &[usize]) -> Arc<Compi
 impl Folder {
     /// Exported with arguments and what lift itself makes of them on a device.
     pub fn of(program: &Program, sizes: &[usize], device: &Device) -> Folder {
-        let trial = trial(program, sizes);
+        Folder::built(&trial(program, sizes), &compile(program, device, sizes))
+    }
+
+    /// The same of a program in whatever form it was built.
+    pub fn built(trial: &Trial, compiled: &Compiled) -> Folder {
         let arguments: Vec<_> = trial.arguments.iter().map(values::argument).collect();
-        let compiled = compile(program, device, sizes);
         let results = compiled.run(&arguments).expect("it runs");
         let results: Vec<Values> = results.into_iter().map(values::of).collect();
         let expected: Vec<_> = trial.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();

@@ -1,14 +1,31 @@
 //! Problems of the size that tuning a convolution poses, as data.
 
-use lift_core::constraints::{Map, Memory, Nest, Use, Write};
+use lift_core::constraints::{Limits, Map, Memory, Nest, Numbers, Options, Use, Write, constraints};
 use lift_core::expr::{NodeId, Tune};
 use lift_core::kernel::Space;
 use lift_core::nat::{Condition, Nat, Var};
+use lift_core::solve::{Domain, Problem, Term};
 use lift_core::syntax::Site;
 use lift_core::tune;
 
+/// The placement of a nest's maps, with the limits of a device or without.
+pub fn placement(nest: &Nest, limits: Option<Limits>) -> Problem {
+    let number = |n: &Nat| n.as_constant().map(Term::Constant);
+    let term: Option<Numbers> = if limits.is_some() { Some(&number) } else { None };
+    let options = Options { fuse_sequential: false, limits, term };
+    let codes = [0, 1, 10, 11, 12, 20, 21, 22, 30, 31, 32];
+    Problem {
+        domains: nest.maps.iter().map(|_| Domain::of(codes.to_vec())).collect(),
+        constraints: constraints(nest, &options).into_iter().map(|c| c.formula).collect(),
+    }
+}
+
+/// A small device's.
+pub const LIMITS: Limits =
+    Limits { group: 256, sides: [256, 256, 64], local: 8 << 10, private: 4 << 10, buffer: 1 << 30 };
+
 /// A map among the maps around it; `perfect`: it is all that the last of them does.
-fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfect: bool) -> usize {
+pub fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfect: bool) -> usize {
     let number = nest.maps.len();
     nest.maps.push(Map {
         id: NodeId(number as u32),
@@ -27,7 +44,7 @@ fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfect: b
     number
 }
 
-fn write(nest: &mut Nest, kernel: usize, around: &[usize], space: Space) {
+pub fn write(nest: &mut Nest, kernel: usize, around: &[usize], space: Space) {
     nest.writes.push(Write { site: Site::default(), around: around.to_vec(), kernel, space });
 }
 

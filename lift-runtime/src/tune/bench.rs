@@ -3,6 +3,7 @@
 use super::check::Reference;
 use super::{Choice, Outcome, Stages, Trial};
 use crate::{Argument, Compiled, Device, Error, Signature};
+use lift_core::kernel::Plan;
 use lift_core::{CompileError, Program, Sizes};
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,12 @@ pub struct Bench {
     arguments: Vec<Argument<'static>>,
     /// What is to be timed next.
     prepared: Option<Compiled>,
-    /// Changes what a candidate computed; how tests find out what happens to wrong results.
+    /// Changes a candidate's kernels; how tests find out what happens to wrong ones.
     pub fault: Fault,
 }
 
-/// Is given a candidate and the bytes of each of its results.
-pub type Fault = fn(&Choice, &mut [u8]);
+/// Is given a candidate and its kernels before they are built.
+pub type Fault = fn(&Choice, &mut Plan);
 
 /// Runs of a candidate: so many at least and at most, and until so much time has gone by.
 const LEAST_RUNS: usize = 3;
@@ -50,11 +51,13 @@ impl Bench {
         let mut staged = || {
             let made =
                 || Ok::<_, Error>((self.signature_of(program, sizes)?, lift_core::compile(program, sizes)?));
-            let (signature, plan) = took(&mut stages.generating, made)?;
-            // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
+            let (signature, mut plan) = took(&mut stages.generating, made)?;
+            (self.fault)(choice, &mut plan);
+            // SAFETY: the compiler makes plans whose indices are in bounds of their buffers; for what a fault
+            // makes of them answers who calls `worker_with`.
             let load = || unsafe { self.device.load(plan, signature) };
             let compiled = took(&mut stages.building, load)?;
-            let verdict = took(&mut stages.running, || self.checked(&compiled, choice))?;
+            let verdict = took(&mut stages.running, || self.checked(&compiled))?;
             Ok(verdict.map(|()| compiled).map_err(Outcome::Wrong))
         };
         match staged().unwrap_or_else(|error: Error| Err(Outcome::Refused(error.to_string()))) {
@@ -93,9 +96,8 @@ impl Bench {
     }
 
     /// Are the results right?
-    pub fn checked(&self, compiled: &Compiled, choice: &Choice) -> Result<Result<(), String>, Error> {
-        let (mut outputs, _) = compiled.run_spoiled(&self.arguments)?;
-        outputs.iter_mut().for_each(|output| (self.fault)(choice, output.bytes_mut()));
+    pub fn checked(&self, compiled: &Compiled) -> Result<Result<(), String>, Error> {
+        let (outputs, _) = compiled.run_spoiled(&self.arguments)?;
         Ok(self.reference.check(&outputs))
     }
 

@@ -160,7 +160,7 @@ impl Tuning {
                 bench.get_or_init(|| new)
             }
         };
-        match bench.checked(&compiled, choice)? {
+        match bench.checked(&compiled)? {
             Ok(_) => {
                 cache.write(&mark, b"");
                 Ok(compiled)

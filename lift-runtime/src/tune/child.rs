@@ -111,9 +111,7 @@ impl Child {
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < until {
             std::thread::sleep(TICK);
         }
-        if let Err(error) = self.process.kill() {
-            log::debug!("a worker can't be ended: {error}");
-        }
+        kill(&mut self.process);
         let status = self.process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
         let said = crate::remembered::lock(&self.said);
         let last = String::from_utf8_lossy(&said).trim().to_string();
@@ -123,9 +121,26 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Err(error) = self.process.kill().and_then(|()| self.process.wait().map(|_| ())) {
-            log::debug!("a worker can't be ended: {error}");
+        kill(&mut self.process);
+        if let Err(error) = self.process.wait() {
+            log::debug!("a worker can't be waited for: {error}");
         }
+    }
+}
+
+/// Ends a worker, and with it a compiler that it may have started.
+fn kill(process: &mut process::Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(process.id() as i32)
+        && matches!(process.try_wait(), Ok(None))
+    {
+        // Else it has ended by itself, and its number may be another's.
+        if let Err(error) = rustix::process::kill_process_group(group, rustix::process::Signal::KILL) {
+            log::debug!("a worker's processes can't be ended: {error}");
+        }
+    }
+    if let Err(error) = process.kill() {
+        log::debug!("a worker can't be ended: {error}");
     }
 }
 

@@ -27,7 +27,9 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Decides samples and inputs.
     pub seed: u64,
-    /// Ends the search as soon as it is set, from a handler of Ctrl-C say; what was found is kept.
+    /// Ends the search as soon as it is set, from a handler of Ctrl-C say; what was found is kept. Set such
+    /// a handler before a device is first asked for: drivers have handlers of their own (pocl's compiler
+    /// does), and one that was there before ends the program.
     pub stop: Arc<AtomicBool>,
     /// What runs candidates, if not this program.
     pub worker: Option<Launcher>,

@@ -29,13 +29,17 @@ pub fn prepared() -> bool {
 /// Call this first in the `main` of a program that tunes: where the program was started to run
 /// candidates, it does so and ends; elsewhere this does nothing.
 pub fn worker() {
-    worker_with(|_, _| {});
+    // SAFETY: kernels stay as they are.
+    unsafe { worker_with(|_, _| {}) }
 }
 
-/// A worker whose candidates' results are changed before they are checked: how tests find out
-/// that wrong ones, crashes and endless loops are noticed.
+/// A worker whose candidates' kernels are changed before they are built: how tests find out that wrong
+/// results, crashes and endless loops are noticed.
+///
+/// # Safety
+/// The kernels' indices must stay in bounds of their buffers, but where the process is to crash.
 #[doc(hidden)]
-pub fn worker_with(fault: Fault) {
+pub unsafe fn worker_with(fault: Fault) {
     PREPARED.store(true, Ordering::Relaxed);
     if std::env::var_os(VARIABLE).is_some() {
         serve(fault);
