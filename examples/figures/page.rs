@@ -10,7 +10,8 @@ const HEAD: &str = "# Figures
 The figures of the two papers that the language and its search come from, measured with this library on the devices named
 in each; the papers' own were measured on a Mali-G72. Everything was compared with right results before its time counted.
 `scripts/figures DEVICE` makes all of a device anew, and this page with them; the numbers are in the CSV files beside the
-pictures, and `cargo run --release --example figures -- draw FILE.csv` draws one that was measured elsewhere.
+pictures. The commands are of an example: `figures` is `cargo run --release --example figures --`, and `figures draw FILE.csv`
+draws what was measured elsewhere. cuDNN's times are what `scripts/cudnn.py` printed in the same session.
 ";
 
 /// Writes the page beside the folder.

@@ -46,6 +46,7 @@ impl Tuner {
             let report = tuning.search(limits, |progress| {
                 bar.set_message(format!("layer {}: {progress}", layer.number));
             })?;
+            bar.suspend(|| eprintln!("layer {}: {report}", layer.number));
             if let Some(error) = report.unsaved {
                 bar.suspend(|| eprintln!("vgg16: what was found is not kept: {error}"));
             }

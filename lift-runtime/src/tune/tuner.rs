@@ -115,6 +115,30 @@ pub struct Report {
     pub unsaved: Option<Error>,
 }
 
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} of {} candidates right and timed", self.measured, self.tried)?;
+        let others = [
+            (self.refused, "refused by the device"),
+            (self.not_generated, "refused by the code generator"),
+            (self.wrong, "wrong"),
+            (self.late, "late"),
+            (self.crashed, "crashed"),
+        ];
+        others
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .try_for_each(|(count, what)| write!(f, ", {count} {what}"))?;
+        f.write_str(match self.ended {
+            Ended::Time => "; the time was up",
+            Ended::Candidates => "; as many as were wanted",
+            Ended::Stale => "; nothing better came for long",
+            Ended::Exhausted => "; there are no others",
+            Ended::Stopped => "; stopped",
+        })
+    }
+}
+
 /// The part of the time that is kept for timing the best again, and the most of it.
 const AGAIN: u32 = 8;
 const MOST_AGAIN: Duration = Duration::from_secs(10);
