@@ -809,6 +809,29 @@ pub fn ahead(xs: Array) -> Array {
     inside_lift()
 }
 
+/// For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the
+///
+/// next moves over, so that each element is loaded once. Windows that share nothing are read where they are.
+///
+/// ```text
+/// rotated : ([[T; m]; n]) -> [[T; m]; n]
+/// ```
+///
+/// ```text
+/// mapSeq(f, rotated(slide(3, 1, xs)))   a = xs[0]; b = xs[1];
+///                                       for i { c = xs[i + 2]; out[i] = f([a, b, c]); a = b; b = c; }
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc + x, w), rotated(slide(2, 1, row))), [[1, 2, 3], [4, 5, 6]]))(&Device::cpu())?;
+/// assert_eq!(value, array![[3, 5], [9, 11]]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn rotated(xss: Array) -> Array {
+    inside_lift()
+}
+
 /// Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.
 ///
 /// ```text

@@ -72,6 +72,11 @@ lift! {
         map2D(|window| (reduce(0, |sum, x| sum + x as i32, join(window)) / 9) as u8, windows)
     }
 
+    pub fn smoothed<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        let mean = |window| reduceSeq(0.0, |sum, (x, c)| sum + x * c, zip(window, [0.25, 0.5, 0.25]));
+        mapGlb(0, |row| mapSeq(mean, rotated(slide(3, 1, padClamp(1, 1, row)))), rows)
+    }
+
     pub fn heat<N>(rod: [f32; N]) -> [f32; N] {
         let step = |xs| map(
             |w| reduce(0.0, |sum, (x, c)| sum + x * c, zip(w, [0.25, 0.5, 0.25])),
@@ -206,6 +211,11 @@ fn a_convolution_is_three_loops_without_division() {
 #[test]
 fn a_matrix_product_is_one_loop() {
     check("product", product::program(), &[64, 48, 100]);
+}
+
+#[test]
+fn windows_in_registers_load_each_element_once() {
+    check("smoothed", smoothed::program(), &[64, 100]);
 }
 
 #[test]

@@ -23,6 +23,10 @@ lift! {
         map(|window| reduce(0.0, |acc, x| acc + x, window), transpose(columns))
     }
 
+    pub fn rotated<N>(xs: [f32; N]) -> [f32; N - 2] where N >= 3 {
+        map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
+    }
+
     pub fn to_local_pitched<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| map(|x| x * x, row), rows)
     }

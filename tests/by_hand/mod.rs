@@ -215,6 +215,26 @@ lift! {
         mapGlb(1, |row| mapGlb(0, |other| dot(row, other) - reduceSeqUnroll(0.0, |s, x| s + x, other), b), a)
     }
 
+    /// Windows of padded rows, with what they share in registers.
+    pub fn rotating<N, M>(rows: [[f32; M]; N], weights: [f32; 3]) -> [[f32; M]; N] {
+        mapGlb(0, |row| mapSeq(
+            |w| reduceSeq(0.0, |acc, (x, k)| acc + x * k, zip(w, weights)),
+            rotated(slide(3, 1, pad(1, 1, 0.0, row)))), rows)
+    }
+
+    /// They move by two of their five elements.
+    pub fn rotating_by_two<N, M>(rows: [[i32; 2 * M + 3]; N]) -> [[i32; M]; N] {
+        mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc * 3 + x, w), rotated(slide(5, 2, row))), rows)
+    }
+
+    /// Windows of two dimensions, that share columns; the sums of all of a row.
+    pub fn rotating_columns<H, W>(image: [[f32; W]; H]) -> [f32; H - 2] where H >= 3, W >= 3 {
+        mapGlb(0, |rows| reduceSeq(
+            0.0,
+            |sum, columns| sum + 2.0 * reduceSeq(0.0, |acc, column| reduceSeq(acc, |a, x| a + x * x, column), columns),
+            rotated(slide(3, 1, transpose(rows)))), slide(3, 1, image))
+    }
+
     /// Kept in registers, element by element.
     pub fn registers<N>(rows: [[f32; 5]; N]) -> [[f32; 5]; N] {
         mapGlb(0, |row| {
@@ -266,4 +286,7 @@ pub const REGISTERS: &[Placed] = &[
     Placed { program: picked::program, points: &[&[1], &[4]] },
     Placed { program: unrolled::program, points: &[&[2, 3], &[1, 1]] },
     Placed { program: registers::program, points: &[&[1], &[9]] },
+    Placed { program: rotating::program, points: &[&[1, 1], &[2, 5], &[3, 64]] },
+    Placed { program: rotating_by_two::program, points: &[&[1, 1], &[3, 6]] },
+    Placed { program: rotating_columns::program, points: &[&[3, 3], &[5, 9]] },
 ];

@@ -49,6 +49,12 @@ impl Generator<'_> {
                     })?;
                     return self.folded(&ty, &acc, to);
                 }
+                if let Some(rotation) = self.rotation(values[1], &length, env)? {
+                    self.rotating(&length, loops, &rotation, |g, _, x| {
+                        g.step(lambda, &ty, &acc, Some(x), env)
+                    })?;
+                    return self.folded(&ty, &acc, to);
+                }
                 self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
                     g.step(lambda, &ty, &acc, Some(x), env)

@@ -13,6 +13,7 @@ mod items;
 mod kernels;
 mod read;
 mod registers;
+mod rotated;
 mod scalars;
 mod unroll;
 mod vectors;

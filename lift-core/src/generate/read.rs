@@ -129,8 +129,8 @@ impl Generator<'_> {
                 let width = self.bindings(e, env)?["v"].clone();
                 Ok(View::AsScalar { inner: last(self)?, width })
             }
-            // Ahead of nothing: read where it is.
-            Form::Width | Form::Ahead => self.view(values[0], env),
+            // Ahead of nothing, or in no order: read where it is.
+            Form::Width | Form::Ahead | Form::Rotated => self.view(values[0], env),
             Form::Dot => self.dot_product(e, &values, env),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
         }

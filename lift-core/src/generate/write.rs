@@ -63,11 +63,20 @@ impl Generator<'_> {
                 let Type::Array(_, length) = self.ty(e, env)? else {
                     return Err(Unsupported("`map` that makes no array".into()));
                 };
-                let xs = self.view(xs, env)?;
-                self.elements(&length, Some(&xs), loops, |g, i| {
-                    let (x, to) = (g.at(&xs, i)?, g.at(to, i)?);
+                let body = |g: &mut Self, i: &Nat, x: View| {
+                    let to = g.at(to, i)?;
                     let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
                     g.write(&lambda.body, &env, &to)
+                };
+                if !matches!(p.form, Form::Spread(_))
+                    && let Some(rotation) = self.rotation(xs, &length, env)?
+                {
+                    return self.rotating(&length, loops, &rotation, body);
+                }
+                let xs = self.view(xs, env)?;
+                self.elements(&length, Some(&xs), loops, |g, i| {
+                    let x = g.at(&xs, i)?;
+                    body(g, i, x)
                 })
             }
             (form @ Form::Layout { .. }, _, [value])

@@ -105,6 +105,8 @@ pub enum Form {
     Kept(Space),
     /// An array of whose elements the next is computed while one is used.
     Ahead,
+    /// Windows, of which what one shares with the next stays in registers.
+    Rotated,
     AsVector,
     AsScalar,
     Dot,

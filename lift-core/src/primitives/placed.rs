@@ -172,6 +172,21 @@ pub static TABLE: &[Definition] = &[
         meaning: identity,
         form: Form::Ahead,
     },
+    Definition {
+        name: "rotated",
+        doc: "For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the\n\
+              next moves over, so that each element is loaded once. Windows that share nothing are read where they are.",
+        picture: "mapSeq(f, rotated(slide(3, 1, xs)))   a = xs[0]; b = xs[1];\n\
+                  \x20                                     for i { c = xs[i + 2]; out[i] = f([a, b, c]); a = b; b = c; }",
+        example: (
+            "mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc + x, w), rotated(slide(2, 1, row))), [[1, 2, 3], [4, 5, 6]])",
+            "array![[3, 5], [9, 11]]",
+        ),
+        typing: Typing::One("rotated : ([[T; m]; n]) -> [[T; m]; n]"),
+        requires: &[],
+        meaning: identity,
+        form: Form::Rotated,
+    },
 ];
 
 const DIMENSIONS: &[(&str, &str)] =

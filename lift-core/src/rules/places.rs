@@ -81,6 +81,18 @@ pub static AHEAD: Rule = Rule {
     },
 };
 
+pub static ROTATED: Rule = Rule {
+    name: "rotated",
+    equation: "xss = rotated(xss)",
+    source: "LIFT's mapSeqSlide",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        context.ty(e)?.as_array()?.0.as_array()?;
+        one("rotated", &[], e.clone())
+    },
+};
+
 pub static HOIST: Rule = Rule {
     name: "hoist",
     equation: "f(e) = { let x = e; f(x) }",

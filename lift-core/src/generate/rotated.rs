@@ -1,0 +1,149 @@
+//! `rotated`: windows over an array that are taken one after the other, kept in registers. What a window shares
+//! with the next moves over, and only the rest is loaded.
+//!
+//! How far the windows move is found from what their elements are, whatever made them windows.
+
+use super::fold::constant;
+use super::view::View;
+use super::{Environment, Generator, Loops, Result};
+use crate::expr::{Argument, Expr, Kind};
+use crate::kernel;
+use crate::nat::{Nat, Var};
+use crate::primitives::Form;
+use crate::types::Type;
+
+/// Windows of more elements are read where they are.
+const MOST_ELEMENTS: usize = 64;
+
+/// Windows that share elements with those before them.
+pub struct Rotation {
+    windows: View,
+    /// What is kept of the current one.
+    memory: View,
+    element: Type,
+    size: usize,
+    /// So many elements of a window are new.
+    step: usize,
+}
+
+impl Generator<'_> {
+    /// The windows that a loop goes over, if they are to be rotated and share elements.
+    pub fn rotation(&mut self, xs: &Expr, length: &Nat, env: &Environment) -> Result<Option<Rotation>> {
+        let Some(windows) = operand(xs) else { return Ok(None) };
+        let ty = self.ty(xs, env)?;
+        let Some((window, _)) = ty.as_array() else { return Ok(None) };
+        let Some((element, size)) = window.as_array() else { return Ok(None) };
+        let few = self.value(&window.scalars()).is_ok_and(|scalars| scalars <= MOST_ELEMENTS);
+        let (true, Ok(size)) = (few, self.value(size)) else { return Ok(None) };
+        let windows = self.view(windows, env)?;
+        for step in 1..size {
+            if self.moves_by(&windows, element, (size, step), length)? {
+                let memory = self.private(window, "window")?;
+                return Ok(Some(Rotation { windows, memory, element: element.clone(), size, step }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The loop over the windows: `body` is given the number of one, and it.
+    pub fn rotating(
+        &mut self,
+        length: &Nat,
+        loops: Loops,
+        rotation: &Rotation,
+        mut body: impl FnMut(&mut Self, &Nat, View) -> Result<()>,
+    ) -> Result<()> {
+        let Rotation { windows, memory, element, size, step } = rotation;
+        let shared = size - step;
+        let first = self.at(windows, &Nat::constant(0))?;
+        self.moved(element, (&first, 0), memory, 0..shared)?;
+        self.elements(length, None, loops, |g, i| {
+            let window = g.at(windows, i)?;
+            g.moved(element, (&window, 0), memory, shared..*size)?;
+            body(g, i, constant(memory))?;
+            g.moved(element, (memory, *step), memory, 0..shared)
+        })
+    }
+
+    /// Elements become those that are so much further.
+    fn moved(
+        &mut self,
+        element: &Type,
+        (from, further): (&View, usize),
+        to: &View,
+        elements: std::ops::Range<usize>,
+    ) -> Result<()> {
+        for k in elements {
+            let (from, to) = (self.at(from, &Nat::from(k + further))?, self.at(to, &Nat::from(k))?);
+            self.copy(element, &from, &to)?;
+        }
+        Ok(())
+    }
+
+    /// Does each window begin with what the one before it has `step` elements further on?
+    fn moves_by(
+        &mut self,
+        windows: &View,
+        element: &Type,
+        (size, step): (usize, usize),
+        length: &Nat,
+    ) -> Result<bool> {
+        let var = Var::index("window", self.number());
+        let (here, next) = (Nat::var(&var), Nat::var(&var) + 1);
+        let before_last = |facts: &mut crate::nat::Facts| facts.range(&var, &Nat::constant(0), &(length - 1));
+        self.knowing(before_last, |g| {
+            for k in 0..size - step {
+                let (a, b) = (g.at(windows, &here)?, g.at(windows, &next)?);
+                let (a, b) = (g.at(&a, &Nat::from(k + step))?, g.at(&b, &Nat::from(k))?);
+                if !g.is_same(element, &a, &b)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// Are all scalars of two values read in the same way?
+    fn is_same(&mut self, ty: &Type, a: &View, b: &View) -> Result<bool> {
+        match ty {
+            Type::Array(element, length) => {
+                let var = Var::index("element", self.number());
+                let inside = |facts: &mut crate::nat::Facts| facts.range(&var, &Nat::constant(0), length);
+                let i = Nat::var(&var);
+                self.knowing(inside, |g| {
+                    let (a, b) = (g.at(a, &i)?, g.at(b, &i)?);
+                    g.is_same(element, &a, &b)
+                })
+            }
+            Type::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    let (a, b) = (self.field(a, k)?, self.field(b, k)?);
+                    if !self.is_same(part, &a, &b)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => {
+                let (a, b) = (self.value_of(a)?, self.value_of(b)?);
+                Ok(a.is_some() && a == b)
+            }
+        }
+    }
+
+    /// How a scalar is read, if nothing has to be computed before.
+    fn value_of(&mut self, view: &View) -> Result<Option<kernel::Expr>> {
+        let (before, value) = self.block(|g| g.scalar(view))?;
+        Ok(before.is_empty().then_some(value))
+    }
+}
+
+/// What is rotated.
+fn operand(e: &Expr) -> Option<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Rotated) => {
+            arguments.first().and_then(Argument::expr)
+        }
+        _ => None,
+    }
+}
