@@ -47,21 +47,24 @@ kernel void convolution(
             const int input_at_3 = input_at_2 + C * kw_2;
             for (int c = 0; c < C / BK; c++) {
                 barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
-                if (get_local_id(2) < D) {
-                    const int d = get_local_id(2);
-                    if (get_local_id(1) < BK) {
-                        const int bk = get_local_id(1);
-                        kept[(D * td + d) * BK + bk] = kernels[kernels_at_3 + C * KH * KW * d + BK * c + bk];
+                const int kernels_at_4 = kernels_at_3 + BK * c;
+                for (int d = get_local_id(2); d < D; d += 4) {
+                    const int kernels_at_5 = kernels_at_4 + C * KH * KW * d;
+                    const int kept_at = (D * td + d) * BK;
+                    for (int bk = get_local_id(1); bk < BK; bk += 4) {
+                        kept[kept_at + bk] = kernels[kernels_at_5 + bk];
                     }
                 }
                 const int input_at_4 = input_at_3 + BK * c;
                 for (int tr_2 = 0; tr_2 < TR; tr_2++) {
                     const int tq_2 = get_local_id(2);
-                    if (get_local_id(1) < Q) {
-                        const int q = get_local_id(1);
-                        if (get_local_id(0) < BK) {
-                            const int bk = get_local_id(0);
-                            kept_2[((TQ * tr_2 + tq_2) * Q + q) * BK + bk] = TR * h + kh + tr_2 - 1 >= 0 && TR * h + kh + tr_2 - 1 < H && (TQ * kw + tq_2) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq_2) * Q + kw_2 + q - 1 < W ? input[input_at_4 + ((tr_2 - 1) * W + Q * tq_2 + q - 1) * C + bk] : 0.0f;
+                    const int input_at_5 = input_at_4 + (Q * tq_2 + W * tr_2) * C;
+                    const int kept_2_at_2 = (TQ * tr_2 + tq_2) * Q * BK;
+                    for (int q = get_local_id(1); q < Q; q += 4) {
+                        const int input_at_6 = input_at_5 + C * q;
+                        const int kept_2_at_3 = kept_2_at_2 + BK * q;
+                        for (int bk = get_local_id(0); bk < BK; bk += 8) {
+                            kept_2[kept_2_at_3 + bk] = TR * h + kh + tr_2 - 1 >= 0 && TR * h + kh + tr_2 - 1 < H && (TQ * kw + tq_2) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq_2) * Q + kw_2 + q - 1 < W ? input[input_at_6 + (-W - 1) * C + bk] : 0.0f;
                         }
                     }
                 }

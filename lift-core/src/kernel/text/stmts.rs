@@ -105,13 +105,12 @@ impl<'a> Writer<'a> {
         let (end, int) = (self.nat_bound(extent, SHIFT), self.int());
         let outer = self.facts.clone();
         self.facts.range(var, &Nat::constant(0), extent);
-        let (items, enough) = match self.work_items(parallel) {
+        let items = match self.work_items(parallel) {
             Some((kernel, count)) => {
                 let exact = self.is_exactly(&count, extent);
-                let enough = exact || self.facts.certain(&Condition::le(extent, &count));
-                (self.dialect.work_items(self, kernel, parallel, exact), enough)
+                self.dialect.work_items(self, kernel, parallel, exact)
             }
-            None => (WorkItems::Plain, false),
+            None => WorkItems::Plain,
         };
         let (first, step) = match items {
             WorkItems::Once(value) => {
@@ -119,20 +118,6 @@ impl<'a> Writer<'a> {
                 self.line(&format!("const {int} {name} = {value};"));
                 // What is known of it stays true: it is in scope after the loop, too.
                 return self.stmts(body);
-            }
-            // One iteration, or none.
-            WorkItems::Strided(value, _) if enough => {
-                self.line(&format!("if ({value} < {end}) {{"));
-                self.scope(|w| {
-                    w.depth += 1;
-                    let name = w.var(var);
-                    w.line(&format!("const {int} {name} = {value};"));
-                    w.stmts(body);
-                    w.depth -= 1;
-                });
-                self.line("}");
-                self.facts = outer;
-                return;
             }
             WorkItems::Strided(first, step) => (first, format!(" += {step}")),
             WorkItems::Plain => ("0".to_string(), "++".to_string()),
