@@ -49,7 +49,7 @@ impl Generator<'_> {
                     })?;
                     return self.folded(&ty, &acc, to);
                 }
-                if let Some(rotation) = self.rotation(values[1], &length, env)? {
+                if let Some(rotation) = self.rotation(values[1], &xs, &length, env)? {
                     self.rotating(&length, loops, &rotation, |g, _, x| {
                         g.step(lambda, &ty, &acc, Some(x), env)
                     })?;

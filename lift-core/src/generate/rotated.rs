@@ -6,9 +6,9 @@
 use super::fold::constant;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result};
-use crate::expr::{Argument, Expr, Kind};
+use crate::expr::{Expr, Kind};
 use crate::kernel;
-use crate::nat::{Nat, Var};
+use crate::nat::{Facts, Nat, Var};
 use crate::primitives::Form;
 use crate::types::Type;
 
@@ -27,19 +27,27 @@ pub struct Rotation {
 }
 
 impl Generator<'_> {
-    /// The windows that a loop goes over, if they are to be rotated and share elements.
-    pub fn rotation(&mut self, xs: &Expr, length: &Nat, env: &Environment) -> Result<Option<Rotation>> {
-        let Some(windows) = operand(xs) else { return Ok(None) };
+    /// The windows that a loop goes over, and how they are read, if they are to be rotated and share elements.
+    pub fn rotation(
+        &mut self,
+        xs: &Expr,
+        windows: &View,
+        length: &Nat,
+        env: &Environment,
+    ) -> Result<Option<Rotation>> {
+        if !is_rotated(xs) {
+            return Ok(None);
+        }
         let ty = self.ty(xs, env)?;
         let Some((window, _)) = ty.as_array() else { return Ok(None) };
         let Some((element, size)) = window.as_array() else { return Ok(None) };
         let few = self.value(&window.scalars()).is_ok_and(|scalars| scalars <= MOST_ELEMENTS);
         let (true, Ok(size)) = (few, self.value(size)) else { return Ok(None) };
-        let windows = self.view(windows, env)?;
         for step in 1..size {
-            if self.moves_by(&windows, element, (size, step), length)? {
+            if self.moves_by(windows, element, (size, step), length)? {
                 let memory = self.private(window, "window")?;
-                return Ok(Some(Rotation { windows, memory, element: element.clone(), size, step }));
+                let (windows, element) = (windows.clone(), element.clone());
+                return Ok(Some(Rotation { windows, memory, element, size, step }));
             }
         }
         Ok(None)
@@ -90,7 +98,7 @@ impl Generator<'_> {
     ) -> Result<bool> {
         let var = Var::index("window", self.number());
         let (here, next) = (Nat::var(&var), Nat::var(&var) + 1);
-        let before_last = |facts: &mut crate::nat::Facts| facts.range(&var, &Nat::constant(0), &(length - 1));
+        let before_last = |facts: &mut Facts| facts.range(&var, &Nat::constant(0), &(length - 1));
         self.knowing(before_last, |g| {
             for k in 0..size - step {
                 let (a, b) = (g.at(windows, &here)?, g.at(windows, &next)?);
@@ -108,7 +116,7 @@ impl Generator<'_> {
         match ty {
             Type::Array(element, length) => {
                 let var = Var::index("element", self.number());
-                let inside = |facts: &mut crate::nat::Facts| facts.range(&var, &Nat::constant(0), length);
+                let inside = |facts: &mut Facts| facts.range(&var, &Nat::constant(0), length);
                 let i = Nat::var(&var);
                 self.knowing(inside, |g| {
                     let (a, b) = (g.at(a, &i)?, g.at(b, &i)?);
@@ -138,12 +146,6 @@ impl Generator<'_> {
     }
 }
 
-/// What is rotated.
-fn operand(e: &Expr) -> Option<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Rotated) => {
-            arguments.first().and_then(Argument::expr)
-        }
-        _ => None,
-    }
+fn is_rotated(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Rotated))
 }

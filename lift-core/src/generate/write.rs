@@ -68,12 +68,13 @@ impl Generator<'_> {
                     let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
                     g.write(&lambda.body, &env, &to)
                 };
+                let windows = xs;
+                let xs = self.view(xs, env)?;
                 if !matches!(p.form, Form::Spread(_))
-                    && let Some(rotation) = self.rotation(xs, &length, env)?
+                    && let Some(rotation) = self.rotation(windows, &xs, &length, env)?
                 {
                     return self.rotating(&length, loops, &rotation, body);
                 }
-                let xs = self.view(xs, env)?;
                 self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
                     body(g, i, x)
