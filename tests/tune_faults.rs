@@ -127,7 +127,7 @@ fn candidates_of_ones_own_are_checked_too() {
     let mut trials = tuning.trials(&limits).expect("a worker");
     let mut outcome = |program: &lift::Program| {
         let sizes = lift::Sizes(vec![(program.sizes()[0].var.clone(), 960)]);
-        let trial = trials.program(program, &sizes, None).expect("it runs").expect("there is time");
+        let trial = trials.program(program, &sizes).expect("it runs").expect("there is time");
         assert!(trial.stages.generating > Duration::ZERO, "{trial:?}");
         trial.outcome
     };
@@ -136,7 +136,7 @@ fn candidates_of_ones_own_are_checked_too() {
     let refused = outcome(doubled::program());
     assert!(matches!(&refused, Outcome::Refused(why) if why.contains("other ones")), "{refused:?}");
     let choice = "- BLOCK=32".parse().expect("a choice");
-    let trial = trials.choice(&choice, None).expect("it runs").expect("there is time");
+    let trial = trials.choice(&choice).expect("it runs").expect("there is time");
     assert!(matches!(trial.outcome, Outcome::Measured { .. }) && trial.stages.building > Duration::ZERO);
 }
 

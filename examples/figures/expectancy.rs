@@ -71,15 +71,12 @@ fn sample(
     let space = Space::new(layer, &options, fusion)?;
     let limits = session.limits(session.time(Duration::from_secs(60)));
     let mut trials = tuning.trials(&limits)?;
-    let (mut sample, mut best) = (vec![], None);
+    let mut sample = vec![];
     for draw in space.solved(session.effort.seed).take(most) {
         session.say(format!("layer {}, {name}: {} of {most}", layer.number, sample.len()));
-        let Some(trial) = trials.program(&draw.program, &draw.sizes, best)? else { break };
+        let Some(trial) = trials.program(&draw.program, &draw.sizes)? else { break };
         let found = match trial.outcome {
-            Outcome::Measured { time, .. } => {
-                best = Some(best.map_or(time, |best: Duration| best.min(time)));
-                gflops(layer, time)
-            }
+            Outcome::Measured { time, .. } => gflops(layer, time),
             Outcome::Wrong(why) => return Err(format!("layer {}: {}: {why}", layer.number, draw.form).into()),
             Outcome::Refused(_) | Outcome::Late | Outcome::Crashed(_) => 0.0,
         };

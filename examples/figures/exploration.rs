@@ -117,7 +117,7 @@ fn explore(
             layer.number,
             best_gflops(best)
         ));
-        let Some(trial) = trials.program(&draw.program, &draw.sizes, best)? else {
+        let Some(trial) = trials.program(&draw.program, &draw.sizes)? else {
             unfinished = solved.elapsed();
             break;
         };

@@ -48,7 +48,7 @@ pub fn look_up(session: &Session, known: &Known) -> Result<Vec<Row>, Box<dyn Err
         let mut trials = tuning.trials(&limits)?;
         let mut best: Option<(Duration, Choice)> = None;
         for choice in candidates {
-            let trial = trials.choice(&choice, None)?;
+            let trial = trials.choice(&choice)?;
             match trial.map(|trial| trial.outcome) {
                 Some(Outcome::Measured { time, .. }) => {
                     if best.as_ref().is_none_or(|(least, _)| time < *least) {

@@ -112,7 +112,7 @@ fn best(session: &Session, layer: &Layer, known: &[(usize, Choice)]) -> Result<B
     let mut best = Best::new();
     for (k, choice) in choices.iter().enumerate().filter(|(k, choice)| !choices[..*k].contains(choice)) {
         session.say(format!("layer {}, {} of {}: {choice}", layer.number, k + 1, choices.len()));
-        let Some(trial) = trials.choice(choice, None)? else { break };
+        let Some(trial) = trials.choice(choice)? else { break };
         match trial.outcome {
             Outcome::Measured { time, bytes } => {
                 let entry = best.entry(schedule(choice)).or_insert((choice.clone(), time, bytes));
@@ -143,7 +143,7 @@ fn found(
     while let Some(choice) = search.next_candidate() {
         let best = front.best().map(|found| found.time);
         session.say(format!("layer {}, {schedule}: {tried} tried, best {best:?}", layer.number));
-        let Some(trial) = trials.choice(&choice, best)? else { break };
+        let Some(trial) = trials.choice(&choice)? else { break };
         tried += 1;
         match trial.outcome {
             Outcome::Measured { time, bytes } => {

@@ -15,6 +15,8 @@ pub struct Bench {
     arguments: Vec<Argument<'static>>,
     /// What is to be timed next.
     prepared: Option<Compiled>,
+    /// What others are timed beside.
+    kept: Option<Compiled>,
     /// Changes a candidate's kernels; how tests find out what happens to wrong ones.
     pub fault: Fault,
 }
@@ -22,13 +24,9 @@ pub struct Bench {
 /// Is given a candidate and its kernels before they are built.
 pub type Fault = fn(&Choice, &mut Plan);
 
-/// Runs of a candidate: so many at least and at most, and until so much time has gone by.
-const LEAST_RUNS: usize = 3;
-const MOST_RUNS: usize = 15;
-const ENOUGH: Duration = Duration::from_millis(150);
-
-/// One that takes so much longer than the best is not run again.
-const HOPELESS: u32 = 2;
+/// A moment: so many runs at most, and until so much time has gone by.
+const RUNS: usize = 5;
+const ENOUGH: Duration = Duration::from_millis(40);
 
 impl Bench {
     /// # Errors
@@ -38,7 +36,7 @@ impl Bench {
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
         let arguments = reference.arguments(&signature);
         let device = device.clone();
-        Ok(Bench { device, signature, reference, arguments, prepared: None, fault: |_, _| {} })
+        Ok(Bench { device, signature, reference, arguments, prepared: None, kept: None, fault: |_, _| {} })
     }
 
     /// A form of the program made, built and checked; `choice` names it. What was prepared before is freed.
@@ -81,13 +79,18 @@ impl Bench {
         Ok(signature)
     }
 
-    /// Times what was prepared, beside the best time so far.
-    pub fn time(&self, best: Option<Duration>) -> Trial {
+    /// Keeps what was prepared, or nothing.
+    pub fn keep(&mut self, prepared: bool) {
+        self.kept = self.prepared.take_if(|_| prepared);
+    }
+
+    /// Times what was prepared, or what is kept, for a moment.
+    pub fn time(&self, kept: bool) -> Trial {
         let mut stages = Stages::default();
         let refused = |reason: String| Outcome::Refused(reason);
-        let outcome = match &self.prepared {
+        let outcome = match if kept { &self.kept } else { &self.prepared } {
             None => refused("there is nothing to time".into()),
-            Some(compiled) => match took(&mut stages.running, || self.timed(compiled, best)) {
+            Some(compiled) => match took(&mut stages.running, || self.timed(compiled)) {
                 Ok(time) => Outcome::Measured { time, bytes: compiled.bytes() },
                 Err(error) => refused(error.to_string()),
             },
@@ -102,19 +105,17 @@ impl Bench {
     }
 
     /// The shortest run: whatever else the machine does makes runs longer, never shorter.
-    fn timed(&self, compiled: &Compiled, best: Option<Duration>) -> Result<Duration, Error> {
+    fn timed(&self, compiled: &Compiled) -> Result<Duration, Error> {
         let start = Instant::now();
-        let mut times: Vec<Duration> = vec![];
-        loop {
-            let (_, time) = compiled.run_timed(&self.arguments)?;
-            times.push(time.total());
-            let shortest = times.iter().min().copied().unwrap_or_default();
-            let hopeless = best.is_some_and(|best| shortest > best * HOPELESS);
-            let enough = times.len() >= LEAST_RUNS && start.elapsed() >= ENOUGH;
-            if hopeless || enough || times.len() == MOST_RUNS {
-                return Ok(shortest);
+        let mut shortest = Duration::MAX;
+        for _ in 0..RUNS {
+            let (_, times) = compiled.run_timed(&self.arguments)?;
+            shortest = shortest.min(times.total());
+            if start.elapsed() >= ENOUGH {
+                break;
             }
         }
+        Ok(shortest)
     }
 }
 

@@ -4,10 +4,11 @@
 //! Building takes most of a candidate's time and keeps one core busy, while a kernel on a processor wants
 //! all of them, and whatever else runs makes it look slower than it is. So candidates go through a search in
 //! rounds: all workers build and check one each, meanwhile the next round is chosen, and only when nobody
-//! builds any more are they timed, one after the other.
+//! builds any more are they timed, one after the other, each in turn with the fastest so far (see `pace`).
 
 use super::child::{Child, Launcher, Silence};
 use super::message::{Reply, Task};
+use super::pace::Pace;
 use super::{Limits, Outcome, Stages, Trial, Tuning};
 use crate::Error;
 use std::sync::atomic::Ordering;
@@ -19,6 +20,10 @@ const START: Duration = Duration::from_secs(300);
 /// A worker that ends so often before it has answered once will not do better.
 const STARTS: usize = 3;
 
+/// A candidate and the fastest so far are timed for so many moments in turn, unless it takes so much longer.
+const MOMENTS: usize = 3;
+const FAR: f64 = 1.5;
+
 pub struct Crew<'a> {
     limits: &'a Limits,
     launcher: Launcher,
@@ -29,6 +34,9 @@ pub struct Crew<'a> {
     members: Vec<Option<Child>>,
     /// What each has done of its candidate.
     stages: Vec<Stages>,
+    /// Who keeps the fastest so far, and what its time counts.
+    fastest: Option<(usize, Duration)>,
+    pace: Pace,
     /// When they were last given something.
     since: Instant,
     /// When nobody waits for them any more.
@@ -60,6 +68,8 @@ impl<'a> Crew<'a> {
             starting: vec![],
             members: (0..workers).map(|_| None).collect(),
             stages: vec![Stages::default(); workers],
+            fastest: None,
+            pace: Pace::new(),
             since,
             deadline: since + limits.time,
         };
@@ -115,26 +125,85 @@ impl<'a> Crew<'a> {
             .collect()
     }
 
-    /// Times what a worker has built, beside the best time so far; `None` if the search was over before.
+    /// Times what a worker has built, in turn with the fastest so far, and keeps what is faster; `None` if the
+    /// search was over before. The time is what counts: to be compared with others of this crew, and with
+    /// what is known, if it is known what the first of them counts.
     ///
     /// # Errors
     /// An answer to something else.
-    pub fn time(&mut self, k: usize, best: Option<Duration>) -> Result<Option<Trial>, Error> {
+    pub fn time(&mut self, k: usize, known: Option<Duration>) -> Result<Option<Trial>, Error> {
+        self.since = Instant::now();
+        let mut stages = self.stages[k];
+        let (mut shortest, mut beside) = (Duration::MAX, Duration::MAX);
+        let mut taken = 0;
+        for _ in 0..MOMENTS {
+            if let Some((keeper, _)) = self.fastest {
+                match self.moment(keeper, true)?.map(|trial| trial.outcome) {
+                    Some(Outcome::Measured { time, .. }) => beside = beside.min(time),
+                    // What has run many times does not now. The others go on without it.
+                    _ => self.fastest = None,
+                }
+            }
+            let Some(trial) = self.moment(k, false)? else { return Ok(None) };
+            stages.running += trial.stages.running;
+            let Outcome::Measured { time, bytes } = trial.outcome else {
+                return Ok(Some(Trial { stages, ..trial }));
+            };
+            (shortest, taken) = (shortest.min(time), bytes);
+            if self.fastest.is_some() && shortest > beside.mul_f64(FAR) {
+                break;
+            }
+        }
+        match (self.fastest, known) {
+            (Some((_, counted)), _) => self.pace.saw(beside, counted),
+            (None, Some(counted)) => self.pace.saw(shortest, counted),
+            (None, None) => {}
+        }
+        let time = self.pace.counted(shortest);
+        if self.fastest.is_none_or(|(_, fastest)| time < fastest) {
+            self.keep(k, time)?;
+        }
+        Ok(Some(Trial { outcome: Outcome::Measured { time, bytes: taken }, stages }))
+    }
+
+    /// By what to multiply times for those that were taken in the machine's best moment.
+    pub fn pace(&self) -> f64 {
+        self.pace.least()
+    }
+
+    /// What a worker has built, or keeps, timed for a moment; `None` if the search is over.
+    fn moment(&mut self, k: usize, kept: bool) -> Result<Option<Trial>, Error> {
         if self.stopped() {
             return Ok(None);
         }
-        let Some(child) = &mut self.members[k] else { return Ok(None) };
-        child.send(&Task::Time { best }.line());
-        self.since = Instant::now();
-        match self.answer(k) {
+        match self.ask(k, &Task::Time { kept }) {
             None => Ok(None),
-            Some(Reply::Done(Trial { outcome, stages })) => {
-                let before = self.stages[k];
-                let running = before.running + stages.running;
-                Ok(Some(Trial { outcome, stages: Stages { running, ..before } }))
-            }
+            Some(Reply::Done(trial)) => Ok(Some(trial)),
             Some(other) => Err(lost(other)),
         }
+    }
+
+    /// Has a worker keep what it has built, and nobody else anything.
+    fn keep(&mut self, k: usize, time: Duration) -> Result<(), Error> {
+        let before = self.fastest.take().filter(|(keeper, _)| *keeper != k);
+        let tasks = before.map(|(keeper, _)| (keeper, Task::Drop)).into_iter().chain([(k, Task::Keep)]);
+        for (member, task) in tasks {
+            match self.ask(member, &task) {
+                Some(Reply::Kept) if member == k => {
+                    self.fastest = Some((k, time));
+                    self.pace.restart();
+                }
+                // Of one that does not answer any more nothing is kept.
+                None | Some(Reply::Kept | Reply::Done(_)) => {}
+                Some(other) => return Err(lost(other)),
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, k: usize, task: &Task) -> Option<Reply> {
+        self.members[k].as_mut()?.send(&task.line());
+        self.answer(k)
     }
 
     /// What a worker says; `None` if nobody waits for it any more. One that does not answer is
@@ -148,6 +217,7 @@ impl<'a> Crew<'a> {
             Err(silence) => silence,
         };
         self.members[k] = None;
+        self.fastest = self.fastest.filter(|(keeper, _)| *keeper != k);
         let stages = Stages { running: self.since.elapsed(), ..Stages::default() };
         let ended = |outcome| Some(Reply::Done(Trial { outcome, stages }));
         match silence {

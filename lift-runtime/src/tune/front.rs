@@ -45,6 +45,18 @@ impl Front {
         self.all.retain(|found| found.choice != *choice);
     }
 
+    /// The same with all times multiplied.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Front {
+        let scaled = |found: &Found| Found { time: found.time.mul_f64(factor), ..found.clone() };
+        Front { all: self.all.iter().map(scaled).collect() }
+    }
+
+    /// The time of a choice of this front.
+    pub fn time(&self, choice: &Choice) -> Option<Duration> {
+        self.all.iter().find(|found| found.choice == *choice).map(|found| found.time)
+    }
+
     /// The fastest.
     pub fn best(&self) -> Option<&Found> {
         self.all.first()

@@ -6,7 +6,6 @@ use super::{Choice, Stages, Trial};
 use crate::Error;
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// Before a worker's lines.
 const MARK: &str = "\u{1e}lift ";
@@ -30,8 +29,12 @@ pub enum Task {
     /// To be built, run and checked: a program of the same signature, at all its sizes in the order of
     /// its `<…>`. It is derived once, by who sends it.
     Prepare { choice: Choice, program: String, sizes: Vec<i64> },
-    /// What was prepared is to be timed, beside the best time so far.
-    Time { best: Option<Duration> },
+    /// What was prepared is to be timed for a moment, or what is kept.
+    Time { kept: bool },
+    /// What was prepared is kept, whatever is prepared after it.
+    Keep,
+    /// What is kept is not needed any more.
+    Drop,
 }
 
 /// From the worker, one for each task.
@@ -44,6 +47,8 @@ pub enum Reply {
     Prepared(Stages),
     /// There is nothing more to do.
     Done(Trial),
+    /// As it was told.
+    Kept,
 }
 
 impl Task {

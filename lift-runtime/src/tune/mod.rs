@@ -38,6 +38,7 @@ mod forms;
 mod front;
 mod inputs;
 mod message;
+mod pace;
 mod search;
 mod store;
 mod trial;

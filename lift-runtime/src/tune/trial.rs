@@ -48,14 +48,15 @@ impl Tuning {
 }
 
 impl Trials<'_> {
-    /// A form of the program. One that takes much longer than the best time so far is not timed as
-    /// often as others. `None` if it was stopped, or there was no time left.
+    /// A form of the program. Its time is one to compare with those of other candidates: each is timed in turn
+    /// with the fastest so far, since machines are not equally fast at all times. One that takes much longer
+    /// than that is not timed as often as others. `None` if it was stopped, or there was no time left.
     ///
     /// # Errors
     /// A form that there is not; a worker that does not start.
-    pub fn choice(&mut self, choice: &Choice, best: Option<Duration>) -> Result<Option<Trial>, Error> {
+    pub fn choice(&mut self, choice: &Choice) -> Result<Option<Trial>, Error> {
         let task = self.tuning.forms.task(choice)?;
-        self.give(task, best)
+        self.give(task)
     }
 
     /// Any program with the same parameters and results, at all its sizes: one derived and placed by hand,
@@ -63,20 +64,15 @@ impl Trials<'_> {
     ///
     /// # Errors
     /// As [`Trials::choice`].
-    pub fn program(
-        &mut self,
-        program: &Program,
-        sizes: &Sizes,
-        best: Option<Duration>,
-    ) -> Result<Option<Trial>, Error> {
-        self.give(Task::prepare(&Choice::default(), program, sizes)?, best)
+    pub fn program(&mut self, program: &Program, sizes: &Sizes) -> Result<Option<Trial>, Error> {
+        self.give(Task::prepare(&Choice::default(), program, sizes)?)
     }
 
-    fn give(&mut self, task: Task, best: Option<Duration>) -> Result<Option<Trial>, Error> {
+    fn give(&mut self, task: Task) -> Result<Option<Trial>, Error> {
         self.crew.prepare(&[task])?;
         match self.crew.prepared(1)?.pop().flatten() {
             Some(trial) => Ok(Some(trial)),
-            None => self.crew.time(0, best),
+            None => self.crew.time(0, None),
         }
     }
 }

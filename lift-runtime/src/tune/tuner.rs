@@ -143,9 +143,9 @@ impl fmt::Display for Report {
 const AGAIN: u32 = 8;
 const MOST_AGAIN: Duration = Duration::from_secs(10);
 
-/// So many are timed again, so often: those that come so near the fastest that chance may have decided.
+/// The fastest and those that come so near it, so many at most, are compared again, so often.
 const FEW: usize = 4;
-const NEAR: f64 = 1.25;
+const NEAR: f64 = 1.1;
 const ROUNDS: usize = 2;
 
 impl Tuning {
@@ -162,6 +162,7 @@ impl Tuning {
         let mut crew = Crew::new(self, limits, limits.workers.min(limits.candidates))?;
         let mut search = self.candidates(limits.seed);
         let mut report = Report::default();
+        let known = self.front();
         let (mut stale, mut reason) = (0, String::from("none was tried"));
         let mut next = search.some(crew.size());
         while !next.is_empty() {
@@ -179,7 +180,7 @@ impl Tuning {
                 let best = report.front.best().map(|f| f.time);
                 let trial = match early[k].take() {
                     Some(trial) => Some(trial),
-                    None => crew.time(k, best)?,
+                    None => crew.time(k, known.time(choice))?,
                 };
                 // The search was over before that.
                 let Some(Trial { outcome, .. }) = trial else { break };
@@ -211,6 +212,10 @@ impl Tuning {
         }
         if report.ended != Ended::Stopped {
             self.again(&search, &mut crew, end, &mut report)?;
+        }
+        if !report.front.is_empty() {
+            report.front = report.front.scaled(crew.pace());
+            self.save(&mut report);
         }
         self.mark(&report.front);
         Ok(report)
@@ -251,8 +256,7 @@ impl Tuning {
         None
     }
 
-    /// Times the fastest again, in turn: what else the machine does makes runs longer, never shorter, and
-    /// over several times in turn it is not always the same one that suffers.
+    /// Times those again that came near the fastest: chance may have decided.
     fn again(
         &self,
         search: &Search,
@@ -262,10 +266,7 @@ impl Tuning {
     ) -> Result<(), Error> {
         let Some(best) = report.front.best().map(|f| f.time) else { return Ok(()) };
         let few = search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
-        let few: Vec<Choice> = few.map(|f| f.choice.clone()).collect();
-        if few.len() < 2 {
-            return Ok(());
-        }
+        let few: Vec<Choice> = few.skip(1).map(|f| f.choice.clone()).collect();
         let size = crew.size();
         for round in (0..ROUNDS).flat_map(|_| few.chunks(size)) {
             if Instant::now() >= end {
@@ -291,9 +292,13 @@ impl Tuning {
 
     fn keep(&self, found: Found, report: &mut Report) {
         if report.front.insert(found) {
-            let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
-            report.unsaved = merged.err();
+            self.save(report);
         }
+    }
+
+    fn save(&self, report: &mut Report) {
+        let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
+        report.unsaved = merged.err();
     }
 }
 

@@ -73,7 +73,11 @@ fn serve(fault: Fault) {
                 }
                 Err(reason) => Reply::Failed(reason),
             },
-            Task::Time { best } => bench.as_ref().map_or_else(nothing, |bench| Reply::Done(bench.time(best))),
+            Task::Time { kept } => bench.as_ref().map_or_else(nothing, |bench| Reply::Done(bench.time(kept))),
+            Task::Keep | Task::Drop => bench.as_mut().map_or_else(nothing, |bench| {
+                bench.keep(matches!(task, Task::Keep));
+                Reply::Kept
+            }),
         };
         let mut out = std::io::stdout().lock();
         if out.write_all(reply.line().as_bytes()).and_then(|()| out.flush()).is_err() {
