@@ -57,3 +57,14 @@ fn barriers_and_local_memory_of_a_product_in_blocks() {
     // A block of each factor: BK terms of as many positions and channels as the group has, and P more.
     assert_eq!(plan.report().kernels[0].local, 4 * (4 * (2 * 2 + 2) + 4 * (4 * 2 + 2)));
 }
+
+#[test]
+fn a_work_item_that_is_alone_waits_for_nobody() {
+    let sizes = [("N", 16), ("M", 16), ("L", 8)];
+    let tiles = [("GM", 1), ("GN", 1), ("TM", 4), ("TN", 4), ("BK", 4), ("W", 1), ("V", 1), ("P", 0)];
+    let (plan, explanation) = explained("blocked", product::program(), &[&sizes[..], &tiles].concat());
+    let [done] = &explanation.launches[..] else { panic!("{explanation}") };
+    assert_eq!(done.group, Some([1; 3]));
+    // What is read there was written there.
+    assert!(plan.report().kernels[0].local > 0 && done.barriers.is_empty(), "{explanation}");
+}
