@@ -31,6 +31,9 @@ const FAULTS: &str = "LIFT_TUNE_FAULTS";
 const FOLDER: &str = "LIFT_TUNE_FOLDER";
 const DEVICE: &str = "LIFT_TUNE_DEVICE";
 
+/// Where a process of its own puts temporary files, in the folder that it is given.
+const TEMPORARY: &str = "temporary";
+
 /// The test binary as a worker.
 fn launcher() -> Launcher {
     let program = std::env::current_exe().expect("this test binary");
@@ -86,7 +89,15 @@ fn in_child(test: &str, faults: &str, folder: &Path, device: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this test binary"));
     command.args([test, "--exact", "--nocapture"]).env(FAULTS, faults);
     command.env(FOLDER, folder).env(DEVICE, device.to_string()).stdout(Stdio::piped());
+    std::fs::create_dir(folder.join(TEMPORARY)).expect("a folder");
+    command.env("TMPDIR", folder.join(TEMPORARY));
     command
+}
+
+/// Workers and compilers that were ended have not left anything there.
+fn nothing_is_left(folder: &Path) {
+    let left: Vec<_> = folder.join(TEMPORARY).read_dir().expect("it is there").collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// What such a process is to tune; `None` where this is another.
@@ -104,6 +115,7 @@ fn on_each_device(test: &str, faults: &str, said_in_the_end: &str) {
         let output = in_child(test, faults, folder.path(), number).output().expect("it runs");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && said.contains(said_in_the_end), "{device}: {said}");
+        nothing_is_left(folder.path());
     }
 }
 

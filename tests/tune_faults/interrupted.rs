@@ -1,6 +1,6 @@
 //! A real Ctrl-C, to a process that hands it on as a flag: between candidates, and while one is built or runs.
 
-use crate::{FAULTS, FOLDER, given, in_child, kernels, limits, tested};
+use crate::{FAULTS, FOLDER, given, in_child, kernels, limits, nothing_is_left, tested};
 use lift::Plan;
 use lift::tune::{Ended, Limits, Progress, Store};
 use std::path::Path;
@@ -52,6 +52,7 @@ fn interrupted(faults: &str, sign: &str, later: Duration) {
         let after = store.read().expect("it can be read");
         assert!(before.fronts.len() == 1 && before.fronts == after.fronts && after.damaged.is_empty());
         assert_eq!(processes_with(folder.path()), 0, "{device}: a worker or its compiler goes on");
+        nothing_is_left(folder.path());
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Child {
     input: ChildStdin,
     replies: Receiver<Reply>,
     said: Arc<Mutex<Vec<u8>>>,
+    /// Where it and its compiler put what goes with them, however they end.
+    _folder: TempDir,
 }
 
 /// How to start a worker: this program, without arguments, unless told otherwise.
@@ -37,6 +40,9 @@ pub struct Launcher {
 
 /// The flag that stops a search is looked at so often.
 const TICK: Duration = Duration::from_millis(20);
+
+/// By which programs know where temporary files go.
+const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// So much of what a worker says is kept.
 const TAIL: usize = 2000;
@@ -59,6 +65,9 @@ impl Launcher {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();
         command.args(&self.arguments).env_clear().envs(environment).env(VARIABLE, "1");
+        let unmade = |error| Error::Io { doing: "a temporary folder can't be made".into(), error };
+        let folder = tempfile::tempdir().map_err(unmade)?;
+        command.envs(TEMPORARY.map(|name| (name, folder.path())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the tuner: it ends its worker when it has kept what was found.
         #[cfg(unix)]
@@ -78,7 +87,7 @@ impl Launcher {
         let said = Arc::new(Mutex::new(vec![]));
         let kept = said.clone();
         std::thread::spawn(move || keep_tail(errors, &kept));
-        Ok(Child { process, input, replies, said })
+        Ok(Child { process, input, replies, said, _folder: folder })
     }
 }
 
