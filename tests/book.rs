@@ -82,7 +82,7 @@ fn rules() {
          and meaning: each is tried on hundreds of random programs. Below each stands what one application does to a \
          small program. Sizes in lower case are those that a rule is given.\n",
     );
-    for rule in CATALOGUE {
+    for rule in CATALOGUE.iter() {
         if let Some((topic, _)) = TOPICS.iter().find(|(_, first)| *first == rule.name) {
             write!(made, "\n## {topic}\n").expect("a string");
         }

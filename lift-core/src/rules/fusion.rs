@@ -6,6 +6,10 @@ use super::build::{
 };
 use crate::expr::{Expr, Kind, Pattern};
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] =
+    &[&BETA, &MAP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &MAP_FISSION, &REDUCE_OPERAND, &PROJECT];
+
 /// A `let` that costs nothing is none.
 pub static BETA: Rule = Rule {
     name: "beta",

@@ -4,6 +4,9 @@ use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, p
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP_JOIN];
+
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
     equation: "map(|x| map(|y| f(x, y), ys), xs) = transpose(map(|y| map(|x| f(x, y), xs), ys))",

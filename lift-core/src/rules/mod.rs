@@ -14,28 +14,20 @@ mod simplify;
 mod tiling;
 mod vectors;
 
-pub use fusion::{BETA, MAP_FISSION, MAP_FUSION, PROJECT, REDUCE_MAP_FUSION, REDUCE_OPERAND, TUPLE_FUSION};
-pub use interchange::{MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_REDUCE};
-pub use places::{
-    AHEAD, HOIST, MAP_GLB, MAP_LCL, MAP_SEQ, MAP_SEQ_UNROLL, MAP_WRG, PACK, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
-    ROTATED, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_LOCAL_PITCHED, TO_PRIVATE,
-};
-pub use reduction::{
-    PARTIAL_SUMS, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_JOIN, REDUCE_NESTED,
-    REDUCE_SPLIT, START,
-};
-pub use simplify::{
-    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, COPY, FLATTEN, JOIN_SPLIT, MAP_IDENTITY, MAP_OF_COMPONENT,
-    SPLIT_JOIN_INVERSE, TRANSPOSE_TRANSPOSE, TURN,
-};
-pub use tiling::{COVER, ROUND_UP, SLIDE_TILING, SPLIT_JOIN};
-pub use vectors::{DOT, VECTOR_ACCUMULATOR, VECTOR_MAP};
+pub use fusion::*;
+pub use interchange::*;
+pub use places::*;
+pub use reduction::*;
+pub use simplify::*;
+pub use tiling::*;
+pub use vectors::*;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
 use crate::nat::{Condition, Facts, Nat};
 use crate::types::Type;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A rewrite rule.
 pub struct Rule {
@@ -52,60 +44,18 @@ pub struct Rule {
 }
 
 /// All rules, by topic.
-pub static CATALOGUE: &[&Rule] = &[
-    &BETA,
-    &MAP_FUSION,
-    &REDUCE_MAP_FUSION,
-    &TUPLE_FUSION,
-    &MAP_FISSION,
-    &REDUCE_OPERAND,
-    &PROJECT,
-    &SPLIT_JOIN,
-    &SLIDE_TILING,
-    &COVER,
-    &ROUND_UP,
-    &MAP_MAP,
-    &MAP_MAP_ROWS,
-    &MAP_REDUCE,
-    &MAP_JOIN,
-    &REDUCE_JOIN,
-    &REDUCE_SPLIT,
-    &REDUCE_FLATTEN,
-    &REDUCE_INTERCHANGE,
-    &REDUCE_FISSION,
-    &REDUCE_NESTED,
-    &PARTIAL_SUMS,
-    &START,
-    &VECTOR_MAP,
-    &VECTOR_ACCUMULATOR,
-    &DOT,
-    &HOIST,
-    &PACK,
-    &TO_GLOBAL,
-    &TO_LOCAL,
-    &TO_LOCAL_PITCHED,
-    &TO_PRIVATE,
-    &TO_ITEMS,
-    &AHEAD,
-    &ROTATED,
-    &MAP_GLB,
-    &MAP_WRG,
-    &MAP_LCL,
-    &MAP_SEQ,
-    &MAP_SEQ_UNROLL,
-    &REDUCE_SEQ,
-    &REDUCE_SEQ_UNROLL,
-    &JOIN_SPLIT,
-    &SPLIT_JOIN_INVERSE,
-    &TRANSPOSE_TRANSPOSE,
-    &AS_VECTOR_AS_SCALAR,
-    &AS_SCALAR_AS_VECTOR,
-    &MAP_IDENTITY,
-    &MAP_OF_COMPONENT,
-    &COPY,
-    &TURN,
-    &FLATTEN,
-];
+pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
+    let topics = [
+        fusion::RULES,
+        tiling::RULES,
+        interchange::RULES,
+        reduction::RULES,
+        vectors::RULES,
+        places::RULES,
+        simplify::RULES,
+    ];
+    topics.concat()
+});
 
 /// What a rule is applied with.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,6 +5,26 @@ use super::{Arguments, Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Nat;
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[
+    &HOIST,
+    &PACK,
+    &TO_GLOBAL,
+    &TO_LOCAL,
+    &TO_LOCAL_PITCHED,
+    &TO_PRIVATE,
+    &TO_ITEMS,
+    &AHEAD,
+    &ROTATED,
+    &MAP_GLB,
+    &MAP_WRG,
+    &MAP_LCL,
+    &MAP_SEQ,
+    &MAP_SEQ_UNROLL,
+    &REDUCE_SEQ,
+    &REDUCE_SEQ_UNROLL,
+];
+
 /// Rules that put a value into memory.
 macro_rules! kept {
     ($($rule:ident $name:literal $source:literal)*) => {$(

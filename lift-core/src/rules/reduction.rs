@@ -8,6 +8,18 @@ use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
 use crate::scalar::{Op, Value};
 use crate::types::Type;
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[
+    &REDUCE_JOIN,
+    &REDUCE_SPLIT,
+    &REDUCE_FLATTEN,
+    &REDUCE_INTERCHANGE,
+    &REDUCE_FISSION,
+    &REDUCE_NESTED,
+    &PARTIAL_SUMS,
+    &START,
+];
+
 pub static REDUCE_JOIN: Rule = Rule {
     name: "reduceJoin",
     equation: "reduce(z, f, zip(join(xss), join(yss)))\n\
@@ -92,7 +104,7 @@ fn nested(
 
 /// The operator `o` and the term `g(x)` of a function `|acc, x| acc o g(x)`, where it does not
 /// matter in which order the terms are put together.
-pub fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
+pub(super) fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     let Pattern::Local(acc) = untyped(&f.params[0]) else { return None };
     let Kind::Op(op, operands) = &*f.body.kind else { return None };
     let [a, b] = &operands[..] else { return None };

@@ -4,6 +4,20 @@ use super::Rule;
 use super::build::{as_call, as_map, as_zip, lambda, map, one, untyped};
 use crate::expr::{Kind, Pattern};
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[
+    &JOIN_SPLIT,
+    &SPLIT_JOIN_INVERSE,
+    &TRANSPOSE_TRANSPOSE,
+    &AS_VECTOR_AS_SCALAR,
+    &AS_SCALAR_AS_VECTOR,
+    &MAP_IDENTITY,
+    &MAP_OF_COMPONENT,
+    &COPY,
+    &TURN,
+    &FLATTEN,
+];
+
 /// `outer(n, inner(m, xs)) = xs` where the two undo each other.
 macro_rules! inverse {
     ($($rule:ident $name:literal $equation:literal $outer:literal $inner:literal $always:literal)*) => {$(

@@ -6,6 +6,9 @@ use crate::expr::Expr;
 use crate::nat::{Condition, Nat, Var};
 use crate::origin::{Access, Origins};
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND_UP];
+
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
     equation: "map(f, xs) = join(map(|chunk| map(f, chunk), split(n, xs)))",

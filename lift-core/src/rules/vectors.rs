@@ -8,6 +8,9 @@ use crate::nat::Nat;
 use crate::scalar::Op;
 use crate::types::{Scalar, Type};
 
+/// All of this topic.
+pub(super) static RULES: &[&Rule] = &[&VECTOR_MAP, &VECTOR_ACCUMULATOR, &DOT];
+
 pub static VECTOR_MAP: Rule = Rule {
     name: "vectorMap",
     equation: "map(f, xs) = asScalar(map(f, asVector(v, xs))) for f of scalars",
