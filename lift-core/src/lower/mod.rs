@@ -17,7 +17,7 @@ use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::kernel::Space;
 use crate::nat::{Condition, Facts, Nat};
-use crate::primitives::{Form, Primitive};
+use crate::primitives::{Bindings, Form, Primitive};
 use crate::scalar::Op;
 use crate::types::Type;
 use std::cell::RefCell;
@@ -242,7 +242,7 @@ impl Lowering<'_> {
             Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate => {
                 self.keep(&self.fold(e, p, arguments, top), e, top)
             }
-            Form::Layout { .. } if p.name.starts_with("slide") && self.overlaps(e) => {
+            Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => {
                 e.map_children(&mut |child| self.read(child, Many, top))
             }
             Form::Repeat => e.map_children(&mut |child| self.read(child, Many, top)),
@@ -250,10 +250,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Do windows share elements?
-    fn overlaps(&self, e: &Expr) -> bool {
-        let Some(b) = self.typed.bindings.get(&e.id) else { return true };
-        !self.facts.certain(&Condition::le(&b["size"], &b["step"]))
+    /// Is this certain of an application's sizes?
+    fn holds(&self, condition: fn(&Bindings) -> Condition, e: &Expr) -> bool {
+        self.typed.bindings.get(&e.id).is_some_and(|bindings| self.facts.certain(&condition(bindings)))
     }
 
     /// Keeps `lowered`, which stands for `e`, in memory.
@@ -306,7 +305,7 @@ impl Lowering<'_> {
             }
             Kind::Apply(p, arguments) => {
                 let passes = match &p.form {
-                    Form::Layout { .. } if p.name.starts_with("slide") && self.overlaps(e) => Many,
+                    Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => Many,
                     Form::Repeat | Form::Iterate => Many,
                     _ => demand,
                 };

@@ -2,7 +2,7 @@
 
 use super::{Definition, Form, Typing};
 use crate::interpret::{Datum, Failure, Operands};
-use crate::nat::Nat;
+use crate::nat::{Condition, Nat};
 
 pub static TABLE: &[Definition] = &[
     Definition {
@@ -26,6 +26,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -47,6 +48,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
             nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -70,6 +72,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((2, |_, i| vec![i[1].clone(), i[0].clone()])),
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -93,6 +96,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: Some(|s| Condition::le(&s["size"], &s["step"])),
         },
     },
     Definition {
@@ -119,6 +123,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: Some(|s| Condition::le(&s["size"], &s["step"])),
         },
     },
     Definition {
@@ -152,6 +157,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -169,6 +175,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((1, |s, i| vec![&s["n"] - 1 - &i[0]])),
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -189,6 +196,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((1, |_, i| vec![i[0].clone()])),
             nest: None,
             keeps: Some(|s| [Nat::constant(0), s["m"].clone()]),
+            once: None,
         },
     },
     Definition {
@@ -209,6 +217,7 @@ pub static TABLE: &[Definition] = &[
             write: Some((1, |s, i| vec![&i[0] - &s["m"]])),
             nest: None,
             keeps: Some(|s| [s["m"].clone(), s["n"].clone()]),
+            once: None,
         },
     },
     Definition {

@@ -16,7 +16,7 @@ pub mod vector;
 
 use crate::interpret::{Datum, Failure, Operands};
 use crate::kernel::{Parallel, Space};
-use crate::nat::Nat;
+use crate::nat::{Condition, Nat};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
 use std::collections::HashMap;
@@ -81,6 +81,8 @@ pub enum Form {
         /// The elements of the operand that are in the result, where those are not all: from here on,
         /// and before there. The others are written nowhere.
         keeps: Option<fn(&Bindings) -> [Nat; 2]>,
+        /// When no element of the operand is in the result twice, if that is not always so.
+        once: Option<fn(&Bindings) -> Condition>,
     },
     /// A layout whose index map is the user's function.
     Reorder,

@@ -51,6 +51,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -80,6 +81,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: None,
         },
     },
     Definition {
@@ -104,6 +106,7 @@ pub static TABLE: &[Definition] = &[
             write: None,
             nest: None,
             keeps: None,
+            once: None,
         },
     },
 ];
