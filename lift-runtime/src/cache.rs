@@ -6,6 +6,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A folder of built kernels, or none.
 #[derive(Clone, Debug)]
@@ -70,11 +71,19 @@ fn checksum(name: &str, content: &[u8]) -> blake3::Hash {
 /// Written beside and renamed, so that no reader ever sees half a file.
 fn persist(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = temporary(folder)?;
     file.write_all(content)?;
     file.write_all(checksum(name, content).as_bytes())?;
     file.persist(folder.join(name)).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// A file to be renamed, for others to read too, as far as the user's mask allows.
+pub fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]

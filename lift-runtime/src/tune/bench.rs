@@ -55,7 +55,12 @@ impl Bench {
             // makes of them answers who calls `worker_with`.
             let load = || unsafe { self.device.load(plan, signature) };
             let compiled = took(&mut stages.building, load)?;
-            let verdict = took(&mut stages.running, || self.checked(&compiled))?;
+            let mut verdict = took(&mut stages.running, || self.checked(&compiled));
+            // What is kept may take the memory that this one needs.
+            if matches!(verdict, Err(Error::OutOfMemory { .. })) && self.kept.take().is_some() {
+                verdict = took(&mut stages.running, || self.checked(&compiled));
+            }
+            let verdict = verdict?;
             Ok(verdict.map(|()| compiled).map_err(Outcome::Wrong))
         };
         match staged().unwrap_or_else(|error: Error| Err(Outcome::Refused(error.to_string()))) {

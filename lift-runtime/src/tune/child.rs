@@ -65,6 +65,8 @@ impl Launcher {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();
         command.args(&self.arguments).env_clear().envs(environment).env(VARIABLE, "1");
+        // The built-in device's name tells of its threads.
+        command.env("RAYON_NUM_THREADS", rayon::current_num_threads().to_string());
         let unmade = |error| Error::Io { doing: "a temporary folder can't be made".into(), error };
         let folder = tempfile::tempdir().map_err(unmade)?;
         command.envs(TEMPORARY.map(|name| (name, folder.path())));
@@ -92,6 +94,11 @@ impl Launcher {
 }
 
 impl Child {
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Gives a task without waiting for the answer.
     pub fn send(&mut self, line: &str) {
         // A worker that is gone is found out when its answer does not come.

@@ -1,4 +1,4 @@
-//! The workers of a search. Several build their candidates at the same time, one for each core; then
+//! The workers of a search. Several build their candidates at the same time, one for each core, four at most; then
 //! each is timed alone.
 //!
 //! Building takes most of a candidate's time and keeps one core busy, while a kernel on a processor wants
@@ -8,7 +8,6 @@
 
 use super::child::{Child, Launcher, Silence};
 use super::message::{Reply, Task};
-use super::pace::Pace;
 use super::{Limits, Outcome, Stages, Trial, Tuning};
 use crate::Error;
 use std::sync::atomic::Ordering;
@@ -20,9 +19,7 @@ const START: Duration = Duration::from_secs(300);
 /// A worker that ends so often before it has answered once will not do better.
 const STARTS: usize = 3;
 
-/// A candidate and the fastest so far are timed for so many moments in turn, unless it takes so much longer.
-const MOMENTS: usize = 3;
-const FAR: f64 = 1.5;
+const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 pub struct Crew<'a> {
     limits: &'a Limits,
@@ -32,11 +29,10 @@ pub struct Crew<'a> {
     /// Started, and not yet heard of.
     starting: Vec<Child>,
     members: Vec<Option<Child>>,
+    /// Was any of them ever ready?
+    begun: bool,
     /// What each has done of its candidate.
     stages: Vec<Stages>,
-    /// Who keeps the fastest so far, and what its time counts.
-    fastest: Option<(usize, Duration)>,
-    pace: Pace,
     /// When they were last given something.
     since: Instant,
     /// When nobody waits for them any more.
@@ -67,11 +63,10 @@ impl<'a> Crew<'a> {
             task: task.line(),
             starting: vec![],
             members: (0..workers).map(|_| None).collect(),
+            begun: false,
             stages: vec![Stages::default(); workers],
-            fastest: None,
-            pace: Pace::new(),
             since,
-            deadline: since + limits.time,
+            deadline: after(since, limits.time),
         };
         crew.starting = (0..workers).map(|_| crew.start()).collect::<Result<_, _>>()?;
         Ok(crew)
@@ -88,7 +83,7 @@ impl<'a> Crew<'a> {
     /// A worker that does not start.
     pub fn begin(&mut self) -> Result<(), Error> {
         self.have(self.size())?;
-        self.deadline = Instant::now() + self.limits.time;
+        self.deadline = after(Instant::now(), self.limits.time);
         Ok(())
     }
 
@@ -119,90 +114,67 @@ impl<'a> Crew<'a> {
                     self.stages[k] = stages;
                     Ok(None)
                 }
-                Some(Reply::Done(trial)) => Ok(Some(trial)),
+                Some(Reply::Done(trial)) => {
+                    // Built, and it does not run: a device may be of no use to a process after that.
+                    if matches!(trial.outcome, Outcome::Refused(_)) && trial.stages.running > Duration::ZERO {
+                        self.members[k] = None;
+                    }
+                    Ok(Some(trial))
+                }
                 Some(other) => Err(lost(other)),
             })
             .collect()
     }
 
-    /// Times what a worker has built, in turn with the fastest so far, and keeps what is faster; `None` if the
-    /// search was over before. The time is what counts: to be compared with others of this crew, and with
-    /// what is known, if it is known what the first of them counts.
+    /// What a worker has built, or keeps, timed for a moment; `None` if the search is over.
     ///
     /// # Errors
     /// An answer to something else.
-    pub fn time(&mut self, k: usize, known: Option<Duration>) -> Result<Option<Trial>, Error> {
-        self.since = Instant::now();
-        let mut stages = self.stages[k];
-        let (mut shortest, mut beside) = (Duration::MAX, Duration::MAX);
-        let mut taken = 0;
-        for _ in 0..MOMENTS {
-            if let Some((keeper, _)) = self.fastest {
-                match self.moment(keeper, true)?.map(|trial| trial.outcome) {
-                    Some(Outcome::Measured { time, .. }) => beside = beside.min(time),
-                    // What has run many times does not now. The others go on without it.
-                    _ => self.fastest = None,
-                }
-            }
-            let Some(trial) = self.moment(k, false)? else { return Ok(None) };
-            stages.running += trial.stages.running;
-            let Outcome::Measured { time, bytes } = trial.outcome else {
-                return Ok(Some(Trial { stages, ..trial }));
-            };
-            (shortest, taken) = (shortest.min(time), bytes);
-            if self.fastest.is_some() && shortest > beside.mul_f64(FAR) {
-                break;
-            }
-        }
-        match (self.fastest, known) {
-            (Some((_, counted)), _) => self.pace.saw(beside, counted),
-            (None, Some(counted)) => self.pace.saw(shortest, counted),
-            (None, None) => {}
-        }
-        let time = self.pace.counted(shortest);
-        if self.fastest.is_none_or(|(_, fastest)| time < fastest) {
-            self.keep(k, time)?;
-        }
-        Ok(Some(Trial { outcome: Outcome::Measured { time, bytes: taken }, stages }))
-    }
-
-    /// By what to multiply times for those that were taken in the machine's best moment.
-    pub fn pace(&self) -> f64 {
-        self.pace.least()
-    }
-
-    /// What a worker has built, or keeps, timed for a moment; `None` if the search is over.
-    fn moment(&mut self, k: usize, kept: bool) -> Result<Option<Trial>, Error> {
+    pub fn moment(&mut self, k: usize, kept: bool) -> Result<Option<Trial>, Error> {
         if self.stopped() {
             return Ok(None);
         }
         match self.ask(k, &Task::Time { kept }) {
-            None => Ok(None),
+            None if self.stopped() || Instant::now() >= self.deadline => Ok(None),
+            None => {
+                let outcome = Outcome::Crashed("the process that had built it ended".into());
+                Ok(Some(Trial { outcome, stages: Stages::default() }))
+            }
             Some(Reply::Done(trial)) => Ok(Some(trial)),
             Some(other) => Err(lost(other)),
         }
     }
 
-    /// Has a worker keep what it has built, and nobody else anything.
-    fn keep(&mut self, k: usize, time: Duration) -> Result<(), Error> {
-        let before = self.fastest.take().filter(|(keeper, _)| *keeper != k);
-        let tasks = before.map(|(keeper, _)| (keeper, Task::Drop)).into_iter().chain([(k, Task::Keep)]);
-        for (member, task) in tasks {
-            match self.ask(member, &task) {
-                Some(Reply::Kept) if member == k => {
-                    self.fastest = Some((k, time));
-                    self.pace.restart();
-                }
-                // Of one that does not answer any more nothing is kept.
-                None | Some(Reply::Kept | Reply::Done(_)) => {}
-                Some(other) => return Err(lost(other)),
-            }
+    /// Does a worker do as it is told? One that has gone does not.
+    ///
+    /// # Errors
+    /// An answer to something else.
+    pub fn told(&mut self, k: usize, task: &Task) -> Result<bool, Error> {
+        match self.ask(k, task) {
+            Some(Reply::Kept) => Ok(true),
+            None | Some(Reply::Done(_)) => Ok(false),
+            Some(other) => Err(lost(other)),
         }
-        Ok(())
+    }
+
+    /// The number of the process that a worker is just now.
+    pub fn process(&self, k: usize) -> Option<u32> {
+        self.members[k].as_ref().map(Child::id)
+    }
+
+    /// What a worker needed to build its candidate.
+    pub fn stages(&self, k: usize) -> Stages {
+        self.stages[k]
+    }
+
+    /// Has a candidate taken so much of its time since then that it need not be timed again?
+    pub fn enough(&self, since: Instant) -> bool {
+        since.elapsed() > self.limits.candidate_time / 2
     }
 
     fn ask(&mut self, k: usize, task: &Task) -> Option<Reply> {
         self.members[k].as_mut()?.send(&task.line());
+        self.since = Instant::now();
         self.answer(k)
     }
 
@@ -210,14 +182,13 @@ impl<'a> Crew<'a> {
     /// ended, and another is started when it is needed.
     fn answer(&mut self, k: usize) -> Option<Reply> {
         let stop = self.limits.stop.clone();
-        let until = self.since + self.limits.candidate_time;
+        let until = after(self.since, self.limits.candidate_time);
         let child = self.members[k].as_mut()?;
         let silence = match child.receive(until.min(self.deadline), &|| stop.load(Ordering::Relaxed)) {
             Ok(reply) => return Some(reply),
             Err(silence) => silence,
         };
         self.members[k] = None;
-        self.fastest = self.fastest.filter(|(keeper, _)| *keeper != k);
         let stages = Stages { running: self.since.elapsed(), ..Stages::default() };
         let ended = |outcome| Some(Reply::Done(Trial { outcome, stages }));
         match silence {
@@ -251,7 +222,12 @@ impl<'a> Crew<'a> {
         for _ in 0..STARTS {
             let mut child = self.starting.pop().map_or_else(|| self.start(), Ok)?;
             match child.receive(Instant::now() + START, &|| stop.load(Ordering::Relaxed)) {
-                Ok(Reply::Ready) => return Ok(Some(child)),
+                Ok(Reply::Ready) => {
+                    self.begun = true;
+                    return Ok(Some(child));
+                }
+                // There may be no memory for it as long as others run.
+                Ok(Reply::Failed(why)) if self.begun => how = why,
                 Ok(other) => return Err(lost(other)),
                 Err(Silence::Stopped) => return Ok(None),
                 Err(Silence::Late) => how = "it does not start".into(),
@@ -264,6 +240,11 @@ impl<'a> Crew<'a> {
     fn stopped(&self) -> bool {
         self.limits.stop.load(Ordering::Relaxed)
     }
+}
+
+/// A moment so much later; one that nobody will see if there is none.
+pub fn after(start: Instant, time: Duration) -> Instant {
+    start.checked_add(time).unwrap_or(start + CENTURY)
 }
 
 /// Of an answer that ends everything.

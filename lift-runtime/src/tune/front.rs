@@ -52,11 +52,6 @@ impl Front {
         Front { all: self.all.iter().map(scaled).collect() }
     }
 
-    /// The time of a choice of this front.
-    pub fn time(&self, choice: &Choice) -> Option<Duration> {
-        self.all.iter().find(|found| found.choice == *choice).map(|found| found.time)
-    }
-
     /// The fastest.
     pub fn best(&self) -> Option<&Found> {
         self.all.first()

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const MARK: &str = "\u{1e}lift ";
 
 /// To the worker.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub enum Task {
     /// The first: what all others are about.
     Start {

@@ -43,6 +43,7 @@ mod search;
 mod store;
 mod trial;
 mod tuner;
+mod turns;
 mod usual;
 mod worker;
 

@@ -5,8 +5,8 @@
 //! model need only know which of two candidates of a form is better, measurements tell forms apart.
 //! Two candidates of three are neighbours of one of the best so far, the best by the model first: mostly
 //! of the best, but also of the best of other forms, since the best so far need not lie near the best
-//! of all. Of the others most are the model's choice, after steps in the model alone to where it finds
-//! nothing better; one of six is any sample, since the model is not always right.
+//! of all. Of the others half are the model's choice, after steps in the model alone to where it finds
+//! nothing better; half, one candidate of six, are any sample, since the model is not always right.
 
 use super::form::Form;
 use super::forms::{Forms, kernels};
@@ -117,8 +117,14 @@ impl Search {
     pub fn learn(&mut self, found: &Found) {
         let predicted = self.predicted.get(&found.choice).copied().unwrap_or_default();
         log::debug!("{}: {:?}, by the model {:.6} s", found.choice, found.time, predicted);
+        self.correct(found.clone());
+    }
+
+    /// What it takes, whatever was thought before.
+    pub(super) fn correct(&mut self, found: Found) {
+        self.measured.retain(|other| other.choice != found.choice);
         let at = self.measured.partition_point(|f| f.time <= found.time);
-        self.measured.insert(at, found.clone());
+        self.measured.insert(at, found);
     }
 
     fn give(&mut self, kernels: &str) -> Option<Choice> {

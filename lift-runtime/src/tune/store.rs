@@ -10,7 +10,7 @@
 //! over the old one: readers see the one or the other.
 
 use super::{Choice, Found, Front};
-use crate::Error;
+use crate::{Error, cache};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
@@ -145,6 +145,20 @@ impl Store {
         })
     }
 
+    /// What a search found in the end, which tried these choices: whatever else was kept of them goes.
+    ///
+    /// # Errors
+    /// As [`Store::merge`].
+    pub(super) fn settle(&self, key: &Key, tried: &[&Choice], front: &Front) -> Result<(), Error> {
+        self.change(|table| {
+            let there = table.fronts.entry(key.clone()).or_default();
+            tried.iter().for_each(|choice| there.remove(choice));
+            front.iter().for_each(|found| {
+                there.insert(found.clone());
+            });
+        })
+    }
+
     /// Removes a choice, which was found not to be right.
     ///
     /// # Errors
@@ -169,7 +183,7 @@ impl Store {
         }
         change(&mut table);
         table.fronts.retain(|_, front| !front.is_empty());
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(written)?;
+        let mut file = cache::temporary(folder).map_err(written)?;
         file.write_all(table.text().as_bytes()).map_err(written)?;
         file.as_file().sync_all().map_err(written)?;
         file.persist(&self.path).map_err(|e| written(e.error))?;

@@ -3,6 +3,7 @@
 
 use super::crew::Crew;
 use super::message::Task;
+use super::turns::{MOMENTS, Turns};
 use super::{Choice, Limits, Outcome, Tuning};
 use crate::Error;
 use lift_core::{Program, Sizes};
@@ -28,11 +29,10 @@ pub struct Stages {
     pub running: Duration,
 }
 
-/// A worker for candidates of one's own; of the limits only those of time, the flag that stops and
-/// the seed matter.
+/// A worker for candidates of one's own; of the limits all matter but `candidates`, `stale` and `workers`.
 pub struct Trials<'a> {
     tuning: &'a Tuning,
-    crew: Crew<'a>,
+    crew: Turns<'a>,
 }
 
 impl Tuning {
@@ -43,7 +43,7 @@ impl Tuning {
     pub fn trials<'a>(&'a self, limits: &'a Limits) -> Result<Trials<'a>, Error> {
         let mut crew = Crew::new(self, limits, 1)?;
         crew.begin()?;
-        Ok(Trials { tuning: self, crew })
+        Ok(Trials { tuning: self, crew: Turns::new(crew) })
     }
 }
 
@@ -69,10 +69,10 @@ impl Trials<'_> {
     }
 
     fn give(&mut self, task: Task) -> Result<Option<Trial>, Error> {
-        self.crew.prepare(&[task])?;
-        match self.crew.prepared(1)?.pop().flatten() {
+        self.crew.prepare(vec![task])?;
+        match self.crew.prepared()?.pop().flatten() {
             Some(trial) => Ok(Some(trial)),
-            None => self.crew.time(0, None),
+            None => self.crew.time(0, MOMENTS),
         }
     }
 }

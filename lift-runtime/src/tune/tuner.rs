@@ -1,8 +1,9 @@
 //! The search, carried out: candidates given to a worker, and what is right kept.
 
 use super::child::Launcher;
-use super::crew::Crew;
+use super::crew::{Crew, after};
 use super::message::Task;
+use super::turns::{CERTAIN, MOMENTS, Turns};
 use super::{Choice, Found, Front, Outcome, Search, Trial, Tuning};
 use crate::Error;
 use std::fmt;
@@ -143,10 +144,9 @@ impl fmt::Display for Report {
 const AGAIN: u32 = 8;
 const MOST_AGAIN: Duration = Duration::from_secs(10);
 
-/// The fastest and those that come so near it, so many at most, are compared again, so often.
-const FEW: usize = 4;
+/// The fastest and those that come so near it, so many at most, are compared again.
+const FEW: usize = 10;
 const NEAR: f64 = 1.1;
-const ROUNDS: usize = 2;
 
 impl Tuning {
     /// Looks for the best forms of the program. What is found is kept as it is found.
@@ -157,12 +157,11 @@ impl Tuning {
     /// see [`Report::unsaved`].
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
         let start = Instant::now();
-        let end = start + limits.time;
+        let end = after(start, limits.time);
         let deadline = end - (limits.time / AGAIN).min(MOST_AGAIN);
-        let mut crew = Crew::new(self, limits, limits.workers.min(limits.candidates))?;
+        let mut crew = Turns::new(Crew::new(self, limits, limits.workers.min(limits.candidates))?);
         let mut search = self.candidates(limits.seed);
         let mut report = Report::default();
-        let known = self.front();
         let (mut stale, mut reason) = (0, String::from("none was tried"));
         let mut next = search.some(crew.size());
         while !next.is_empty() {
@@ -171,16 +170,16 @@ impl Tuning {
                 break;
             }
             let round = std::mem::take(&mut next);
-            crew.prepare(&self.tasks(&round)?)?;
+            crew.prepare(self.tasks(&round)?)?;
             // This is work as well: it is done while nothing is timed.
             let left = limits.candidates.saturating_sub(report.tried + round.len());
             next = search.some(crew.size().min(left));
-            let mut early = crew.prepared(round.len())?;
+            let mut early = crew.prepared()?;
             for (k, choice) in round.iter().enumerate() {
                 let best = report.front.best().map(|f| f.time);
                 let trial = match early[k].take() {
                     Some(trial) => Some(trial),
-                    None => crew.time(k, known.time(choice))?,
+                    None => crew.time(k, MOMENTS)?,
                 };
                 // The search was over before that.
                 let Some(Trial { outcome, .. }) = trial else { break };
@@ -211,11 +210,14 @@ impl Tuning {
             return Err(Error::NoCandidate { program, device, reason });
         }
         if report.ended != Ended::Stopped {
-            self.again(&search, &mut crew, end, &mut report)?;
+            self.again(&mut search, &mut crew, end)?;
         }
+        // What was found, as it is seen in the end.
+        report.front = search.fastest().iter().cloned().collect::<Front>().scaled(crew.pace());
         if !report.front.is_empty() {
-            report.front = report.front.scaled(crew.pace());
-            self.save(&mut report);
+            let tried: Vec<&Choice> = search.fastest().iter().map(|found| &found.choice).collect();
+            let settled = self.store.as_ref().map_or(Ok(()), |s| s.settle(&self.key, &tried, &report.front));
+            report.unsaved = settled.err();
         }
         self.mark(&report.front);
         Ok(report)
@@ -256,30 +258,23 @@ impl Tuning {
         None
     }
 
-    /// Times those again that came near the fastest: chance may have decided.
-    fn again(
-        &self,
-        search: &Search,
-        crew: &mut Crew,
-        end: Instant,
-        report: &mut Report,
-    ) -> Result<(), Error> {
-        let Some(best) = report.front.best().map(|f| f.time) else { return Ok(()) };
+    /// Compares those again that came near the fastest: of many, some did so by chance.
+    fn again(&self, search: &mut Search, crew: &mut Turns, end: Instant) -> Result<(), Error> {
+        let Some(best) = search.fastest().first().map(|f| f.time) else { return Ok(()) };
         let few = search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
-        let few: Vec<Choice> = few.skip(1).map(|f| f.choice.clone()).collect();
-        let size = crew.size();
-        for round in (0..ROUNDS).flat_map(|_| few.chunks(size)) {
+        let few: Vec<Choice> = few.map(|f| f.choice.clone()).collect();
+        for round in few.chunks(crew.size()).filter(|_| few.len() > 1) {
             if Instant::now() >= end {
                 break;
             }
-            crew.prepare(&self.tasks(round)?)?;
-            let early = crew.prepared(round.len())?;
+            crew.prepare(self.tasks(round)?)?;
+            let early = crew.prepared()?;
             for (k, choice) in round.iter().enumerate() {
                 if early[k].is_none()
-                    && let Some(trial) = crew.time(k, None)?
+                    && let Some(trial) = crew.time(k, CERTAIN)?
                     && let Outcome::Measured { time, bytes } = trial.outcome
                 {
-                    self.keep(Found { choice: choice.clone(), time, bytes }, report);
+                    search.correct(Found { choice: choice.clone(), time, bytes });
                 }
             }
         }
@@ -292,13 +287,9 @@ impl Tuning {
 
     fn keep(&self, found: Found, report: &mut Report) {
         if report.front.insert(found) {
-            self.save(report);
+            let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
+            report.unsaved = merged.err();
         }
-    }
-
-    fn save(&self, report: &mut Report) {
-        let merged = self.store.as_ref().map_or(Ok(()), |s| s.merge(&self.key, &report.front));
-        report.unsaved = merged.err();
     }
 }
 

@@ -1,0 +1,177 @@
+//! Candidates and the fastest so far, timed in turn.
+//!
+//! The fastest stays built in the worker that timed it. In each of a few moments it is timed first, and then the
+//! candidate; what that says of the machine is told to [`Pace`], by which the candidate's time counts.
+
+use super::crew::Crew;
+use super::message::Task;
+use super::pace::Pace;
+use super::{Outcome, Trial};
+use crate::Error;
+use std::time::{Duration, Instant};
+
+/// A candidate and the fastest so far are timed for so many moments in turn, unless it takes so much longer.
+pub const MOMENTS: usize = 3;
+const FAR: f64 = 1.5;
+
+/// And for so many where it must be certain which is faster: of many candidates chance makes one seem so.
+pub const CERTAIN: usize = 10;
+
+/// What takes no longer than so much of the fastest's time is the fastest from then on: what is hardly faster
+/// would be so by chance, and chances add up.
+const MARGIN: f64 = 0.97;
+
+/// A crew that times its candidates in turn with the fastest so far.
+pub struct Turns<'a> {
+    crew: Crew<'a>,
+    /// What each has built, as it was told to.
+    tasks: Vec<Task>,
+    fastest: Option<Fastest>,
+    pace: Pace,
+}
+
+struct Fastest {
+    /// Who keeps it, built, and the number of its process.
+    keeper: Option<(usize, u32)>,
+    /// What its time counts.
+    time: Duration,
+    /// To build it again.
+    task: Task,
+}
+
+impl<'a> Turns<'a> {
+    pub fn new(crew: Crew<'a>) -> Turns<'a> {
+        Turns { crew, tasks: vec![], fastest: None, pace: Pace::default() }
+    }
+
+    /// How many candidates can be given at once.
+    pub fn size(&self) -> usize {
+        self.crew.size()
+    }
+
+    /// Gives a candidate to each worker, to be built and checked.
+    ///
+    /// # Errors
+    /// A worker that does not start.
+    pub fn prepare(&mut self, tasks: Vec<Task>) -> Result<(), Error> {
+        self.recover()?;
+        self.tasks = tasks;
+        self.crew.prepare(&self.tasks)
+    }
+
+    /// Waits until none of them builds any more; how those did that will not be timed.
+    ///
+    /// # Errors
+    /// An answer to something else.
+    pub fn prepared(&mut self) -> Result<Vec<Option<Trial>>, Error> {
+        self.crew.prepared(self.tasks.len())
+    }
+
+    /// Times what a worker has built for so many moments, more if it seems to be the fastest, and keeps what is;
+    /// `None` if the search was over before. The time is what counts: to be compared with others.
+    ///
+    /// # Errors
+    /// An answer to something else.
+    pub fn time(&mut self, k: usize, moments: usize) -> Result<Option<Trial>, Error> {
+        let start = Instant::now();
+        let mut stages = self.crew.stages(k);
+        let (mut shortest, mut taken, mut ratios) = (Duration::MAX, 0, vec![]);
+        for moment in 1.. {
+            let beside = self.beside()?;
+            let Some(trial) = self.crew.moment(k, false)? else { return Ok(None) };
+            stages.running += trial.stages.running;
+            let Outcome::Measured { time, bytes } = trial.outcome else {
+                return Ok(Some(Trial { stages, ..trial }));
+            };
+            (shortest, taken) = (shortest.min(time), bytes);
+            ratios.extend(beside.map(|beside| time.as_secs_f64() / beside.as_secs_f64()));
+            let ratio = median(&ratios);
+            let wanted = if ratio.is_some_and(|r| r < MARGIN) { CERTAIN } else { moments };
+            // A single moment may be a bad one.
+            let far = if moment == 1 { 2.0 * FAR } else { FAR };
+            if moment >= wanted || ratio.is_some_and(|r| r > far) || self.crew.enough(start) {
+                break;
+            }
+        }
+        let time = match (&self.fastest, median(&ratios)) {
+            (Some(fastest), Some(ratio)) => fastest.time.mul_f64(ratio),
+            // It is the first, or the fastest was lost just now.
+            _ => self.pace.counted(shortest),
+        };
+        let faster = |f: &Fastest| !ratios.is_empty() && time < f.time.mul_f64(MARGIN);
+        if self.fastest.as_ref().is_none_or(faster) {
+            self.keep(k, time)?;
+            self.pace = Pace::of(shortest, time);
+        }
+        Ok(Some(Trial { outcome: Outcome::Measured { time, bytes: taken }, stages }))
+    }
+
+    /// The fastest so far, timed for a moment.
+    fn beside(&mut self) -> Result<Option<Duration>, Error> {
+        let Some(keeper) = self.keeper() else { return Ok(None) };
+        let trial = self.crew.moment(keeper, true)?;
+        match (trial.map(|trial| trial.outcome), &self.fastest) {
+            (Some(Outcome::Measured { time, .. }), Some(fastest)) if time > Duration::ZERO => {
+                self.pace.saw(time, fastest.time);
+                Ok(Some(time))
+            }
+            // What has run many times does not now; it is built again for the next round.
+            _ => self.lose().map(|()| None),
+        }
+    }
+
+    /// By what to multiply times for that of the fastest to be one that was taken: its shortest.
+    pub fn pace(&self) -> f64 {
+        self.pace.least()
+    }
+
+    /// Who keeps the fastest so far.
+    fn keeper(&self) -> Option<usize> {
+        let (keeper, process) = self.fastest.as_ref()?.keeper?;
+        (self.crew.process(keeper) == Some(process)).then_some(keeper)
+    }
+
+    /// Has a worker keep what it has built, and nobody else anything.
+    fn keep(&mut self, k: usize, time: Duration) -> Result<(), Error> {
+        if self.keeper().is_some_and(|keeper| keeper != k) {
+            self.lose()?;
+        }
+        let kept = self.crew.told(k, &Task::Keep)?;
+        let keeper = self.crew.process(k).filter(|_| kept).map(|process| (k, process));
+        self.fastest = Some(Fastest { keeper, time, task: self.tasks[k].clone() });
+        Ok(())
+    }
+
+    /// Nobody keeps the fastest any more.
+    fn lose(&mut self) -> Result<(), Error> {
+        if let Some(keeper) = self.keeper() {
+            self.crew.told(keeper, &Task::Drop)?;
+        }
+        self.fastest.iter_mut().for_each(|fastest| fastest.keeper = None);
+        Ok(())
+    }
+
+    /// Where the worker that kept the fastest has gone, the first builds it again: without it nothing that is
+    /// timed can be compared with what was timed before. If that does not work any more, something else is kept.
+    fn recover(&mut self) -> Result<(), Error> {
+        if self.keeper().is_some() {
+            return Ok(());
+        }
+        let Some(Fastest { time, task, .. }) = self.fastest.take() else { return Ok(()) };
+        self.crew.prepare(std::slice::from_ref(&task))?;
+        let built = matches!(self.crew.prepared(1)?[..], [None]);
+        if built && self.crew.told(0, &Task::Keep)? {
+            let keeper = self.crew.process(0).map(|process| (0, process));
+            self.fastest = Some(Fastest { keeper, time, task });
+        }
+        Ok(())
+    }
+}
+
+/// The one in the middle: a moment in which one of the two was held up says nothing.
+fn median(ratios: &[f64]) -> Option<f64> {
+    let mut sorted = ratios.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = (sorted.get(sorted.len().saturating_sub(1) / 2)?, sorted.get(sorted.len() / 2)?);
+    Some((low + high) / 2.0)
+}
