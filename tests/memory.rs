@@ -217,3 +217,27 @@ fn as_much_is_allocated_as_planned() {
         }
     }
 }
+
+/// A thread of rayon's that waits for others takes up other work: here another run of the same program, which must
+/// not wait for what that thread itself has begun.
+#[test]
+fn threads_of_a_pool_share_one_program() {
+    use rayon::prelude::*;
+    const N: usize = 1 << 17;
+    for device in devices::all() {
+        let (send, receive) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let compiled = in_two_steps::compile(device, in_two_steps::Sizes { N }).expect("it is built");
+            let xs: Array1<f32> = (0..N).map(|i| (i % 13) as f32).collect();
+            let run = |k: usize| {
+                let weights = Array1::from_elem(N, k as f32);
+                let sum = compiled.run(weights.view(), xs.view()).expect("it runs");
+                sum == xs.mapv(|x| x + 2.0 * k as f32 + 1.0)
+            };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().expect("threads");
+            send.send(pool.install(|| (0..64).into_par_iter().all(run)))
+        });
+        let right = receive.recv_timeout(std::time::Duration::from_secs(300));
+        assert_eq!(right, Ok(true), "{device}");
+    }
+}

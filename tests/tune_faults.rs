@@ -152,6 +152,31 @@ fn candidates_of_ones_own_are_checked_too() {
     assert!(matches!(trial.outcome, Outcome::Measured { .. }) && trial.stages.building > Duration::ZERO);
 }
 
+lift! {
+    /// Of whole numbers it is more than an `f32` can hold, though not more than an `f64`.
+    pub fn grown<N>(xs: [f32; N]) -> f32 {
+        exp(reduce(0.0, |a, x| a + x, xs))
+    }
+    pub fn grown_too_little<N>(xs: [f32; N]) -> f32 where N > 1 {
+        exp(reduce(0.0, |a, x| a + x, drop(1, xs)))
+    }
+}
+
+/// The inputs that candidates are checked with have results which the program's own floats can hold.
+#[test]
+fn what_grows_is_checked_too() {
+    let limits = limits();
+    let tuning = grown::tuning(&Device::cpu(), grown::Sizes { N: 960 }).expect("it fits").stored(None);
+    let mut trials = tuning.trials(&limits).expect("a worker");
+    let mut outcome = |program: &lift::Program| {
+        let sizes = lift::Sizes(vec![(program.sizes()[0].var.clone(), 960)]);
+        trials.program(program, &sizes).expect("it runs").expect("there is time").outcome
+    };
+    let (right, wrong) = (outcome(grown::program()), outcome(grown_too_little::program()));
+    assert!(matches!(right, Outcome::Measured { .. }), "{right:?}");
+    assert!(matches!(wrong, Outcome::Wrong(_)), "{wrong:?}");
+}
+
 #[test]
 fn a_fault_costs_its_candidate_only() {
     on_each_device("child_with_faults", "each", "all were tried");

@@ -278,6 +278,8 @@ fn budgets_are_kept() -> Result<(), Error> {
     assert_eq!(best(Goal::WithinBytes(less))?, plain);
     assert_eq!(best(Goal::WithinTime(Duration::from_millis(10)))?, plain);
     assert_eq!(best(Goal::WithinTime(Duration::from_millis(5)))?, padded);
+    let error = best(Goal::WithinTime(Duration::from_millis(2))).expect_err("no form is so fast");
+    assert!(error.to_string().contains("the fastest that was found takes 3ms"), "{error}");
     let error = best(Goal::WithinBytes(less / 2)).expect_err("no form is so small");
     assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
     Ok(())

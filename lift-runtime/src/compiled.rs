@@ -76,10 +76,10 @@ impl Compiled {
     /// As [`Compiled::run`].
     pub fn run_spoiled(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
         self.with_bytes(arguments, |bytes| {
-            self.built.loaded.spoil(&self.built.plan)?;
-            let result = self.attempt(bytes, u8::MAX)?;
-            self.built.warm.store(true, Ordering::Relaxed);
-            Ok(result)
+            self.with_room(|| {
+                self.built.loaded.spoil(&self.built.plan)?;
+                self.attempt(bytes, u8::MAX)
+            })
         })
     }
 
@@ -96,13 +96,17 @@ impl Compiled {
         f(&bytes)
     }
 
-    /// One run. If memory is short, the device's other programs give up what they hold, and it is
-    /// tried again.
     fn once(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
-        let result = match self.attempt(arguments, 0) {
+        self.with_room(|| self.attempt(arguments, 0))
+    }
+
+    /// A run. If memory is short, the device's programs give up what they hold for the next time, and it is
+    /// tried again.
+    fn with_room<R>(&self, run: impl Fn() -> Result<R, Error>) -> Result<R, Error> {
+        let result = match run() {
             Err(Error::OutOfMemory { .. }) => {
                 self.device.remembered().release();
-                self.attempt(arguments, 0)
+                run()
             }
             other => other,
         }?;

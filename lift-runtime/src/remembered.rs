@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::compiled::Built;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The hash of a serialised program.
 pub type Identity = [u8; 32];
@@ -23,6 +23,8 @@ struct Slot {
 #[derive(Default)]
 pub struct Remembered {
     table: Mutex<Table>,
+    /// Everything that was built for the device and is still there.
+    loaded: Mutex<Vec<Weak<Built>>>,
 }
 
 #[derive(Default)]
@@ -38,13 +40,17 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Remembered {
     /// What stands under the key, built now if it is not there. A failure is not remembered.
-    pub fn get(&self, key: Key, build: impl FnOnce() -> Result<Built, Error>) -> Result<Arc<Built>, Error> {
+    pub fn get(
+        &self,
+        key: Key,
+        build: impl FnOnce() -> Result<Arc<Built>, Error>,
+    ) -> Result<Arc<Built>, Error> {
         let slot = self.slot(key);
         let mut built = lock(&slot.built);
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let new = Arc::new(build()?);
+        let new = build()?;
         *built = Some(new.clone());
         Ok(new)
     }
@@ -62,15 +68,16 @@ impl Remembered {
         entry.0.clone()
     }
 
+    /// A program was built for the device.
+    pub fn loaded(&self, built: &Arc<Built>) {
+        let mut loaded = lock(&self.loaded);
+        loaded.retain(|other| other.strong_count() > 0);
+        loaded.push(Arc::downgrade(built));
+    }
+
     /// Frees the device memory that idle programs hold for their next run.
     pub fn release(&self) {
-        let slots: Vec<Arc<Slot>> = lock(&self.table).slots.values().map(|(slot, _)| slot.clone()).collect();
-        for slot in slots {
-            if let Ok(built) = slot.built.try_lock()
-                && let Some(built) = &*built
-            {
-                built.loaded.release();
-            }
-        }
+        let loaded: Vec<Arc<Built>> = lock(&self.loaded).iter().filter_map(Weak::upgrade).collect();
+        loaded.iter().for_each(|built| built.loaded.release());
     }
 }

@@ -216,17 +216,19 @@ impl Device {
     pub unsafe fn load(&self, plan: Plan, signature: Signature) -> Result<Compiled, Error> {
         // SAFETY: the caller's promise is the same.
         let built = unsafe { self.build(plan, signature) }?;
-        Ok(Compiled::new(self.clone(), Arc::new(built)))
+        Ok(Compiled::new(self.clone(), built))
     }
 
     /// # Safety
     /// As [`Device::load`].
-    pub(crate) unsafe fn build(&self, plan: Plan, signature: Signature) -> Result<Built, Error> {
+    pub(crate) unsafe fn build(&self, plan: Plan, signature: Signature) -> Result<Arc<Built>, Error> {
         validate::validate(&plan, &signature)?;
         let memory = plan.memory();
         // SAFETY: the caller's promise is the same.
         let loaded = unsafe { self.inner.driver.load(&plan, &memory, &signature) }?;
-        Ok(Built::new(plan, memory, signature, loaded))
+        let built = Arc::new(Built::new(plan, memory, signature, loaded));
+        self.remembered().loaded(&built);
+        Ok(built)
     }
 
     /// What the model of costs knows of the device.

@@ -67,6 +67,13 @@ impl Tuning {
         if let Some(best) = found.iter().find_map(&mut attempt) {
             return Ok(best);
         }
+        if let (Goal::WithinTime(most), Some(fastest)) = (goal, own.best())
+            && fastest.time > most
+        {
+            let (program, device) = (self.program.name().to_string(), self.device.to_string());
+            let reason = format!("the fastest that was found takes {:?}", fastest.time);
+            return Err(Error::NoCandidate { program, device, reason });
+        }
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
         let chosen = self.chosen(goal);
         let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);

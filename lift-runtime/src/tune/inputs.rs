@@ -22,11 +22,14 @@ pub enum Inputs {
     Positive,
     /// Between 0 and 1.
     Fractions,
+    /// Between -1 and 1: even long sums of these are small.
+    SignedFractions,
 }
 
 impl Inputs {
     /// In the order in which they are tried: the first with finite results is taken.
-    pub const ALL: [Inputs; 3] = [Inputs::Signed, Inputs::Positive, Inputs::Fractions];
+    pub const ALL: [Inputs; 4] =
+        [Inputs::Signed, Inputs::Positive, Inputs::Fractions, Inputs::SignedFractions];
 
     /// The same for the same seed, whatever floats the signature holds.
     pub fn arguments(self, signature: &Signature, seed: u64) -> Vec<Argument<'static>> {
@@ -39,12 +42,13 @@ impl Inputs {
         if scalar == Scalar::Bool {
             return random.usize(..2) as f64;
         }
-        let magnitude = 1.0 + random.usize(..8) as f64;
-        match self {
-            Inputs::Fractions if scalar.is_float() => random.usize(1..1024) as f64 / 1024.0,
-            Inputs::Signed if scalar.is_signed() && random.usize(..2) == 0 => -magnitude,
-            _ => magnitude,
-        }
+        let fraction = matches!(self, Inputs::Fractions | Inputs::SignedFractions) && scalar.is_float();
+        let signed = matches!(self, Inputs::Signed | Inputs::SignedFractions) && scalar.is_signed();
+        let magnitude = match fraction {
+            true => random.usize(1..1024) as f64 / 1024.0,
+            false => 1.0 + random.usize(..8) as f64,
+        };
+        if signed && random.bool() { -magnitude } else { magnitude }
     }
 }
 

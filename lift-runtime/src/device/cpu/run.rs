@@ -67,12 +67,14 @@ impl Program {
             return Ok(None);
         }
         let constants = fingerprint(plan, arguments);
-        let mut last = lock(&self.prepared);
-        if let Some(prepared) = last.as_ref().filter(|p| p.constants == constants) {
-            return Ok(Some(prepared.clone()));
-        }
+        // The lock is not held while kernels run: a thread that waits for the others may take up another run
+        // of this program in the meantime. Then both prepare.
+        let last = match &mut *lock(&self.prepared) {
+            Some(prepared) if prepared.constants == constants => return Ok(Some(prepared.clone())),
+            other => other.take(),
+        };
         // Memory that no other run reads is used again.
-        let mut arrays = match last.take().and_then(Arc::into_inner) {
+        let mut arrays = match last.and_then(Arc::into_inner) {
             Some(old) => old.arrays,
             None => Arrays::new(plan, &self.memory, Purpose::Prepared)?,
         };
@@ -88,7 +90,7 @@ impl Program {
         let buffers: Vec<_> = self.placed(plan).map(place).collect();
         self.launch(plan, true, arguments, &buffers, taken);
         let prepared = Arc::new(Prepared { constants, arrays });
-        *last = Some(prepared.clone());
+        *lock(&self.prepared) = Some(prepared.clone());
         Ok(Some(prepared))
     }
 

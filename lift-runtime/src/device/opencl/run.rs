@@ -48,11 +48,13 @@ impl Program {
 
 impl Loaded for Program {
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error> {
+        // Not with the lock held: it is made by several threads, and one that waits for the others may take up
+        // another run of this program in the meantime.
+        let now = fingerprint(plan, arguments);
         let State { kernels, buffers, constants } = &mut *lock(&self.state);
         if buffers.is_empty() {
             *buffers = allocate(&self.session, plan, &self.memory)?;
         }
-        let now = fingerprint(plan, arguments);
         // Taken out: what a run leaves behind that did not come to its end is not to be relied on.
         let known = constants.take() == Some(now);
         let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
