@@ -55,7 +55,7 @@
 //!   `usize`, in the order of `<…>`), then the parameters: scalars by value, arrays as
 //!   [`ndarray`] views whose rank is in the type and whose layout may be any. The result is a scalar,
 //!   an `ndarray` array, or a tuple of these;
-//! * a module of the same name: `Sizes` with a field for each size parameter, `compile` for a program
+//! * a module of the same name: `Sizes` with a field for each size parameter but `tune` ones, `compile` for a program
 //!   that is built once and run often, `tuning` and `best` for the form of it that is fastest (see
 //!   [`tune`]), and `program`, the checked program itself.
 //!

@@ -172,8 +172,7 @@ fn the_reason_is_named() {
     }
 }
 
-/// Nothing fits where a group has a single work-item and three are needed: the rules that say so,
-/// and no others.
+/// Nothing fits where a group has 8 bytes of local memory: the rule that says so, and no other.
 #[test]
 fn why_there_is_no_placement() {
     let nest = &NESTS[0];

@@ -10,9 +10,9 @@ const HEAD: &str = "\
 //! The reference of everything that can be called inside [`lift!`](crate::lift): each entry with its type, what
 //! it does, a picture and an example.
 //!
-//! A lower-case name in a type is a size, a capital letter any type, `S` any type of scalars, and `<S; v>` a
-//! vector of `v` of them. The functions are here to be read, by you and by your editor; they can be called
-//! inside `lift!` only.
+//! A lower-case name in a type is a size, a capital letter any type, `S` any type of scalars, `R` any type of numbers,
+//! and `<S; v>` a vector of `v` scalars. The functions are here to be read, by you and by your editor; they can be
+//! called inside `lift!` only.
 
 // Made from the compiler's table of primitives by `LIFT_UPDATE_GOLDEN=1 cargo test --test reference`.
 

@@ -15,7 +15,7 @@
 //! **What is a map here.** Reading is lazy: a `map` whose elements are computed where they are read
 //! is no loop, there is nothing to place, and it has no variable; nor has one that only moves data.
 //! Those that write have one: to the result, or to memory that was asked for with `toGlobal`,
-//! `toLocal` or `toPrivate` (the paper's *ConcreteMaps*). Value 1 is the fusion of CC'22 §4.1,
+//! `toLocal`, `toLocalPitched`, `toPrivate` or `toItems` (the paper's *ConcreteMaps*). Value 1 is the fusion of CC'22 §4.1,
 //! `map(map(f))` made `split ∘ map(f) ∘ join`, and so is for a map that is all that the map around
 //! it does.
 

@@ -39,7 +39,7 @@
 //! assert_eq!(facts.prove(&even), Answer::Refuted(vec![(n, 1)]));
 //! ```
 //!
-//! How a proof goes, from cheap to dear, each in its file under `facts`:
+//! How a proof goes, from cheap to dear (the files are under `facts`):
 //!
 //! 1. *Equations* are solved and substituted, `N % 4 == 0` as `N = 4*q`; what is left to prove is
 //!    that some polynomials are at least 0.
@@ -48,11 +48,13 @@
 //! 4. Indices at the *ends* of their ranges, whose bounds may be symbolic.
 //! 5. *Certificates*: the polynomial as a sum of known ones with positive weights, found by an
 //!    exact simplex method; products of facts make it work beyond what is linear.
-//! 6. *Cases* of `min`, `max`, `||` and `!=`.
+//! 6. *Residues*: where remainders by small numbers decide, each of them is tried.
+//! 7. *Cases* of `min`, `max`, `||` and `!=`.
 //!
 //! What is not proved is searched for a counterexample. All of it is bounded: a question costs
 //! microseconds as a rule and some tens of milliseconds at worst, and then the answer is "unknown".
-//! An answer is remembered with the facts that it follows from, since the same is asked often.
+//! Answers of `certain` and `simplify` are remembered with the facts that they follow from, since the same is
+//! asked often.
 //! Nothing here panics, whatever the input: numbers beyond 64 bits and expressions beyond all
 //! bounds are kept unexpanded or forgotten (the limits are those of the normal form).
 

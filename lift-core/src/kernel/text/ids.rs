@@ -1,5 +1,5 @@
-//! Where work-items are run by the device, a loop over them is none: its variable says which one this
-//! is. Several such loops of one kind and name need one variable.
+//! Where the device runs as many work-items as a loop over them has iterations, it is no loop: its variable says
+//! which one this is. Several such loops of one kind and name need one variable.
 
 use crate::kernel::{Parallel, Stmt};
 use crate::nat::{Nat, Var};
