@@ -137,12 +137,7 @@ impl Store {
     /// # Errors
     /// The file can't be written: it stays as it was.
     pub fn merge(&self, key: &Key, front: &Front) -> Result<(), Error> {
-        self.change(|table| {
-            let there = table.fronts.entry(key.clone()).or_default();
-            front.iter().for_each(|found| {
-                there.insert(found.clone());
-            });
-        })
+        self.settle(key, &[], front)
     }
 
     /// What a search found in the end, which tried these choices: whatever else was kept of them goes.
