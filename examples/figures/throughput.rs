@@ -4,7 +4,7 @@ use crate::chart::{self, Axis, Panel, Series, Shape};
 use crate::figure::{Figure, Picture};
 use crate::flags::Known;
 use crate::layers::{LAYERS, Layer};
-use crate::peak;
+use crate::peak::Peak;
 use crate::session::{DAY, Session, gflops, ms, schedule};
 use crate::sheet::Sheet;
 use lift::schedules::SCHEDULES;
@@ -57,11 +57,12 @@ pub fn measure(
     let known = choices(known)?;
     let peers = peers.iter().map(|(name, file)| times(file).map(|times| (name, times)));
     let peers = peers.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-    let mut peak_gflops: f64 = 0.0;
+    let peak = Peak::new(&session.device)?;
+    let mut peak_gflops = peak.best;
     let mut rows: Vec<Row> = vec![];
     for layer in &layers {
-        // The best of several, so that a moment in which the device does something else does no harm.
-        peak_gflops = peak_gflops.max(peak::gflops(&session.device)?);
+        // The device may have done something else before.
+        peak_gflops = peak_gflops.max(peak.now()?);
         let row = |series: &str, form: String, time: Duration, bytes| Row {
             layer: layer.number,
             series: series.into(),

@@ -20,6 +20,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use layers::Layer;
 use lift::{Compiled, Device};
 use measure::{Effort, Measurement};
+use peak::Peak;
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -60,10 +61,12 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     let measurements = all(flags, &forms, tuner.as_ref(), &device, &effort)?;
     if !flags.json {
         println!("VGG-16's convolution layers on {device}; seed {seed}");
-        println!("{}", report::table(&measurements, peak::gflops(&device)?));
+        println!("{}", report::table(&measurements));
         println!("ms: time of the kernels, median of the runs · minimum: input, weights, biases and output");
         println!("prepare ms: what is done once for the same weights, and is not in the time before it");
-        println!("of peak: of what the device computed in this run with multiplications and additions alone");
+        println!(
+            "of peak: the shortest run, of what multiplications and additions alone reached, on a processor in turn with it"
+        );
         println!("error: ‖output − reference‖ / ‖reference‖ against a loop nest in f64");
     }
     Ok(measurements.iter().all(Measurement::correct))
@@ -138,11 +141,12 @@ fn all(
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
     let bar = progress(flags.layers().len());
+    let peak = Peak::new(device)?;
     let mut measurements = vec![];
     for layer in flags.layers() {
         bar.set_message(format!("layer {}", layer.number));
         let (name, compiled) = built(forms, tuner, device, layer, &bar)?;
-        let measurement = measure::measure(name, &compiled, layer, effort)?;
+        let measurement = measure::measure(name, &compiled, layer, effort, &peak)?;
         if flags.json {
             let line = serde_json::to_string(&measurement)?;
             bar.suspend(|| println!("{line}"));

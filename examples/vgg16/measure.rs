@@ -1,6 +1,7 @@
 //! One layer: built, run, timed and checked.
 
 use crate::layers::{Data, Layer};
+use crate::peak::Peak;
 use crate::reference;
 use lift::{Compiled, Error, Purpose};
 use ndarray::{Array3, Ix3};
@@ -22,6 +23,9 @@ pub struct Measurement {
     pub prepare_ms: f64,
     pub runs: usize,
     pub gflops: f64,
+    /// As a part of what multiplications and additions alone reach: the shortest run, since what else the machine does
+    /// makes runs longer, never shorter.
+    pub of_peak: f64,
     /// Device memory that the compiled program takes.
     pub bytes: usize,
     /// Of these what is made of the weights once, and what is there during a run only.
@@ -62,11 +66,14 @@ pub fn measure(
     compiled: &Compiled,
     layer: &Layer,
     effort: &Effort,
+    peak: &Peak,
 ) -> Result<Measurement, Error> {
     let data = Data::random(layer, effort.seed);
-    let (output, times, prepare) = runs(compiled, &data, effort.repeat)?;
+    let Runs { output, mut times, peak, prepare } = Runs::new(compiled, &data, effort.repeat, peak)?;
+    let gflops = |seconds: f64| layer.operations() as f64 / seconds / 1e9;
+    times.sort_by(f64::total_cmp);
     let error = effort.check.then(|| reference::relative_error(&output, &reference::conv(&data)));
-    let seconds = median(times.clone()).as_secs_f64();
+    let seconds = median(&times);
     Ok(Measurement {
         layer: layer.number,
         shape: [layer.inputs, layer.outputs, layer.side],
@@ -75,7 +82,8 @@ pub fn measure(
         ms: seconds * 1e3,
         prepare_ms: prepare.as_secs_f64() * 1e3,
         runs: times.len(),
-        gflops: layer.operations() as f64 / seconds / 1e9,
+        gflops: gflops(seconds),
+        of_peak: gflops(times[0]) / peak,
         bytes: compiled.bytes(),
         prepared_bytes: compiled.memory().bytes_for(Purpose::Prepared),
         temporary_bytes: compiled.memory().bytes_for(Purpose::Temporary),
@@ -86,35 +94,49 @@ pub fn measure(
     })
 }
 
-/// The last run's result, the kernel time of each, and the time that was taken to prepare the weights; a
-/// first run, to warm up, is not among them.
-fn runs(
-    compiled: &Compiled,
-    data: &Data,
-    repeat: Option<u32>,
-) -> Result<(Array3<f32>, Vec<Duration>, Duration), Error> {
-    let (mut times, mut prepare) = (vec![], Duration::ZERO);
-    loop {
-        let arguments = [(&data.kernels).into(), (&data.biases).into(), (&data.input).into()];
-        let (mut outputs, time) = compiled.run_timed(&arguments)?;
-        times.push(time.total());
-        prepare += time.preparing();
-        let done = match repeat {
-            Some(wanted) => times.len() >= wanted as usize,
-            None => times.len() == MOST_RUNS || times.iter().sum::<Duration>() >= ENOUGH,
-        };
-        if done {
-            // A layer has one result, of three dimensions.
-            let output = outputs.remove(0).into_array()?.into_dimensionality::<Ix3>();
-            return Ok((output.unwrap_or_default(), times, prepare));
+/// What is measured after a first run, to warm up.
+struct Runs {
+    output: Array3<f32>,
+    /// Kernel time of each, in seconds; there is at least one.
+    times: Vec<f64>,
+    /// The most that the device did in turn with them, in GFLOP/s.
+    peak: f64,
+    /// What was done once, before the first.
+    prepare: Duration,
+}
+
+impl Runs {
+    fn new(compiled: &Compiled, data: &Data, repeat: Option<u32>, peak: &Peak) -> Result<Runs, Error> {
+        let run =
+            || compiled.run_timed(&[(&data.kernels).into(), (&data.biases).into(), (&data.input).into()]);
+        let (_, first) = run()?;
+        let (mut times, mut most) = (vec![], 0.0);
+        loop {
+            let (mut outputs, time) = run()?;
+            times.push(time.total().as_secs_f64());
+            most = peak.now()?.max(most);
+            let done = match repeat {
+                Some(wanted) => times.len() >= wanted as usize,
+                None => times.len() == MOST_RUNS || times.iter().sum::<f64>() >= ENOUGH.as_secs_f64(),
+            };
+            if done {
+                // A layer has one result, of three dimensions.
+                let output = outputs.remove(0).into_array()?.into_dimensionality::<Ix3>();
+                return Ok(Runs {
+                    output: output.unwrap_or_default(),
+                    times,
+                    peak: most,
+                    prepare: first.preparing(),
+                });
+            }
         }
     }
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
-    (low + high) / 2
+/// Of values in order.
+fn median(values: &[f64]) -> f64 {
+    let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
+    (low + high) / 2.0
 }
 
 #[cfg(test)]
@@ -122,6 +144,7 @@ mod tests {
     use super::{Effort, measure};
     use crate::form::Form;
     use crate::layers::{LAYERS, Layer};
+    use crate::peak::Peak;
     use lift::tune::Choice;
     use lift::{Device, Error};
 
@@ -132,7 +155,7 @@ mod tests {
         for device in Device::all() {
             let compiled = form.compile(&device, &layer)?;
             let effort = Effort { repeat: Some(2), check: true, seed: 1 };
-            let measured = measure(form.name(), &compiled, &layer, &effort)?;
+            let measured = measure(form.name(), &compiled, &layer, &effort, &Peak::new(&device)?)?;
             assert!(measured.correct() && measured.runs == 2, "{:?} on {device}", measured.error);
             assert!(measured.bytes >= measured.minimum_bytes);
         }
@@ -147,7 +170,7 @@ mod tests {
             for device in Device::all() {
                 let compiled = form.compile(&device, &layer)?;
                 let effort = Effort { repeat: Some(1), check: true, seed: 1 };
-                let measured = measure(form.name(), &compiled, &layer, &effort)?;
+                let measured = measure(form.name(), &compiled, &layer, &effort, &Peak::new(&device)?)?;
                 assert!(measured.correct(), "{:?} by {} on {device}", measured.error, schedule.name);
             }
         }

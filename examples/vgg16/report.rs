@@ -3,8 +3,7 @@
 use crate::measure::Measurement;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-/// `peak`: GFLOP/s.
-pub fn table(measurements: &[Measurement], peak: f64) -> Table {
+pub fn table(measurements: &[Measurement]) -> Table {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
     table.set_header([
@@ -25,12 +24,12 @@ pub fn table(measurements: &[Measurement], peak: f64) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for m in measurements {
-        table.add_row(row(m, peak));
+        table.add_row(row(m));
     }
     table
 }
 
-fn row(m: &Measurement, peak: f64) -> [String; 12] {
+fn row(m: &Measurement) -> [String; 12] {
     let [inputs, outputs, side] = m.shape;
     let megabytes = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
     [
@@ -40,7 +39,7 @@ fn row(m: &Measurement, peak: f64) -> [String; 12] {
         format!("{:.2}", m.ms),
         format!("{:.2}", m.prepare_ms),
         format!("{:.1}", m.gflops),
-        format!("{:.0} %", 100.0 * m.gflops / peak),
+        format!("{:.0} %", 100.0 * m.of_peak),
         megabytes(m.bytes),
         megabytes(m.minimum_bytes),
         megabytes(m.im2col_bytes),
