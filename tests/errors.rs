@@ -244,7 +244,7 @@ fn a_failed_build_shows_log_and_source() {
     std::fs::write(&compiler, script).expect("it is written");
     std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("it can be run");
     let compiler = Some(compiler.display().to_string());
-    let device = Device::cpu_with(&lift::Settings { cache: None, compiler });
+    let device = Device::cpu_with(&lift::Settings { cache: None, compiler, ..lift::Settings::default() });
     match combine(&device, Array2::zeros((2, 2)).view(), Array1::zeros(2).view(), Array1::zeros(2).view()) {
         Err(error @ Error::Build { .. }) => {
             assert!(error.to_string().contains("out of coffee"), "{error}");

@@ -223,7 +223,7 @@ fn options_and_what_is_expected() {
 
 /// A program on a device that keeps what it builds in this folder.
 fn kept_in(cache: &Path) -> halves::Compiled {
-    let device = Device::cpu_with(&Settings { cache: Some(cache.to_path_buf()), compiler: None });
+    let device = Device::cpu_with(&Settings { cache: Some(cache.to_path_buf()), ..Settings::default() });
     halves::compile(&device, halves::Sizes { N: 3 }).expect("it compiles")
 }
 

@@ -8,7 +8,7 @@ use lift::prelude::*;
 use lift::schedules::SCHEDULES;
 use lift::{Compiled, Kind, Program};
 use lift_core::kernel::{Plan, Purpose};
-use nests::{NESTS, placed, points, selections};
+use nests::{Form, NESTS, forms, placed};
 use std::sync::Arc;
 
 lift! {
@@ -199,20 +199,17 @@ fn as_much_is_allocated_as_planned() {
         let (trial, expected) = trial(program, sizes);
         check(&trial, sizes, &expected, &|| program.name().to_string());
     }
-    // Every other one, for the time that building takes.
-    for (program, sizes) in NESTS.iter().step_by(2) {
+    // Every other one, at points where tests/schedules.rs has built the same kernels, for the time that this takes.
+    for (number, (program, sizes)) in NESTS.iter().enumerate().step_by(2) {
         let (trial, expected) = trial(program(), sizes);
         for schedule in SCHEDULES {
-            // With each of its options, and with none.
-            for options in selections(schedule).into_iter().filter(|options| options.len() <= 1) {
-                let Ok(candidate) = schedule.derive(program(), &options) else { continue };
-                for point in points(&candidate, sizes, 1) {
-                    let form = placed(&candidate, &point);
-                    let (sizes, arguments) = (trial.sizes.clone(), trial.arguments.clone());
-                    let derived = Trial { program: &form, sizes, arguments };
-                    let what = || format!("{} by {} {options:?}", program().name(), schedule.name);
-                    check(&derived, &point, &expected, &what);
-                }
+            for Form { candidate, points } in forms(schedule, number, program(), sizes) {
+                let Some(point) = points.first() else { continue };
+                let form = placed(&candidate, point);
+                let (sizes, arguments) = (trial.sizes.clone(), trial.arguments.clone());
+                let derived = Trial { program: &form, sizes, arguments };
+                let what = || format!("{} by {} {:?}", program().name(), schedule.name, candidate.options);
+                check(&derived, point, &expected, &what);
             }
         }
     }

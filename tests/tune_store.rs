@@ -213,7 +213,7 @@ fn tuning(device: &Device, store: &Store) -> Tuning {
 
 /// A device that remembers nothing from other tests.
 fn device(folder: &tempfile::TempDir) -> Device {
-    Device::cpu_with(&Settings { cache: Some(folder.path().join("cache")), compiler: None })
+    Device::cpu_with(&Settings { cache: Some(folder.path().join("cache")), ..Settings::default() })
 }
 
 fn at(choice: &str, nanoseconds: u64) -> Found {

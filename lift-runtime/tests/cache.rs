@@ -3,7 +3,7 @@
 mod common;
 
 use common::{devices_with, load, two_kernels};
-use lift_runtime::{Device, Element, Settings};
+use lift_runtime::{Device, Element, Kind, Settings};
 use ndarray::Array1;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,11 @@ fn run(device: &Device, length: usize) {
     let outputs = compiled.run(&[3.0f32.scalar(), f32::argument(a.view().into_dyn())]).unwrap();
     let result = outputs.into_iter().next().unwrap().into_array::<f32>().unwrap();
     assert_eq!(result, (&a * 4.0).into_dyn(), "{device}");
+}
+
+/// Binaries too, whatever the driver does by itself.
+fn kept_in(folder: &Path) -> Settings {
+    Settings { cache: Some(folder.to_path_buf()), binaries: Some(true), ..Settings::default() }
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -43,7 +48,7 @@ fn replace(path: &Path, content: &[u8]) {
 #[test]
 fn damaged_files_are_built_again() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { cache: Some(folder.path().to_path_buf()), ..Settings::default() };
+    let settings = kept_in(folder.path());
     let devices = devices_with(&settings);
     devices.iter().for_each(|device| run(device, 100));
     let kept = files(folder.path());
@@ -73,7 +78,7 @@ fn damaged_files_are_built_again() {
 #[test]
 fn a_binary_that_the_driver_refuses_is_built_again() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { cache: Some(folder.path().to_path_buf()), ..Settings::default() };
+    let settings = kept_in(folder.path());
     let devices = devices_with(&settings);
     devices.iter().for_each(|device| run(device, 101));
     for path in files(folder.path()) {
@@ -90,7 +95,7 @@ fn a_binary_that_the_driver_refuses_is_built_again() {
 #[test]
 fn a_second_device_takes_what_the_first_one_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { cache: Some(folder.path().to_path_buf()), ..Settings::default() };
+    let settings = kept_in(folder.path());
     devices_with(&settings).iter().for_each(|device| run(device, 102));
     let written = |path: &PathBuf| std::fs::metadata(path).unwrap().modified().unwrap();
     let before: Vec<_> = files(folder.path()).iter().map(written).collect();
@@ -103,7 +108,19 @@ fn a_second_device_takes_what_the_first_one_kept() {
 fn without_a_place_to_keep_kernels_they_run_all_the_same() {
     let file = tempfile::NamedTempFile::new().unwrap();
     for cache in [None, Some(file.path().join("below a file"))] {
-        let settings = Settings { cache, ..Settings::default() };
+        let settings = Settings { cache, binaries: Some(true), ..Settings::default() };
         devices_with(&settings).iter().for_each(|device| run(device, 103));
     }
+}
+
+#[test]
+fn binaries_are_kept_or_not_as_is_wished() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { binaries: Some(false), ..kept_in(folder.path()) };
+    let devices = devices_with(&settings);
+    devices.iter().for_each(|device| run(device, 104));
+    let kept = files(folder.path());
+    assert!(kept.iter().all(|path| path.extension() != Some("clbin".as_ref())), "{kept:?}");
+    let built_in = devices.iter().filter(|device| device.kind() == Kind::BuiltIn).count();
+    assert_eq!(kept.len(), built_in);
 }

@@ -117,7 +117,7 @@ fn devices_have_names() {
 
 #[test]
 fn no_compiler_is_said_so() {
-    let settings = Settings { cache: None, compiler: Some("/nowhere/cc -O".into()) };
+    let settings = Settings { cache: None, compiler: Some("/nowhere/cc -O".into()), ..Settings::default() };
     let (plan, signature) = two_kernels(8);
     let error = load(&Device::cpu_with(&settings), &plan, &signature).err().unwrap();
     assert!(matches!(&error, Error::NoCompiler { tried } if tried == &["/nowhere/cc -O"]), "{error}");

@@ -140,7 +140,7 @@ fn start(
 ) -> Result<Bench, String> {
     let (program, sizes) = given(program, sizes)?;
     // Of the many kernels that are tried, few are worth keeping.
-    let settings = Settings { cache: None, compiler };
+    let settings = Settings { cache: None, compiler, ..Settings::default() };
     let is_it = |d: &Device| [d.to_string(), d.version()] == *device;
     let all = Device::all_with(&settings);
     let found = all.iter().find(|d| is_it(d)).ok_or_else(|| {

@@ -84,6 +84,12 @@ impl OpenCl {
         Ok(new)
     }
 
+    /// See [`Settings::binaries`].
+    fn keeps_binaries(&self) -> bool {
+        let wanted = self.settings.binaries.unwrap_or(self.platform != "Portable Computing Language");
+        wanted && self.settings.cache.is_some()
+    }
+
     /// Refuses what the device lacks before its compiler does, in words.
     fn supports(&self, source: &str) -> Result<(), Error> {
         let extensions = self.device.extensions().unwrap_or_default();

@@ -19,6 +19,9 @@ pub fn options(strict: bool) -> &'static str {
 /// The program of a source text, from the cache or built now.
 pub fn build(device: &OpenCl, session: &Session, source: &str, strict: bool) -> Result<Program, Error> {
     let options = options(strict);
+    if !device.keeps_binaries() {
+        return from_source(device, session, source, options);
+    }
     let driver = device.device.driver_version().unwrap_or_default();
     let parts = ["opencl", source, options, &device.name, &driver, &device.platform_version];
     let file = format!("{}.clbin", cache::key(&parts));
