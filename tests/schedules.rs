@@ -162,6 +162,19 @@ fn blocked_through_caches_shares_nothing() {
     }
 }
 
+/// A row of four elements is one vector, which one of two work-items loads ahead and hands on.
+#[test]
+fn some_work_items_have_nothing_to_load_ahead() {
+    let program = nests::nhwc::program();
+    let candidate = BLOCKED.derive(program, &["ahead", "sliding"]).expect("it applies");
+    let sizes = [8, 3, 4, 4];
+    // GM, GN, TM, TN, BK, W, V, P
+    let point = [&sizes[..], &[2, 1, 1, 8, 1, 4, 1, 0]].concat();
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    check(program, &sizes, &[Form { candidate, points: vec![point] }], &mut tried, &mut problems);
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
 /// What a group has in local memory is what the constraint counts, to the byte, also between rows.
 #[test]
 fn blocks_are_as_large_as_the_constraint_says() {

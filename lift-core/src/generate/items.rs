@@ -6,7 +6,7 @@
 
 use super::{Result, Unsupported};
 use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
-use crate::nat::{Nat, Var};
+use crate::nat::{Condition, Facts, Nat, Var};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ type Strides = BTreeMap<u8, usize>;
 /// What one work-item does, if any array is shared out. `fixed` puts in the values of sizes.
 pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
     let mut found = BTreeMap::new();
-    let mut reader = Reader { fixed, found: &mut found, foreign: None };
+    let mut reader = Reader { group, fixed, found: &mut found, foreign: None };
     reader.block(body, &[]);
     if let Some(name) = reader.foreign {
         return Err(Unsupported(format!("a work-item would use what another keeps of `{name}`")));
@@ -90,17 +90,24 @@ fn number(n: &Nat) -> Option<usize> {
     n.as_constant().and_then(|n| usize::try_from(n).ok())
 }
 
-/// The loops over work-items around a place.
-type Around = [(Var, u8)];
+/// A loop over work-items around a place.
+#[derive(Clone)]
+struct Around {
+    var: Var,
+    dimension: u8,
+    /// Does only the first of them come there? Then what is known there may have made its number a 0.
+    first: bool,
+}
 
 struct Reader<'a> {
+    group: [usize; 3],
     fixed: &'a dyn Fn(&Nat) -> Nat,
     found: &'a mut BTreeMap<u32, (Arc<Array>, Strides)>,
     foreign: Option<Arc<str>>,
 }
 
 impl Reader<'_> {
-    fn block(&mut self, stmts: &[Stmt], around: &Around) {
+    fn block(&mut self, stmts: &[Stmt], around: &[Around]) {
         for stmt in stmts {
             if let Stmt::Store(array, index, _) = stmt {
                 self.access(array, index, around);
@@ -112,36 +119,57 @@ impl Reader<'_> {
                     }
                 });
             }
-            let inner = inner(stmt, around);
-            stmt.blocks().into_iter().for_each(|b| self.block(b, &inner));
+            match stmt {
+                Stmt::If(Expr::Test(condition), then, otherwise) => {
+                    self.block(then, &self.firsts(condition, around));
+                    self.block(otherwise, around);
+                }
+                _ => {
+                    let inner = inner(stmt, around);
+                    stmt.blocks().into_iter().for_each(|b| self.block(b, &inner));
+                }
+            }
         }
     }
 
-    fn access(&mut self, array: &Arc<Array>, index: &Nat, around: &Around) {
+    /// The same where a condition holds.
+    fn firsts(&self, condition: &Condition, around: &[Around]) -> Vec<Around> {
+        let mut facts = Facts::new();
+        for Around { var, dimension, .. } in around {
+            facts.range(var, &Nat::constant(0), &Nat::from(self.group[usize::from(*dimension)]));
+        }
+        facts.assume(&condition.map(self.fixed));
+        let first = |a: &Around| a.first || facts.bounds(&Nat::var(&a.var)).1 == Some(0);
+        around.iter().map(|a| Around { first: first(a), ..a.clone() }).collect()
+    }
+
+    fn access(&mut self, array: &Arc<Array>, index: &Nat, around: &[Around]) {
         if array.space != Space::Items {
             return;
         }
         let index = (self.fixed)(index);
         let mut strides = Strides::new();
-        for (var, d) in around {
+        for Around { var, dimension, .. } in around {
             let stride = index.linear_in(var).and_then(|(factor, _)| number(&factor));
             match stride {
                 Some(0) => {}
-                Some(stride) => drop(strides.insert(*d, stride)),
+                Some(stride) => drop(strides.insert(*dimension, stride)),
                 None => self.foreign = Some(array.name.clone()),
             }
         }
         let known = self.found.entry(array.index).or_insert_with(|| (array.clone(), strides.clone()));
-        if known.1 != strides {
+        let first = |d: &u8| around.iter().any(|a| a.dimension == *d && a.first);
+        let differs = |d: &u8| !first(d) && known.1.get(d) != strides.get(d);
+        if known.1.keys().chain(strides.keys()).any(differs) {
             self.foreign = Some(array.name.clone());
         }
     }
 }
 
-fn inner(stmt: &Stmt, around: &Around) -> Vec<(Var, u8)> {
+fn inner(stmt: &Stmt, around: &[Around]) -> Vec<Around> {
     let mut inner = around.to_vec();
     if let Stmt::Loop { var, parallel: Parallel::Local(d), .. } = stmt {
-        inner.push((var.clone(), *d));
+        inner.push(Around { var: var.clone(), dimension: *d, first: false });
     }
     inner
 }
@@ -153,11 +181,11 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn block(&self, stmts: &[Stmt], around: &Around) -> Vec<Stmt> {
+    fn block(&self, stmts: &[Stmt], around: &[Around]) -> Vec<Stmt> {
         stmts.iter().map(|stmt| self.stmt(stmt, around)).collect()
     }
 
-    fn stmt(&self, stmt: &Stmt, around: &Around) -> Stmt {
+    fn stmt(&self, stmt: &Stmt, around: &[Around]) -> Stmt {
         let inner = inner(stmt, around);
         match stmt.rebuilt(&mut |e| self.expr(e, around), &mut |b| self.block(b, &inner)) {
             Stmt::Array(array, values) => Stmt::Array(self.array(&array), values),
@@ -168,7 +196,7 @@ impl Writer<'_> {
         }
     }
 
-    fn expr(&self, e: &Expr, around: &Around) -> Expr {
+    fn expr(&self, e: &Expr, around: &[Around]) -> Expr {
         match e {
             Expr::Load(array, index, width) => {
                 Expr::Load(self.array(array), self.index(array, index, around), *width)
@@ -181,9 +209,9 @@ impl Writer<'_> {
         self.parts.get(&array.index).map_or(array, |part| &part.array).clone()
     }
 
-    fn index(&self, array: &Array, index: &Nat, around: &Around) -> Nat {
+    fn index(&self, array: &Array, index: &Nat, around: &[Around]) -> Nat {
         let Some(part) = self.parts.get(&array.index) else { return index.clone() };
-        let own = index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)));
+        let own = index.substitute(&|v| around.iter().any(|a| a.var == *v).then(|| Nat::constant(0)));
         part.index(&own, self.fixed).unwrap_or_else(|| {
             self.uneven.replace(Some(uneven(array)));
             own
