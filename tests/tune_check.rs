@@ -1,8 +1,9 @@
 //! What tuning relies on: the reference in wider floats, and the model that orders candidates.
 
 use lift::prelude::*;
-use lift::tune::{Choice, Tuning};
+use lift::tune::{Choice, Found, Front, Goal, Store, Tuning};
 use lift_core::cost::{self, Machine};
+use std::time::Duration;
 
 lift! {
     pub fn product<N, M, L>(xs: [[f32; L]; N], ys: [[f32; L]; M]) -> [[f32; M]; N] {
@@ -64,7 +65,46 @@ fn the_model_knows_what_is_much_better() -> Result<(), lift::Error> {
     assert!(scalar[0] < spilled[0], "registers: {scalar:?} {spilled:?}");
     // Few work-items leave a GPU idle.
     assert!(spilled[1] > plain[1], "a GPU: {spilled:?} {plain:?}");
+    // So do groups of fewer work-items than run together.
+    let [whole, part] = [
+        seconds(256, "blocked GM=8 GN=8 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
+        seconds(256, "blocked GM=2 GN=2 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
+    ];
+    assert!(part[1] > 4.0 * whole[1], "a GPU: {part:?} {whole:?}");
     let larger = seconds(256, "-")?;
     assert!(larger.iter().zip(plain).all(|(large, small)| *large > 8.0 * small), "{larger:?} {plain:?}");
+    Ok(())
+}
+
+/// A form of other sizes keeps its numbers as far as they fit: a corner of all choices would be far off.
+#[test]
+fn forms_of_other_sizes_stay_what_they_are() -> Result<(), lift::Error> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::new(folder.path().join("tuned.txt"));
+    let point = "blocked split ahead GM=8 GN=16 TM=8 TN=4 BK=16 W=2 V=4 S=16 P=4";
+    let choice: Choice = point.parse().expect("a choice");
+    tuning(1024).build(&choice)?;
+    let found = Found { choice: choice.clone(), time: Duration::from_millis(1), bytes: 1 };
+    store.merge(tuning(1024).key(), &Front::from_iter([found]))?;
+    // Of 576 terms a sixteenth is no whole number of sixteens.
+    let like = tuning(576).stored(Some(store)).candidates(1).next_candidate().expect("there is one");
+    assert_eq!(like.form(), choice.form());
+    let apart = |(name, value): &(String, i64)| {
+        let wanted = choice.value(name).expect("the same numbers").max(1) as f64;
+        ((*value).max(1) as f64 / wanted).log2().abs()
+    };
+    let doublings: Vec<f64> = like.point.iter().map(apart).collect();
+    assert!(doublings.iter().sum::<f64>() <= 3.0, "{like}: {doublings:?}");
+    Ok(())
+}
+
+/// Where nothing was measured, what is usual for such programs is there at once, and right.
+#[test]
+fn without_any_tuning_there_is_a_good_form() -> Result<(), lift::Error> {
+    let best = tuning(128).best(Goal::Fastest)?;
+    assert!(best.choice.schedule.is_some(), "{}", best.choice);
+    let [xs, ys] = [3, 5].map(|k| Array2::from_shape_fn((128, 128), |(i, j)| ((i * k + j) % 7) as f32));
+    let got = best.compiled.run(&[(&xs).into(), (&ys).into()])?.remove(0).into_array::<f32>()?;
+    assert_eq!(got, xs.dot(&ys.t()).into_dyn());
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::arguments;
+use crate::form;
 use crate::layers::{LAYERS, Layer};
 use clap::{Parser, ValueEnum};
 use lift::tune::Choice;
@@ -17,7 +18,8 @@ pub struct Flags {
     /// `cpu` is the built-in device; else part of an OpenCL device's name [default: LIFT_DEVICE or cpu]
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// The form that this schedule derives: `direct`, `mapped`, `combined`, `tiled` or `blocked`
+    /// The form that this schedule derives: `direct`, `mapped`, `combined`, `tiled` or `blocked`; or `default`, the
+    /// program as it is written [default: the best form that is known for the device]
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
     /// Options of the schedule, separated by commas
@@ -42,11 +44,11 @@ pub struct Flags {
     /// One JSON object a line instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Write one layer as C and OpenCL into a new folder: in the form of `--schedule`, else in the best that
-    /// is known
+    /// Write one layer as C and OpenCL into a new folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["print", "json"])]
     pub export: Option<PathBuf>,
-    /// Print this, for each layer where it depends on that, and run nothing
+    /// Print this of the form of `--schedule` or `--points`, else of the program as it is, for each layer where it
+    /// depends on that, and run nothing
     #[arg(long, value_name = "WHAT")]
     pub print: Option<Text>,
     /// Timed runs of each layer, of which the median counts [default: about a second's worth, 10 at most]
@@ -87,9 +89,15 @@ impl Flags {
         if self.layers.is_empty() { &LAYERS } else { &self.layers }
     }
 
+    /// Does one of them say which form?
+    pub fn is_given(&self) -> bool {
+        self.schedule.is_some() || self.points.is_some()
+    }
+
     /// The form that is asked for.
     pub fn choice(&self) -> Result<Choice, String> {
-        let (schedule, options, point) = (self.schedule.clone(), self.options.clone(), self.point.clone());
+        let schedule = self.schedule.clone().filter(|name| name != form::DEFAULT);
+        let (options, point) = (self.options.clone(), self.point.clone());
         let places = self.places.iter().map(|codes| format!("- {codes}").parse::<Choice>());
         let places = places.collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|c| c.places).collect();
         Ok(Choice { schedule, options, places, point })

@@ -8,6 +8,14 @@ use lift::tune::Choice;
 use lift::{CompileError, Compiled, Device, Error, Plan, Program, Sizes};
 use std::sync::Arc;
 
+/// The name of the program as it is written.
+pub const DEFAULT: &str = "default";
+
+/// Schedule, options and point.
+pub fn name(choice: &Choice) -> String {
+    if *choice == Choice::default() { DEFAULT.into() } else { choice.to_string() }
+}
+
 /// The forms of all layers.
 pub struct Forms {
     usual: Form,
@@ -75,9 +83,8 @@ impl Form {
         Ok(Form { candidate: Some(candidate), choice })
     }
 
-    /// Schedule, options and point; `default` for the program itself.
     pub fn name(&self) -> String {
-        self.candidate.as_ref().map_or_else(|| "default".into(), |_| self.choice.to_string())
+        name(&self.choice)
     }
 
     pub fn program(&self) -> &Program {

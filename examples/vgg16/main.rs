@@ -97,10 +97,6 @@ fn export(
         return Err("`--export` writes one layer: which one? (`--layer N`)".into());
     };
     let bar = progress(1);
-    let tuner = match flags.schedule.is_some() || flags.points.is_some() {
-        true => None,
-        false => Some(tuner.unwrap_or_else(Tuner::known)),
-    };
     let (form, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
     export::write(&form, &compiled, layer, seed, folder)?;
     bar.finish_and_clear();
@@ -109,8 +105,12 @@ fn export(
     Ok(())
 }
 
+/// None where the form is given.
 fn tuner(flags: &Flags, seed: u64) -> std::io::Result<Option<Tuner>> {
-    flags.tune.map(|time| Tuner::new(time, seed, flags.again)).transpose()
+    match flags.tune {
+        Some(time) => Tuner::new(time, seed, flags.again).map(Some),
+        None => Ok(Some(Tuner::known()).filter(|_| !flags.is_given())),
+    }
 }
 
 /// A layer's form, by name and built.
@@ -128,7 +128,7 @@ fn built(
         }
         Some(tuner) => {
             let best = tuner.best(device, layer, bar)?;
-            Ok((best.choice.to_string(), Arc::new(best.compiled)))
+            Ok((form::name(&best.choice), Arc::new(best.compiled)))
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct Machine {
     pub near: f64,
     /// Bytes in a second from the device's memory.
     pub far: f64,
-    /// Neighbouring work-items whose reads of neighbouring elements are one.
+    /// Neighbouring work-items that run as one: their reads of neighbouring elements are one read.
     pub together: f64,
     /// Seconds to start a kernel.
     pub launch: f64,
@@ -91,7 +91,10 @@ fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
     let resident = (machine.registers / private.max(128.0)).min(2048.0);
     let hidden = (resident / machine.busy).clamp(0.05, 1.0);
     let spilled = 1.0 + 3.0 * (private / machine.most_registers - 1.0).clamp(0.0, 8.0);
-    let computing = work.instructions * spilled / (machine.issue * machine.units * even * hidden);
+    // Work-items that run together wait for each other, also for those that a group lacks.
+    let lanes = machine.together.min(items);
+    let idle = if launch.group.is_some() { (group / lanes).ceil() * lanes / group } else { 1.0 };
+    let computing = work.instructions * spilled * idle / (machine.issue * machine.units * even * hidden);
     let near = work.near / (machine.near * machine.units * even);
     let far = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum::<f64>() / machine.far;
     let longest = computing.max(near).max(far);

@@ -81,6 +81,18 @@ impl Domain {
         self.len().checked_sub(1).map(|k| self.at(k))
     }
 
+    /// What of it lies between two values, them among it.
+    #[must_use]
+    pub fn between(&self, least: i64, most: i64) -> Domain {
+        match self {
+            Domain::Span(low, high) => Domain::Span(*low.max(&least), *high.min(&most)),
+            Domain::List(values) => {
+                let within = values.iter().copied().filter(|v| (least..=most).contains(v));
+                Domain::List(within.collect())
+            }
+        }
+    }
+
     /// The value at a position.
     fn at(&self, k: usize) -> i64 {
         match self {

@@ -76,16 +76,17 @@ impl Tuning {
         }
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
         let chosen = self.chosen(goal);
-        let by_model = || self.by_model(goal).into_iter().take(ATTEMPTS);
-        let plain = || self.forms.plain().into_iter().filter_map(|form| form.nearest(&Choice::default()));
-        let best = like.iter().find_map(&mut attempt);
-        let best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
-        let best = best.or_else(|| {
-            let best = by_model().find_map(|choice| attempt(&choice))?;
-            self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
-            Some(best)
-        });
-        let best = best.or_else(|| plain().find_map(|choice| attempt(&choice)));
+        let mut best = like.iter().find_map(&mut attempt);
+        best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
+        // To make kernels of samples of every form takes long: where usual ones will do, they do.
+        for choices in [Tuning::usual_or_plain, Tuning::samples] {
+            best = best.or_else(|| {
+                let best = self.by_model(choices(self), goal).iter().take(ATTEMPTS).find_map(&mut attempt)?;
+                self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
+                Some(best)
+            });
+        }
+        let best = best.or_else(|| attempt(&self.plain()?));
         let (program, device) = (self.program.name().to_string(), self.device.to_string());
         best.ok_or_else(|| {
             let no_form = || Error::NoCandidate { program, device, reason: "none has kernels".into() };
@@ -100,7 +101,7 @@ impl Tuning {
             return own;
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        like.chain(usual(&self.forms, self.device.kind())).collect()
+        like.chain(self.usual().into_iter().map(|(_, choice)| choice)).collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.
@@ -133,18 +134,38 @@ impl Tuning {
         cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION")])
     }
 
-    /// Some of each form, the fastest by the model first.
-    fn by_model(&self, goal: Goal) -> Vec<Choice> {
-        let machine = self.device.machine();
-        let samples = |form: Arc<Form>| {
+    /// What is often best on such devices, with how many times as long as the model says it takes.
+    fn usual(&self) -> Vec<(f64, Choice)> {
+        usual(&self.forms, self.device.kind())
+    }
+
+    /// Nothing where nothing is usual.
+    fn usual_or_plain(&self) -> Vec<(f64, Choice)> {
+        let usual = self.usual();
+        let plain = self.plain().filter(|_| !usual.is_empty());
+        usual.into_iter().chain(plain.map(|choice| (1.0, choice))).collect()
+    }
+
+    /// The program as it is.
+    fn plain(&self) -> Option<Choice> {
+        self.forms.plain()?.nearest(&Choice::default())
+    }
+
+    /// Some of each form.
+    fn samples(&self) -> Vec<(f64, Choice)> {
+        let some = |form: Arc<Form>| {
             let some = form.problem().sample(0).take(SAMPLES);
-            some.map(|solution| form.choice(&solution)).collect::<Vec<_>>()
+            some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
         };
-        let usual = usual(&self.forms, self.device.kind());
-        let choices: Vec<Choice> = usual.into_iter().chain(self.forms.all().flat_map(samples)).collect();
-        let seconds = |choice: Choice| {
+        self.forms.all().flat_map(some).collect()
+    }
+
+    /// Those that have kernels and reach a goal, the fastest by the model first.
+    fn by_model(&self, choices: Vec<(f64, Choice)>, goal: Goal) -> Vec<Choice> {
+        let machine = self.device.machine();
+        let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
-            Some((cost::seconds(&plan, &machine), choice))
+            Some((times * cost::seconds(&plan, &machine), choice))
         };
         let mut all: Vec<(f64, Choice)> = choices.into_par_iter().filter_map(seconds).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -22,8 +22,10 @@ pub struct Form {
     speaking: Vec<Vec<usize>>,
 }
 
-/// So many partial choices are looked at to find one near another.
+/// So many choices are looked at to find one near another, first of those whose numbers are no more than so many
+/// doublings away.
 const STEPS: usize = 20_000;
+const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
 
 impl Form {
     /// The program as it is, or what a schedule derives from it; `None` if that does not apply.
@@ -122,14 +124,33 @@ impl Form {
         if let Some(solution) = self.solution(wanted).filter(|s| self.fits(s)) {
             return Some(self.choice(&solution));
         }
+        // Where the program has a size of a parameter's name, that is `W_`, say.
+        let plain = |name: &str| name.trim_end_matches('_').to_string();
+        let value = |var: &Var| {
+            let known = wanted.point.iter().find(|(name, _)| plain(name) == plain(&var.name));
+            known.map_or(1, |(_, value)| (*value).max(1))
+        };
+        let values: Vec<i64> = self.parameters().iter().map(value).collect();
         let apart = |solution: &[i64]| -> f64 {
-            let pairs = self.parameters().iter().zip(&solution[self.maps()..]);
-            let wanted = |var: &Var| wanted.value(&var.name).unwrap_or(1).max(1) as f64;
-            pairs.map(|(var, value)| (wanted(var).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
+            let pairs = values.iter().zip(&solution[self.maps()..]);
+            pairs.map(|(wanted, value)| ((*wanted as f64).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
         };
         let nearest = |problem: &Problem| {
             let all = problem.solutions().take(STEPS);
             all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
+        };
+        // Of a whole space only a corner would be seen.
+        let nearest = |problem: &Problem| {
+            DOUBLINGS.iter().find_map(|doublings| {
+                let mut near = problem.clone();
+                for (domain, wanted) in near.domains[self.maps()..].iter_mut().zip(&values) {
+                    let times = 1 << doublings;
+                    // 0 is as near as 1.
+                    let least = if times < *wanted { wanted / times } else { 0 };
+                    *domain = domain.between(least, wanted.saturating_mul(times));
+                }
+                nearest(&near)
+            })
         };
         let by = |codes: &[i64]| nearest(&self.with_places(codes)?);
         let preferred = || {

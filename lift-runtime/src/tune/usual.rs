@@ -8,15 +8,20 @@ use crate::Kind;
 
 const FOUND: &str = include_str!("usual.txt");
 
-/// For a kind of device, as far as they have a form of these sizes.
-pub fn usual(forms: &Forms, kind: Kind) -> Vec<Choice> {
+/// For a kind of device, as far as they have a form of these sizes, with how many times as long as the model says
+/// they took.
+pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
     let kind = if kind == Kind::Gpu { "gpu" } else { "processor" };
     let fitted = |choice: Choice| forms.of(&choice)?.nearest(&choice);
-    lines().filter(|(of, _)| *of == kind).filter_map(|(_, choice)| fitted(choice.parse().ok()?)).collect()
+    let of_kind = lines().filter(|line| line[0] == kind);
+    of_kind
+        .filter_map(|[_, times, choice]| Some((times.parse().ok()?, fitted(choice.parse().ok()?)?)))
+        .collect()
 }
 
-fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FOUND.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once("  "))
+fn lines() -> impl Iterator<Item = [&'static str; 3]> {
+    let lines = FOUND.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.splitn(3, "  ").collect::<Vec<_>>().try_into().ok())
 }
 
 #[cfg(test)]
@@ -28,7 +33,8 @@ mod tests {
     #[test]
     fn all_are_forms_of_schedules() {
         assert!(lines().count() >= 10);
-        for (kind, choice) in lines() {
+        for [kind, times, choice] in lines() {
+            assert!(times.parse().is_ok_and(|times: f64| times > 0.01 && times < 100.0), "{times}");
             let choice: Choice = choice.parse().expect("a choice");
             let schedule = choice.schedule.as_deref().and_then(Schedule::named).expect("a schedule");
             assert!(["gpu", "processor"].contains(&kind));
