@@ -10,6 +10,20 @@ lift! {
         map(|x| map(|y| reduce(0.0, |a, (p, q)| a + p * q, zip(x, y)), ys), xs)
     }
 
+    pub fn layer<K, C, H, W>(
+        const kernels: [[[[f32; C]; 3]; 3]; K],
+        picture: [[[f32; C]; W]; H],
+    ) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, picture));
+        map2D(
+            |window| map(
+                |kernel| reduce(0.0, |a, (x, w)| a + x * w, zip(join(join(window)), join(join(kernel)))),
+                kernels,
+            ),
+            windows,
+        )
+    }
+
     /// Floats of every width, written in every way.
     pub fn mixed<N>(xs: [f16; N], scale: f32) -> ([f32; N], [i32; N]) {
         let third: f32 = 1.0f32 / 3.0;
@@ -106,5 +120,18 @@ fn without_any_tuning_there_is_a_good_form() -> Result<(), lift::Error> {
     let [xs, ys] = [3, 5].map(|k| Array2::from_shape_fn((128, 128), |(i, j)| ((i * k + j) % 7) as f32));
     let got = best.compiled.run(&[(&xs).into(), (&ys).into()])?.remove(0).into_array::<f32>()?;
     assert_eq!(got, xs.dot(&ys.t()).into_dyn());
+    Ok(())
+}
+
+/// What is usual keeps a padded copy of the picture, which is more than the caller may have room for.
+#[test]
+fn without_any_tuning_memory_is_kept_to() -> Result<(), lift::Error> {
+    let sizes = layer::Sizes { K: 32, C: 4, H: 14, W: 14 };
+    let tuning = layer::tuning(&Device::cpu(), sizes)?.stored(None);
+    let arrays = [32 * 3 * 3 * 4, 14 * 14 * 4, 14 * 14 * 32].map(|n| n * size_of::<f32>());
+    let least: usize = arrays.iter().sum();
+    assert!(tuning.best(Goal::Fastest)?.compiled.bytes() > least);
+    let small = tuning.best(Goal::WithinBytes(least))?;
+    assert!(small.choice.schedule.is_some() && small.compiled.bytes() == least, "{}", small.choice);
     Ok(())
 }

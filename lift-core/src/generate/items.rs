@@ -9,6 +9,7 @@ use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
 use crate::nat::{Condition, Facts, Nat, Var};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// A dimension of the group, and how many elements apart its neighbours' parts are.
@@ -16,23 +17,60 @@ type Strides = BTreeMap<u8, usize>;
 
 /// What one work-item does, if any array is shared out. `fixed` puts in the values of sizes.
 pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
-    let mut found = BTreeMap::new();
-    let mut reader = Reader { group, fixed, found: &mut found, foreign: None };
-    reader.block(body, &[]);
-    if let Some(name) = reader.foreign {
-        return Err(Unsupported(format!("a work-item would use what another keeps of `{name}`")));
+    let mut reader = Reader { fixed, accesses: vec![], foreign: None };
+    reader.block(body, &[], &Facts::new());
+    let Reader { accesses, foreign, .. } = reader;
+    if let Some(array) = foreign {
+        return Err(foreign_to(&array));
     }
-    if found.is_empty() {
+    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
+    for access in &accesses {
+        let array = &access.array;
+        let part = match parts.entry(array.index) {
+            Entry::Occupied(part) => part.into_mut(),
+            Entry::Vacant(place) => {
+                let strides = strides(array, &accesses)?;
+                place.insert(Part::new(array, &strides, group, fixed).ok_or_else(|| uneven(array))?)
+            }
+        };
+        if !part.has(access) {
+            return Err(foreign_to(array));
+        }
+    }
+    if parts.is_empty() {
         return Ok(None);
-    }
-    let mut parts = BTreeMap::new();
-    for (array, strides) in found.values() {
-        let part = Part::new(array, strides, group, fixed).ok_or_else(|| uneven(array))?;
-        parts.insert(array.index, part);
     }
     let writer = Writer { parts, fixed, uneven: RefCell::default() };
     let body = writer.block(body, &[]);
     writer.uneven.into_inner().map_or(Ok(Some(body)), Err)
+}
+
+fn foreign_to(array: &Array) -> Unsupported {
+    Unsupported(format!("a work-item would use what another keeps of `{}`", array.name))
+}
+
+/// Where an array is used.
+struct Access {
+    array: Arc<Array>,
+    strides: Strides,
+    /// In these dimensions only the first work-items come there: what is known there may have made their numbers zeros.
+    first: Vec<u8>,
+    /// The index, the work-item's own numbers being 0, and what is known there.
+    own: Nat,
+    facts: Facts,
+}
+
+/// Those that all accesses of an array have.
+fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
+    let own = || accesses.iter().filter(|access| access.array.index == array.index);
+    let all: Strides = own().flat_map(|access| access.strides.clone()).collect();
+    let differs = |access: &Access| {
+        all.iter().any(|(d, stride)| match access.strides.get(d) {
+            Some(own) => own != stride,
+            None => !access.first.contains(d),
+        })
+    };
+    if own().any(differs) { Err(foreign_to(array)) } else { Ok(all) }
 }
 
 fn uneven(array: &Array) -> Unsupported {
@@ -65,6 +103,17 @@ impl Part {
         })
     }
 
+    /// Is what an access uses always the work-item's own?
+    fn has(&self, access: &Access) -> bool {
+        let run = Nat::from(self.run);
+        let own = match self.period == self.length {
+            true => access.own.clone(),
+            false => access.own.rem(&Nat::from(self.period)),
+        };
+        let facts = &access.facts;
+        facts.certain(&Condition::ge(&own, Nat::constant(0))) && facts.certain(&Condition::lt(&own, &run))
+    }
+
     /// Where the element of an index is, what says whose it is being 0.
     fn index(&self, index: &Nat, fixed: &dyn Fn(&Nat) -> Nat) -> Option<Nat> {
         if self.period == self.length {
@@ -90,86 +139,69 @@ fn number(n: &Nat) -> Option<usize> {
     n.as_constant().and_then(|n| usize::try_from(n).ok())
 }
 
-/// A loop over work-items around a place.
-#[derive(Clone)]
-struct Around {
-    var: Var,
-    dimension: u8,
-    /// Does only the first of them come there? Then what is known there may have made its number a 0.
-    first: bool,
-}
+/// A loop over work-items around a place, and its dimension.
+type Around = (Var, u8);
 
 struct Reader<'a> {
-    group: [usize; 3],
     fixed: &'a dyn Fn(&Nat) -> Nat,
-    found: &'a mut BTreeMap<u32, (Arc<Array>, Strides)>,
-    foreign: Option<Arc<str>>,
+    accesses: Vec<Access>,
+    foreign: Option<Arc<Array>>,
 }
 
 impl Reader<'_> {
-    fn block(&mut self, stmts: &[Stmt], around: &[Around]) {
+    fn block(&mut self, stmts: &[Stmt], around: &[Around], facts: &Facts) {
         for stmt in stmts {
             if let Stmt::Store(array, index, _) = stmt {
-                self.access(array, index, around);
+                self.access(array, index, around, facts);
             }
             for e in stmt.exprs() {
                 e.visit(&mut |e| {
                     if let Expr::Load(array, index, _) = e {
-                        self.access(array, index, around);
+                        self.access(array, index, around, facts);
                     }
                 });
             }
             match stmt {
+                Stmt::Loop { var, extent, body, .. } => {
+                    let mut inside = facts.clone();
+                    inside.range(var, &Nat::constant(0), &(self.fixed)(extent));
+                    self.block(body, &inner(stmt, around), &inside);
+                }
                 Stmt::If(Expr::Test(condition), then, otherwise) => {
-                    self.block(then, &self.firsts(condition, around));
-                    self.block(otherwise, around);
+                    let mut inside = facts.clone();
+                    inside.assume(&condition.map(self.fixed));
+                    self.block(then, around, &inside);
+                    self.block(otherwise, around, facts);
                 }
-                _ => {
-                    let inner = inner(stmt, around);
-                    stmt.blocks().into_iter().for_each(|b| self.block(b, &inner));
-                }
+                _ => stmt.blocks().into_iter().for_each(|b| self.block(b, around, facts)),
             }
         }
     }
 
-    /// The same where a condition holds.
-    fn firsts(&self, condition: &Condition, around: &[Around]) -> Vec<Around> {
-        let mut facts = Facts::new();
-        for Around { var, dimension, .. } in around {
-            facts.range(var, &Nat::constant(0), &Nat::from(self.group[usize::from(*dimension)]));
-        }
-        facts.assume(&condition.map(self.fixed));
-        let first = |a: &Around| a.first || facts.bounds(&Nat::var(&a.var)).1 == Some(0);
-        around.iter().map(|a| Around { first: first(a), ..a.clone() }).collect()
-    }
-
-    fn access(&mut self, array: &Arc<Array>, index: &Nat, around: &[Around]) {
+    fn access(&mut self, array: &Arc<Array>, index: &Nat, around: &[Around], facts: &Facts) {
         if array.space != Space::Items {
             return;
         }
-        let index = (self.fixed)(index);
-        let mut strides = Strides::new();
-        for Around { var, dimension, .. } in around {
-            let stride = index.linear_in(var).and_then(|(factor, _)| number(&factor));
-            match stride {
+        let (array, mut own, mut strides) = (array.clone(), (self.fixed)(index), Strides::new());
+        for (var, d) in around {
+            let Some((factor, rest)) = own.linear_in(var) else { return self.foreign = Some(array) };
+            match number(&factor) {
                 Some(0) => {}
-                Some(stride) => drop(strides.insert(*dimension, stride)),
-                None => self.foreign = Some(array.name.clone()),
+                Some(stride) => drop(strides.insert(*d, stride)),
+                None => return self.foreign = Some(array),
             }
+            own = rest;
         }
-        let known = self.found.entry(array.index).or_insert_with(|| (array.clone(), strides.clone()));
-        let first = |d: &u8| around.iter().any(|a| a.dimension == *d && a.first);
-        let differs = |d: &u8| !first(d) && known.1.get(d) != strides.get(d);
-        if known.1.keys().chain(strides.keys()).any(differs) {
-            self.foreign = Some(array.name.clone());
-        }
+        let first = |(var, _): &&Around| facts.bounds(&Nat::var(var)).1 == Some(0);
+        let first = around.iter().filter(first).map(|(_, d)| *d).collect();
+        self.accesses.push(Access { array, strides, first, own, facts: facts.clone() });
     }
 }
 
 fn inner(stmt: &Stmt, around: &[Around]) -> Vec<Around> {
     let mut inner = around.to_vec();
     if let Stmt::Loop { var, parallel: Parallel::Local(d), .. } = stmt {
-        inner.push(Around { var: var.clone(), dimension: *d, first: false });
+        inner.push((var.clone(), *d));
     }
     inner
 }
@@ -211,7 +243,7 @@ impl Writer<'_> {
 
     fn index(&self, array: &Array, index: &Nat, around: &[Around]) -> Nat {
         let Some(part) = self.parts.get(&array.index) else { return index.clone() };
-        let own = index.substitute(&|v| around.iter().any(|a| a.var == *v).then(|| Nat::constant(0)));
+        let own = index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)));
         part.index(&own, self.fixed).unwrap_or_else(|| {
             self.uneven.replace(Some(uneven(array)));
             own

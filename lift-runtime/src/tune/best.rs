@@ -4,7 +4,7 @@ use super::bench::Bench;
 use super::form::Form;
 use super::forms::kernels;
 use super::store::Key;
-use super::usual::usual;
+use super::usual::{USUAL, usual};
 use super::{Choice, Found, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error};
@@ -38,8 +38,9 @@ const SAMPLES: usize = 6;
 const ATTEMPTS: usize = 4;
 
 impl Tuning {
-    /// The best form, built: of those that were found for these sizes, else for sizes like these, else
-    /// by the model. It was checked on this machine when it was measured, or is checked now.
+    /// The best form, built: of those that were found for these sizes, else for sizes like these, else by the model:
+    /// of what is usual on such devices, or of samples of every form. It was checked on this machine when it was
+    /// measured, or is checked now.
     ///
     /// # Errors
     /// A goal that no form reaches; everything that can go wrong in building and running.
@@ -79,9 +80,9 @@ impl Tuning {
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
         // To make kernels of samples of every form takes long: where usual ones will do, they do.
-        for choices in [Tuning::usual_or_plain, Tuning::samples] {
+        for choices in [Tuning::usual_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
-                let best = self.by_model(choices(self), goal).iter().take(ATTEMPTS).find_map(&mut attempt)?;
+                let best = choices(self, goal).iter().take(ATTEMPTS).find_map(&mut attempt)?;
                 self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
                 Some(best)
             });
@@ -120,7 +121,7 @@ impl Tuning {
         nearest.map(|(_, front)| front.iter().filter_map(fitted).collect()).unwrap_or_default()
     }
 
-    /// What the model chose another time: kernels are made of every sample before it can tell.
+    /// What was chosen another time where nothing was measured: kernels are made of many before the model can tell.
     fn chosen(&self, goal: Goal) -> Option<Choice> {
         String::from_utf8(self.marks().read(&self.name_of_choice(goal))?).ok()?.parse().ok()
     }
@@ -131,7 +132,7 @@ impl Tuning {
             Goal::Fastest | Goal::WithinTime(_) => String::new(),
         };
         let Key { program, sizes, device, version } = &self.key;
-        cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION")])
+        cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION"), USUAL])
     }
 
     /// What is often best on such devices, with how many times as long as the model says it takes.
@@ -139,11 +140,23 @@ impl Tuning {
         usual(&self.forms, self.device.kind())
     }
 
-    /// Nothing where nothing is usual.
-    fn usual_or_plain(&self) -> Vec<(f64, Choice)> {
-        let usual = self.usual();
-        let plain = self.plain().filter(|_| !usual.is_empty());
-        usual.into_iter().chain(plain.map(|choice| (1.0, choice))).collect()
+    /// The fastest of these by the model first, and the program as it is among them; nothing if none of them will do.
+    fn usual_or_plain(&self, goal: Goal) -> Vec<Choice> {
+        let mut all = self.predicted(self.usual(), goal);
+        if !all.is_empty() {
+            all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
+        }
+        in_order(all)
+    }
+
+    /// Some of each form, the fastest by the model first.
+    fn samples_by_model(&self, goal: Goal) -> Vec<Choice> {
+        let some = |form: Arc<Form>| {
+            let some = form.problem().sample(0).take(SAMPLES);
+            some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
+        };
+        let samples: Vec<_> = self.forms.all().flat_map(some).collect();
+        in_order(self.predicted(samples, goal))
     }
 
     /// The program as it is.
@@ -151,25 +164,14 @@ impl Tuning {
         self.forms.plain()?.nearest(&Choice::default())
     }
 
-    /// Some of each form.
-    fn samples(&self) -> Vec<(f64, Choice)> {
-        let some = |form: Arc<Form>| {
-            let some = form.problem().sample(0).take(SAMPLES);
-            some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
-        };
-        self.forms.all().flat_map(some).collect()
-    }
-
-    /// Those that have kernels and reach a goal, the fastest by the model first.
-    fn by_model(&self, choices: Vec<(f64, Choice)>, goal: Goal) -> Vec<Choice> {
+    /// Those that have kernels and reach a goal, with their seconds by the model, so many times as long as it says.
+    fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let machine = self.device.machine();
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
             Some((times * cost::seconds(&plan, &machine), choice))
         };
-        let mut all: Vec<(f64, Choice)> = choices.into_par_iter().filter_map(seconds).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        all.into_iter().map(|(_, choice)| choice).collect()
+        choices.into_iter().collect::<Vec<_>>().into_par_iter().filter_map(seconds).collect()
     }
 
     /// A choice, built, and checked if that was not done on this machine before.
@@ -222,6 +224,18 @@ impl Tuning {
         let Key { program, device, version, .. } = &self.key;
         cache::key(&["checked", program, device, version, &kernels(plan)])
     }
+}
+
+/// By their seconds, each once.
+fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<Choice> {
+    choices.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut all: Vec<Choice> = vec![];
+    for (_, choice) in choices {
+        if !all.contains(&choice) {
+            all.push(choice);
+        }
+    }
+    all
 }
 
 /// Does it reach the goal, as far as that is known without running it?

@@ -124,11 +124,12 @@ impl Form {
         if let Some(solution) = self.solution(wanted).filter(|s| self.fits(s)) {
             return Some(self.choice(&solution));
         }
-        // Where the program has a size of a parameter's name, that is `W_`, say.
+        // Where a program has a size of a parameter's name, that is called `W_`, say.
         let plain = |name: &str| name.trim_end_matches('_').to_string();
+        let alike = |var: &Var| wanted.point.iter().find(|(name, _)| plain(name) == plain(&var.name));
         let value = |var: &Var| {
-            let known = wanted.point.iter().find(|(name, _)| plain(name) == plain(&var.name));
-            known.map_or(1, |(_, value)| (*value).max(1))
+            let known = wanted.value(&var.name).or_else(|| alike(var).map(|(_, value)| *value));
+            known.unwrap_or(1).max(1)
         };
         let values: Vec<i64> = self.parameters().iter().map(value).collect();
         let apart = |solution: &[i64]| -> f64 {

@@ -6,7 +6,8 @@ use super::Choice;
 use super::forms::Forms;
 use crate::Kind;
 
-const FOUND: &str = include_str!("usual.txt");
+/// A line for each.
+pub const USUAL: &str = include_str!("usual.txt");
 
 /// For a kind of device, as far as they have a form of these sizes, with how many times as long as the model says
 /// they took.
@@ -20,7 +21,7 @@ pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
 }
 
 fn lines() -> impl Iterator<Item = [&'static str; 3]> {
-    let lines = FOUND.lines().filter(|line| !line.starts_with('#'));
+    let lines = USUAL.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.splitn(3, "  ").collect::<Vec<_>>().try_into().ok())
 }
 
