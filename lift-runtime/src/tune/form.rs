@@ -136,7 +136,7 @@ impl Form {
             let pairs = values.iter().zip(&solution[self.maps()..]);
             pairs.map(|(wanted, value)| ((*wanted as f64).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
         };
-        let nearest = |problem: &Problem| {
+        let closest = |problem: &Problem| {
             let all = problem.solutions().take(STEPS);
             all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
         };
@@ -150,7 +150,7 @@ impl Form {
                     let least = if times < *wanted { wanted / times } else { 0 };
                     *domain = domain.between(least, wanted.saturating_mul(times));
                 }
-                nearest(&near)
+                closest(&near)
             })
         };
         let by = |codes: &[i64]| nearest(&self.with_places(codes)?);
