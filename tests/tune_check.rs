@@ -3,6 +3,7 @@
 use lift::prelude::*;
 use lift::tune::{Choice, Found, Front, Goal, Store, Tuning};
 use lift_core::cost::{self, Machine};
+use lift_core::kernel::Plan;
 use std::time::Duration;
 
 lift! {
@@ -22,6 +23,16 @@ lift! {
             ),
             windows,
         )
+    }
+
+    /// Neighbouring work-items read neighbours.
+    pub fn along<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        mapGlb(1, |row| mapGlb(0, |x| x + 1.0, row), xs)
+    }
+
+    /// Neighbouring work-items read of different rows.
+    pub fn across<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        mapGlb(0, |row| mapGlb(1, |x| x + 1.0, row), xs)
     }
 
     /// Floats of every width, written in every way.
@@ -61,10 +72,13 @@ fn tuning(n: usize) -> Tuning {
 }
 
 /// Seconds by the model on a processor and on a GPU.
+fn by_model(plan: &Plan) -> [f64; 2] {
+    [Machine::processor(4, 32), Machine::graphics(64)].map(|m| cost::seconds(plan, &m))
+}
+
 fn seconds(n: usize, choice: &str) -> Result<[f64; 2], lift::Error> {
     let choice: Choice = choice.parse().expect("a choice");
-    let compiled = tuning(n).build(&choice)?;
-    Ok([Machine::processor(4, 32), Machine::graphics(64)].map(|m| cost::seconds(compiled.plan(), &m)))
+    Ok(by_model(tuning(n).build(&choice)?.plan()))
 }
 
 #[test]
@@ -81,12 +95,50 @@ fn the_model_knows_what_is_much_better() -> Result<(), lift::Error> {
     assert!(spilled[1] > plain[1], "a GPU: {spilled:?} {plain:?}");
     // So do groups of fewer work-items than run together.
     let [whole, part] = [
-        seconds(256, "blocked GM=8 GN=8 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
-        seconds(256, "blocked GM=2 GN=2 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
+        seconds(1024, "blocked GM=8 GN=8 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
+        seconds(1024, "blocked GM=2 GN=2 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
     ];
     assert!(part[1] > 4.0 * whole[1], "a GPU: {part:?} {whole:?}");
     let larger = seconds(256, "-")?;
     assert!(larger.iter().zip(plain).all(|(large, small)| *large > 8.0 * small), "{larger:?} {plain:?}");
+    Ok(())
+}
+
+/// What work-items that run together read is moved line by line, and by banks where memory is local.
+#[test]
+fn the_model_knows_what_memory_does() -> Result<(), lift::Error> {
+    let device = &Device::cpu();
+    let along = by_model(along::compile(device, along::Sizes { N: 2048, M: 2048 })?.plan());
+    let across = by_model(across::compile(device, across::Sizes { N: 2048, M: 2048 })?.plan());
+    assert_eq!(along[0], across[0], "on a processor each is one work-item's");
+    assert!(across[1] > 2.0 * along[1], "{across:?} {along:?}");
+    let [without, with] = [
+        seconds(1024, "blocked GM=8 GN=8 TM=4 TN=4 BK=32 W=1 V=1 P=0")?,
+        seconds(1024, "blocked GM=8 GN=8 TM=4 TN=4 BK=32 W=1 V=1 P=1")?,
+    ];
+    assert!(without[1] > 1.1 * with[1], "{without:?} {with:?}");
+    Ok(())
+}
+
+#[test]
+fn the_model_knows_that_groups_wait() -> Result<(), lift::Error> {
+    let [few, many] = [
+        seconds(256, "blocked GM=4 GN=4 TM=4 TN=4 BK=16 W=1 V=1 P=1")?,
+        seconds(256, "blocked GM=4 GN=4 TM=4 TN=4 BK=1 W=1 V=1 P=1")?,
+    ];
+    assert!(many[1] > 2.0 * few[1], "{many:?} {few:?}");
+    Ok(())
+}
+
+#[test]
+fn the_model_leaves_out_what_is_prepared_once() -> Result<(), lift::Error> {
+    let device = &Device::cpu();
+    let choice: Choice = "tiled packed GX=1 GY=1 GZ=1 D=4 V=4 R=1 Q=2 T=4 U=1".parse().expect("a choice");
+    let tuning = layer::tuning(device, layer::Sizes { K: 64, C: 64, H: 4, W: 4 })?.stored(None);
+    let fixed = tuning.build(&choice)?.plan().clone();
+    let changing = Plan { constants: vec![], ..fixed.clone() };
+    let (fixed, changing) = (by_model(&fixed), by_model(&changing));
+    assert!(fixed[0] < changing[0] && fixed[1] < changing[1], "{fixed:?} {changing:?}");
     Ok(())
 }
 

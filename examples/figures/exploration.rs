@@ -7,7 +7,8 @@ use crate::layers::Layer;
 use crate::mapped::{Drawn, Fusion, Space};
 use crate::session::{Session, gflops, ms};
 use crate::sheet::Sheet;
-use lift::tune::{Outcome, Tuning};
+use lift::schedules::MAPPED;
+use lift::tune::{Choice, Found, Outcome, Search, Trial, Trials, Tuning};
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -17,9 +18,10 @@ pub static FIGURE: Figure = Figure {
     title: "Efficiency of exploration",
     source: "CC'22, figure 5",
     text: "The best throughput of the schedule `mapped` that each way of placing its maps has found after so much time: \
-           by the constraint solver, by hand, and at random, tried where the constraints happen to hold; the parameters are \
-           the solver's each time. The curves' ends say how many candidates were tried, and of how many drawn at random; below, what \
-           the time went into.",
+           what the constraint solver draws, maps placed by hand, maps placed at random, tried where the constraints happen to \
+           hold (the parameters are the solver's each time), and beside the paper's ways this library's search, which \
+           orders the solver's candidates by its model and looks around the best. The curves' ends say how many candidates \
+           were tried, and of how many drawn at random; below, what the time went into.",
     of_device: true,
     draw,
 };
@@ -48,9 +50,11 @@ pub struct Row {
 const SOLVER: &str = "solver";
 const BY_HAND: &str = "by hand";
 const RANDOM: &str = "random";
+/// Not the paper's.
+const SEARCH: &str = "search";
 /// By hand: rows, columns and channels over groups, and inside their tiles, over work-items.
 const PLACES: [i64; 6] = [22, 21, 20, 12, 11, 10];
-const WAYS: [&str; 3] = [SOLVER, BY_HAND, RANDOM];
+const WAYS: [&str; 4] = [SOLVER, BY_HAND, RANDOM, SEARCH];
 
 /// The paper's layer, each way as long.
 pub fn measure(session: &Session, form: &Mapped) -> Result<Vec<Row>, Box<dyn Error>> {
@@ -62,6 +66,67 @@ pub fn measure(session: &Session, form: &Mapped) -> Result<Vec<Row>, Box<dyn Err
         }
     }
     Ok(rows)
+}
+
+/// Where a way's candidates come from.
+enum Source<'a> {
+    /// `None` where places were not valid.
+    Drawn(Box<dyn Iterator<Item = Option<Drawn>> + 'a>),
+    /// Told how each did.
+    Searched(Box<Search>),
+}
+
+/// One of them.
+enum Candidate {
+    Drawn(Drawn),
+    Searched(Choice),
+}
+
+impl<'a> Source<'a> {
+    fn new(space: &'a Space, tuning: Tuning, way: &str, seed: u64) -> Source<'a> {
+        match way {
+            RANDOM => Source::Drawn(Box::new(space.unconstrained(seed))),
+            // From nothing, as the others.
+            SEARCH => {
+                Source::Searched(Box::new(tuning.only(Some(MAPPED.name)).stored(None).candidates(seed)))
+            }
+            _ => Source::Drawn(Box::new(space.solved(seed).map(Some))),
+        }
+    }
+
+    /// `None` when there are no more; what is drawn need not be a candidate.
+    fn draw(&mut self) -> Option<Option<Candidate>> {
+        match self {
+            Source::Drawn(draws) => draws.next().map(|drawn| drawn.map(Candidate::Drawn)),
+            Source::Searched(search) => {
+                search.next_candidate().map(|choice| Some(Candidate::Searched(choice)))
+            }
+        }
+    }
+
+    fn learn(&mut self, candidate: &Candidate, outcome: &Outcome) {
+        if let (Source::Searched(search), Candidate::Searched(choice)) = (self, candidate)
+            && let Outcome::Measured { time, bytes } = *outcome
+        {
+            search.learn(&Found { choice: choice.clone(), time, bytes });
+        }
+    }
+}
+
+impl Candidate {
+    fn trial(&self, trials: &mut Trials) -> Result<Option<Trial>, lift::Error> {
+        match self {
+            Candidate::Drawn(drawn) => trials.program(&drawn.program, &drawn.sizes),
+            Candidate::Searched(choice) => trials.choice(choice),
+        }
+    }
+
+    fn form(&self) -> String {
+        match self {
+            Candidate::Drawn(drawn) => drawn.form.clone(),
+            Candidate::Searched(choice) => choice.to_string(),
+        }
+    }
 }
 
 fn explore(
@@ -81,12 +146,9 @@ fn explore(
     let options: Vec<&str> = form.options.iter().map(String::as_str).collect();
     let space = Space::new(layer, &options, Fusion::Free)?;
     let space = if way == BY_HAND { space.placed(&PLACES)? } else { space };
-    let draws: Box<dyn Iterator<Item = Option<Drawn>>> = match way {
-        RANDOM => Box::new(space.unconstrained(session.effort.seed)),
-        _ => Box::new(space.solved(session.effort.seed).map(Some)),
-    };
+    let mut source = Source::new(&space, session.tuning(layer)?, way, session.effort.seed);
     let best_gflops = |best: Option<Duration>| best.map_or(0.0, |time| gflops(layer, time));
-    let (mut candidate, mut drawn, mut unfinished) = (0, 0, Duration::ZERO);
+    let (mut candidates, mut drawn, mut unfinished) = (0, 0, Duration::ZERO);
     let row = |candidate, drawn, solving: Duration| Row {
         layer: layer.number,
         way: way.into(),
@@ -102,26 +164,21 @@ fn explore(
         gflops: 0.0,
         best_gflops: 0.0,
     };
-    for draw in draws {
+    while start.elapsed() < time && candidates < most && !session.stopped() {
+        let Some(draw) = source.draw() else { break };
         drawn += 1;
-        let over = start.elapsed() >= time || candidate >= most || session.stopped();
-        let Some(draw) = draw.filter(|_| !over) else {
-            if over {
-                break;
-            }
-            continue;
-        };
+        let Some(candidate) = draw else { continue };
         let solved = Instant::now();
         session.say(format!(
-            "layer {}, {way}: {candidate} tried, best {:.1} GFLOP/s",
+            "layer {}, {way}: {candidates} tried, best {:.1} GFLOP/s",
             layer.number,
             best_gflops(best)
         ));
-        let Some(trial) = trials.program(&draw.program, &draw.sizes)? else {
+        let Some(trial) = candidate.trial(&mut trials)? else {
             unfinished = solved.elapsed();
             break;
         };
-        candidate += 1;
+        candidates += 1;
         let mut found = 0.0;
         let outcome = match &trial.outcome {
             Outcome::Measured { time, .. } => {
@@ -141,20 +198,21 @@ fn explore(
             building_s: building.as_secs_f64(),
             running_s: solved.elapsed().saturating_sub(generating + building).as_secs_f64(),
             outcome: outcome.lines().next().unwrap_or_default().into(),
-            form: draw.form,
+            form: candidate.form(),
             gflops: found,
             best_gflops: best_gflops(best),
-            ..row(candidate, drawn, solved - since)
+            ..row(candidates, drawn, solved - since)
         });
         rows.last().map_or(Ok(()), |row| session.tell(row))?;
         since = Instant::now();
+        source.learn(&candidate, &trial.outcome);
     }
     // What was drawn after the last that was tried took time, too.
     rows.push(Row {
         elapsed_s: start.elapsed().as_secs_f64(),
         running_s: unfinished.as_secs_f64(),
         best_gflops: best_gflops(best),
-        ..row(candidate, drawn, since.elapsed().saturating_sub(unfinished))
+        ..row(candidates, drawn, since.elapsed().saturating_sub(unfinished))
     });
     Ok(())
 }

@@ -31,7 +31,7 @@ pub enum Command {
         #[command(flatten)]
         effort: Effort,
     },
-    /// The best found over time by the solver, by hand and at random, and where the time goes
+    /// The best found over time by the solver, by hand, at random and by the search, and where the time goes
     Exploration {
         #[command(flatten)]
         effort: Effort,

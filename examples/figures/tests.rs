@@ -144,7 +144,7 @@ fn exploration_by_every_way() {
         form: Mapped::default(),
     };
     let (rows, svg) = made::<exploration::Row>(&exploration::FIGURE, &command);
-    for way in ["solver", "by hand", "random"] {
+    for way in ["solver", "by hand", "random", "search"] {
         let own: Vec<_> = rows.iter().filter(|row| row.way == way).collect();
         let last = own.last().unwrap_or_else(|| panic!("nothing by {way}"));
         assert!(last.drawn >= last.candidate && own.len() == last.candidate + 1, "{way}");
@@ -155,7 +155,10 @@ fn exploration_by_every_way() {
         assert!(stages <= last.elapsed_s + 0.1, "{way}: {stages} of {}", last.elapsed_s);
         assert!(way == "random" || best > 0.0, "{way}");
     }
-    shows(&svg, &["solver", "by hand", "random", "solving or drawing", "building", "the best of all"]);
+    shows(
+        &svg,
+        &["solver", "by hand", "random", "search", "solving or drawing", "building", "the best of all"],
+    );
 }
 
 #[test]

@@ -118,6 +118,17 @@ impl Expr {
         }
     }
 
+    /// The operands of `a * b + c`, on floats: what most devices do in one instruction.
+    pub fn multiply_add(&self) -> Option<[&Expr; 3]> {
+        let Expr::Op(Op::Add, scalar, operands) = self else { return None };
+        match &operands[..] {
+            [c, Expr::Op(Op::Mul, _, factors)] | [Expr::Op(Op::Mul, _, factors), c] if scalar.is_float() => {
+                Some([&factors[0], &factors[1], c])
+            }
+            _ => None,
+        }
+    }
+
     /// The same in every lane of so many.
     pub fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }

@@ -4,14 +4,16 @@
 //! ([`lift_core::cost`]) orders the samples. What was measured corrects the model, form by form: the
 //! model need only know which of two candidates of a form is better, measurements tell forms apart.
 //! Two candidates of three are neighbours of one of the best so far, the best by the model first: mostly
-//! of the best, but also of the best of other forms, since the best so far need not lie near the best
-//! of all. Of the others half are the model's choice, after steps in the model alone to where it finds
-//! nothing better; half, one candidate of six, are any sample, since the model is not always right.
+//! of the best, but also of the best of other forms and places, since the best so far need not lie near the
+//! best of all. Of the others half are the model's choice, after steps in the model alone to where it finds
+//! nothing better; half, one candidate of six, are of forms that were tried less than others, since the
+//! model is not always right about these. Before anything is known a few forms are tried.
 
 use super::form::Form;
 use super::forms::{Forms, kernels};
 use super::{Choice, Found};
 use fastrand::Rng;
+use lift_core::constraints::Code;
 use lift_core::cost::{self, Machine};
 use lift_core::kernel::Plan;
 use lift_core::solve::Sample;
@@ -49,14 +51,18 @@ pub struct Search {
     pub refused: usize,
 }
 
-/// So many new samples are looked at for each candidate.
+/// So many new samples are looked at for each candidate, and so many for the first that is not known.
 const FRESH: usize = 3;
+const FIRST: usize = 30;
 
 /// So many neighbours of one candidate are looked at.
 const NEIGHBOURS: usize = 6;
 
-/// The best of so many forms are worth looking around.
+/// So many are worth looking around.
 const ELITE: usize = 4;
+
+/// What takes so many times as long as the best is far from it.
+const FAR: f64 = 4.0;
 
 /// So many steps are taken in the model alone.
 const STEPS: usize = 3;
@@ -92,13 +98,13 @@ impl Search {
                 return self.give(&kernels);
             }
         }
-        self.sample(FRESH);
+        self.sample(if self.turn == 0 { FIRST } else { FRESH });
         let turn = self.turn;
         self.turn += 1;
         let next = match turn % 6 {
             0 => self.by_model(),
-            3 => self.any(),
-            _ => self.neighbour().or_else(|| self.by_model()),
+            3 => self.other_form().map(|(_, kernels)| kernels).or_else(|| self.by_model()),
+            _ => self.new_form().or_else(|| self.neighbour()).or_else(|| self.by_model()),
         };
         self.give(&next?)
     }
@@ -202,9 +208,31 @@ impl Search {
         drawn
     }
 
-    fn any(&mut self) -> Option<String> {
-        let k = self.random.usize(..self.pool.len().max(1));
-        self.pool.keys().nth(k).cloned()
+    /// The best by the model of a form that was tried less than others, and how often it was. Of forms that are far
+    /// from the best, as far as is known, once is enough.
+    fn other_form(&self) -> Option<(usize, String)> {
+        let mut tried = HashMap::new();
+        self.predicted.keys().for_each(|choice| *tried.entry(choice.form()).or_insert(0) += 1);
+        let (corrections, far) = (self.corrections(), self.far());
+        let pool = self.pool.iter().filter_map(|(kernels, (seconds, choice))| {
+            let times = tried.get(&choice.form()).copied().unwrap_or(0);
+            let correction = corrections.get(&choice.form()).copied().unwrap_or(1.0);
+            (times == 0 || seconds * correction < far).then_some((times, *seconds, kernels))
+        });
+        let least = pool.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        least.map(|(times, _, kernels)| (times, kernels.clone()))
+    }
+
+    /// What is slower, in seconds, need not be looked around.
+    fn far(&self) -> f64 {
+        self.measured.first().map_or(f64::INFINITY, |best| best.time.as_secs_f64() * FAR)
+    }
+
+    /// One of a form that was never tried, before few were.
+    fn new_form(&self) -> Option<String> {
+        let forms: HashSet<_> = self.predicted.keys().map(Choice::form).collect();
+        let other = self.other_form().filter(|(times, _)| *times == 0 && forms.len() < ELITE);
+        other.map(|(_, kernels)| kernels)
     }
 
     /// The best of the pool by the model, and of what lies around that.
@@ -267,16 +295,24 @@ impl Search {
         None
     }
 
-    /// The two fastest, and the fastest of other forms.
+    /// The two fastest, and the fastest of other forms or with other maps in parallel.
     fn elite(&self) -> Vec<Choice> {
-        let mut elite: Vec<Choice> = vec![];
-        for found in &self.measured {
-            let new = elite.len() < 2 || elite.iter().all(|c| c.form() != found.choice.form());
-            if new && elite.len() < ELITE {
-                elite.push(found.choice.clone());
+        let kind = |choice: &Choice| {
+            let parallel = choice.places.iter().map(|code| Code(*code).parallel()).collect::<Vec<_>>();
+            (choice.schedule.clone(), choice.options.clone(), parallel)
+        };
+        let far = self.far();
+        let mut elite: Vec<(_, &Choice)> = vec![];
+        for Found { choice, .. } in self.measured.iter().take_while(|f| f.time.as_secs_f64() < far) {
+            let own = kind(choice);
+            if elite.len() < 2 || elite.iter().all(|(other, _)| *other != own) {
+                elite.push((own, choice));
+            }
+            if elite.len() == ELITE {
+                break;
             }
         }
-        elite
+        elite.into_iter().map(|(_, choice)| choice.clone()).collect()
     }
 
     /// One step away, in a number, a place or the schedule's options, and after these two steps.

@@ -71,18 +71,8 @@ impl Writer<'_> {
 
     /// The operands of `a * b + c` with a single rounding, and its name, where that is how the device does it.
     pub fn contracted<'e>(&self, e: &'e Expr) -> Option<(&'static str, [&'e Expr; 3])> {
-        let Expr::Op(Op::Add, s, operands) = e else { return None };
-        if self.strict || !s.is_float() {
-            return None;
-        }
-        let fma = self.dialect.fma()?;
-        let [left, right] = &operands[..] else { return None };
-        match (left, right) {
-            (c, Expr::Op(Op::Mul, _, factors)) | (Expr::Op(Op::Mul, _, factors), c) => {
-                Some((fma, [&factors[0], &factors[1], c]))
-            }
-            _ => None,
-        }
+        let operands = e.multiply_add().filter(|_| !self.strict)?;
+        Some((self.dialect.fma()?, operands))
     }
 
     fn op(&mut self, e: &Expr, op: Op, s: Scalar, operands: &[Expr]) -> Bound {

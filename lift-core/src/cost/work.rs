@@ -1,0 +1,219 @@
+//! What a launch does, counted on its kernel's tree.
+
+use super::Machine;
+use crate::kernel::{Array, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
+use crate::nat::{Nat, Var};
+use std::collections::HashSet;
+
+/// What a launch of a kernel does, all work-items together.
+#[derive(Default)]
+pub(super) struct Work {
+    pub instructions: f64,
+    /// Bytes read from and written to memory that is not private, as near memory sees them.
+    pub near: f64,
+    /// Of one group.
+    pub barriers: f64,
+    /// Bytes that a work-item keeps for itself, and bytes that a group shares out.
+    pub private: f64,
+    pub shared_out: f64,
+}
+
+/// Bytes that near memory moves at once for work-items that run together, and its banks.
+const LINE: i64 = 128;
+const BANKS: i64 = 32;
+
+/// Bytes that are loaded by one instruction at least, where all are wanted.
+const VECTOR: f64 = 16.0;
+
+/// So many scalars are kept in registers from one iteration to the next.
+const FEW: f64 = 32.0;
+
+impl Work {
+    pub fn of(plan: &Plan, launch: &Launch, machine: &Machine) -> Work {
+        let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
+        let all = (0..x.saturating_mul(y).saturating_mul(z)).map(|n| [n % x, n / x % y, n / x / y]);
+        let lanes = all.take(machine.together).map(|lane| lane.map(|n| n as i64)).collect();
+        let counter = Counter { width: Some(machine.width), lanes, ..Counter::new(plan) };
+        counter.counted(&plan.kernels[launch.kernel])
+    }
+
+    /// Every operation as it stands, on scalars.
+    pub fn operations(plan: &Plan, kernel: &Kernel) -> Work {
+        Counter::new(plan).counted(kernel)
+    }
+}
+
+struct Counter<'a> {
+    plan: &'a Plan,
+    /// Bytes that an instruction computes with; without one, operations of scalars are counted.
+    width: Option<f64>,
+    /// Where work-items that run together are in dimensions 0 to 2.
+    lanes: Vec<[i64; 3]>,
+    /// The loops around whose iterations are work-items, and their dimensions.
+    items: Vec<(Var, usize)>,
+    around: Vec<Around>,
+    work: Work,
+}
+
+/// A loop around what is counted.
+struct Around {
+    var: Var,
+    trips: f64,
+    parallel: Parallel,
+    /// What is written in it; `None` if more may be, by other work-items.
+    written: Option<HashSet<u32>>,
+}
+
+fn written(body: &[Stmt]) -> Option<HashSet<u32>> {
+    let mut written = Some(HashSet::new());
+    let mut see = |stmt: &Stmt| match stmt {
+        Stmt::Store(array, ..) => written.iter_mut().for_each(|written| written.extend([array.index])),
+        Stmt::Barrier(_) => written = None,
+        _ => {}
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    written
+}
+
+impl<'a> Counter<'a> {
+    fn new(plan: &'a Plan) -> Counter<'a> {
+        Counter { plan, width: None, lanes: vec![], items: vec![], around: vec![], work: Work::default() }
+    }
+
+    fn counted(mut self, kernel: &Kernel) -> Work {
+        self.block(&kernel.body, 1.0);
+        self.work
+    }
+
+    fn block(&mut self, body: &[Stmt], times: f64) {
+        for stmt in body {
+            stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
+            match stmt {
+                Stmt::Array(array, _) => self.array(array),
+                Stmt::Store(array, index, value) => self.access(array, index, value.width(), times),
+                Stmt::Loop { var, extent, parallel, body } => {
+                    let trips = self.trips(extent);
+                    let depth = self.items.len();
+                    if let Parallel::Global(d) | Parallel::Local(d) = parallel {
+                        self.items.push((var.clone(), usize::from(*d)));
+                    }
+                    // A loop counts; work-items do not.
+                    let sequential = *parallel == Parallel::Sequential;
+                    self.work.instructions += if sequential { times * trips } else { 0.0 };
+                    let written = if sequential { written(body) } else { None };
+                    self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
+                    self.block(body, times * trips);
+                    self.around.pop();
+                    self.items.truncate(depth);
+                }
+                Stmt::If(_, then, otherwise) => {
+                    self.block(then, times);
+                    self.block(otherwise, times);
+                }
+                Stmt::Barrier(_) => {
+                    let again = self.around.iter().filter(|around| around.parallel == Parallel::Sequential);
+                    self.work.barriers += again.map(|around| around.trips).product::<f64>();
+                }
+                // Constants come and go; what is assigned to stays.
+                Stmt::Declare { local, mutable: true, .. } => {
+                    self.work.private += f64::from(local.width) * local.scalar.bytes() as f64;
+                }
+                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::Assign(..) => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, times: f64) {
+        let fused = e.multiply_add().filter(|_| self.width.is_some() && !self.plan.strict);
+        if let Some(operands) = fused {
+            self.work.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+            return operands.into_iter().for_each(|operand| self.expr(operand, times));
+        }
+        match e {
+            Expr::Load(array, index, width) => {
+                self.access(array, index, *width, times / self.kept(array, index, *width));
+            }
+            Expr::Op(..) | Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
+                self.work.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+            }
+            _ => {}
+        }
+        e.children().into_iter().for_each(|child| self.expr(child, times));
+    }
+
+    /// How many times what is loaded is used: iterations that want the same elements have them in registers, while these
+    /// are few.
+    fn kept(&self, array: &Array, index: &Nat, width: u8) -> f64 {
+        let (mut scalars, mut times) = (f64::from(width), 1.0);
+        for around in self.around.iter().rev().filter(|_| self.width.is_some()) {
+            let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.index));
+            if !unchanged || scalars > FEW {
+                break;
+            }
+            *(if index.contains(&around.var) { &mut scalars } else { &mut times }) *= around.trips.max(1.0);
+        }
+        times
+    }
+
+    fn access(&mut self, array: &Array, index: &Nat, width: u8, times: f64) {
+        if !matches!(array.space, Space::Global | Space::Local) {
+            return;
+        }
+        let bytes = usize::from(width) * array.scalar.bytes();
+        let at_once = self.width.map(|width| width.max(VECTOR));
+        self.work.instructions +=
+            times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
+        self.work.near += times * self.moved(array, index, bytes);
+    }
+
+    /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by
+    /// line, and each of local memory's banks word by word.
+    fn moved(&self, array: &Array, index: &Nat, bytes: usize) -> f64 {
+        let element = array.scalar.bytes() as i64 * i64::from(array.width);
+        let start = |lane: &[i64; 3]| {
+            let of_lane = |var: &Var| self.items.iter().rfind(|(v, _)| v == var).map(|(_, d)| lane[*d]);
+            let index = index.eval(&|var| of_lane(var).or_else(|| self.size(var)).or(Some(0))).ok()?;
+            index.checked_mul(element)?.checked_add(bytes as i64).map(|end| end - bytes as i64)
+        };
+        let starts: Option<Vec<i64>> = self.lanes.iter().map(start).collect();
+        let Some(starts) = starts.filter(|starts| starts.len() > 1) else { return bytes as f64 };
+        let parts = |size: i64| -> HashSet<i64> {
+            let last = bytes as i64 - 1;
+            starts.iter().flat_map(|s| s.div_euclid(size)..=(s + last).div_euclid(size)).collect()
+        };
+        let turns = match array.space {
+            Space::Local => {
+                let words = parts(LINE / BANKS);
+                let of_bank = |bank| words.iter().filter(|word| word.rem_euclid(BANKS) == bank).count();
+                (0..BANKS).map(of_bank).max().unwrap_or_default()
+            }
+            _ => parts(LINE).len(),
+        };
+        turns as f64 * LINE as f64 / starts.len() as f64
+    }
+
+    fn array(&mut self, array: &Array) {
+        let scalars = array.length.eval(&|v| self.size(v)).unwrap_or(0) as f64 * f64::from(array.width);
+        let bytes = scalars * array.scalar.bytes() as f64;
+        match array.space {
+            Space::Private => self.work.private += bytes,
+            Space::Items => self.work.shared_out += bytes,
+            Space::Global | Space::Local | Space::Constant => {}
+        }
+    }
+
+    fn instructions(&self, width: u8, bytes: usize) -> f64 {
+        let scalars = f64::from(width);
+        self.width.map_or(scalars, |width| (scalars * bytes as f64 / width).ceil().max(1.0))
+    }
+
+    /// Iterations of a loop; a guess where they depend on another loop's.
+    fn trips(&self, extent: &Nat) -> f64 {
+        const GUESS: f64 = 8.0;
+        extent.eval(&|v| self.size(v)).map_or(GUESS, |n| n.max(0) as f64)
+    }
+
+    fn size(&self, var: &Var) -> Option<i64> {
+        self.plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value)
+    }
+}
