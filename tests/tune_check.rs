@@ -99,6 +99,11 @@ fn the_model_knows_what_is_much_better() -> Result<(), lift::Error> {
         seconds(1024, "blocked GM=2 GN=2 TM=4 TN=4 BK=4 W=1 V=1 P=0")?,
     ];
     assert!(part[1] > 4.0 * whole[1], "a GPU: {part:?} {whole:?}");
+    // Whatever a device says of itself, there is a figure.
+    let plan = tuning(64).build(&"combined D=64 V=1 R=1 Q=8".parse().expect("a choice"))?.plan().clone();
+    for machine in [Machine::processor(0, 0), Machine::processor(1, 4), Machine::graphics(0)] {
+        assert!(cost::seconds(&plan, &machine).is_normal(), "{machine:?}");
+    }
     let larger = seconds(256, "-")?;
     assert!(larger.iter().zip(plain).all(|(large, small)| *large > 8.0 * small), "{larger:?} {plain:?}");
     Ok(())

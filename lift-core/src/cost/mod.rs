@@ -108,7 +108,7 @@ fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
     let taken = (group / together).ceil() * together;
     // As many groups of a unit at the same time as registers allow, and as there are.
     let groups = items / group / machine.units;
-    let resident = (machine.registers / private.clamp(128.0, machine.most_registers)).min(2048.0);
+    let resident = (machine.registers / private.max(128.0).min(machine.most_registers)).min(2048.0);
     let at_once = (resident / taken).floor().min(groups.ceil()).max(1.0);
     // Units that have one group less than others wait for these.
     let even = groups / groups.ceil();
