@@ -49,8 +49,6 @@ struct Counter<'a> {
     width: Option<f64>,
     /// Where work-items that run together are in dimensions 0 to 2.
     lanes: Vec<[i64; 3]>,
-    /// The loops around whose iterations are work-items, and their dimensions.
-    items: Vec<(Var, usize)>,
     around: Vec<Around>,
     work: Work,
 }
@@ -77,7 +75,7 @@ fn written(body: &[Stmt]) -> Option<HashSet<u32>> {
 
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
-        Counter { plan, width: None, lanes: vec![], items: vec![], around: vec![], work: Work::default() }
+        Counter { plan, width: None, lanes: vec![], around: vec![], work: Work::default() }
     }
 
     fn counted(mut self, kernel: &Kernel) -> Work {
@@ -93,10 +91,6 @@ impl<'a> Counter<'a> {
                 Stmt::Store(array, index, value) => self.access(array, index, value.width(), times),
                 Stmt::Loop { var, extent, parallel, body } => {
                     let trips = self.trips(extent);
-                    let depth = self.items.len();
-                    if let Parallel::Global(d) | Parallel::Local(d) = parallel {
-                        self.items.push((var.clone(), usize::from(*d)));
-                    }
                     // A loop counts; work-items do not.
                     let sequential = *parallel == Parallel::Sequential;
                     self.work.instructions += if sequential { times * trips } else { 0.0 };
@@ -104,7 +98,6 @@ impl<'a> Counter<'a> {
                     self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
                     self.block(body, times * trips);
                     self.around.pop();
-                    self.items.truncate(depth);
                 }
                 Stmt::If(_, then, otherwise) => {
                     self.block(then, times);
@@ -171,7 +164,10 @@ impl<'a> Counter<'a> {
     fn moved(&self, array: &Array, index: &Nat, bytes: usize) -> f64 {
         let element = array.scalar.bytes() as i64 * i64::from(array.width);
         let start = |lane: &[i64; 3]| {
-            let of_lane = |var: &Var| self.items.iter().rfind(|(v, _)| v == var).map(|(_, d)| lane[*d]);
+            let of_lane = |var: &Var| match self.around.iter().rfind(|around| around.var == *var)?.parallel {
+                Parallel::Global(d) | Parallel::Local(d) => lane.get(usize::from(d)).copied(),
+                Parallel::Sequential | Parallel::Group(_) => None,
+            };
             let index = index.eval(&|var| of_lane(var).or_else(|| self.size(var)).or(Some(0))).ok()?;
             index.checked_mul(element)?.checked_add(bytes as i64).map(|end| end - bytes as i64)
         };
