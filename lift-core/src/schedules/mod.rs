@@ -189,18 +189,13 @@ impl Candidate {
             return Err(refused(format!("`{}` leaves no map open", self.schedule)));
         }
         let placements = Placements::of(&self.program, sizes, None, false)?;
-        if codes.len() != placements.free() {
-            return Err(refused(format!(
-                "{} places are given, and {} maps are open",
-                codes.len(),
-                placements.free()
-            )));
-        }
-        if let Some(missing) = placements.parameters().iter().find(|var| sizes.get(var).is_none()) {
-            return Err(refused(format!("`{missing}` has no value")));
-        }
-        let solution =
-            placements.solution(codes, &|var| sizes.get(var)).expect("as many codes, and all values");
+        let unfit = || match placements.parameters().iter().find(|var| sizes.get(var).is_none()) {
+            Some(missing) => refused(format!("`{missing}` has no value")),
+            None => {
+                refused(format!("{} places are given, and {} maps are open", codes.len(), placements.free()))
+            }
+        };
+        let solution = placements.solution(codes, &|var| sizes.get(var)).ok_or_else(unfit)?;
         let placement = placements.placement(&solution);
         match placements.broken(&placement).first() {
             Some(constraint) => Err(refused(constraint.diagnostic().to_string())),

@@ -231,8 +231,8 @@ impl Search {
     /// One of a form that was never tried, before few were.
     fn new_form(&self) -> Option<String> {
         let forms: HashSet<_> = self.predicted.keys().map(Choice::form).collect();
-        let other = self.other_form().filter(|(times, _)| *times == 0 && forms.len() < ELITE);
-        other.map(|(_, kernels)| kernels)
+        let other = if forms.len() < ELITE { self.other_form() } else { None };
+        other.filter(|(times, _)| *times == 0).map(|(_, kernels)| kernels)
     }
 
     /// The best of the pool by the model, and of what lies around that.
