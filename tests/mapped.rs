@@ -116,8 +116,28 @@ fn maps_can_be_placed_by_hand() {
     let broken: Vec<_> = placements.broken(&by_hand([10, 20, 11, 10])).iter().map(|c| c.rule.name).collect();
     assert!(broken.contains(&"hierarchy"), "{broken:?}");
     let program = place(&placements, &by_hand([21, 20, 11, 10]));
-    let plan = lift_core::compile(&program, &sizes(&program, &point)).expect("it generates");
+    let at = sizes(&program, &point);
+    let plan = lift_core::compile(&program, &at).expect("it generates");
     assert_eq!(plan.launches[0].group, Some([4, 2, 1]));
+    // The same as numbers, as a store has them, and what is wrong with others in words.
+    let maps = placements.nest.maps.len();
+    let numbers = |codes: [i64; 4]| codes.into_iter().chain(vec![0; maps - codes.len()]).collect::<Vec<_>>();
+    let good = numbers([21, 20, 11, 10]);
+    let same = candidate.placed_at(&at, &good).expect("it is as good as before");
+    assert_eq!(same.function.to_string(), program.function.to_string());
+    let refused = |sizes: &Sizes, codes: &[i64]| match candidate.placed_at(sizes, codes) {
+        Ok(placed) => panic!("it is not good: {}", placed.function),
+        Err(error) => error.to_string(),
+    };
+    let few = refused(&at, &good[1..]);
+    assert!(few.contains(&format!("{} places are given, and {maps} maps are open", maps - 1)), "{few}");
+    let mut fewer = at.clone();
+    let (parameter, _) = fewer.0.pop().expect("it has parameters");
+    let unknown = refused(&fewer, &good);
+    assert!(unknown.contains(&format!("`{parameter}` has no value")), "{unknown}");
+    let rule = refused(&at, &numbers([10, 20, 11, 10]));
+    let why = placements.broken(&by_hand([10, 20, 11, 10]))[0].diagnostic().to_string();
+    assert!(rule.contains(&why), "{rule}: not {why}");
 }
 
 /// Of the placements and parameters that the solver draws for a layer, nearly all become kernels

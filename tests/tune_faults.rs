@@ -233,6 +233,35 @@ fn child_without_memory() {
     println!("one took too much");
 }
 
+/// What tuned the program is gone when a worker has to be started again.
+#[test]
+fn a_worker_that_does_not_start_again_ends_the_search_and_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = in_child("child_whose_worker_goes", "each", folder.path(), 0).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("what was found is there"), "{said}");
+}
+
+#[test]
+fn child_whose_worker_goes() {
+    let Some(tuning) = given() else { return };
+    let own = tempfile::tempdir().expect("a temporary folder");
+    let program = own.path().join("worker");
+    std::fs::copy(launcher().program, &program).expect("a program can be copied");
+    let worker = Some(Launcher { program: program.clone(), ..launcher() });
+    let limits = Limits { worker, workers: 1, candidate_time: Duration::from_secs(5), ..limits() };
+    let report = tuning.search(&limits, |p| {
+        if p.best.is_some() && program.exists() {
+            std::fs::remove_file(&program).expect("it can be removed");
+        }
+    });
+    let report = report.expect("two are sound, and one of them was tried before it was gone");
+    assert!(matches!(&report.ended, Ended::Lost(why) if why.contains("can't be started")), "{report}");
+    assert!(report.measured > 0 && !report.front.is_empty(), "{report}");
+    assert_eq!(tuning.front(), report.front);
+    println!("what was found is there");
+}
+
 #[test]
 fn where_everything_is_wrong_nothing_is_kept() {
     on_each_device("child_all_wrong", "all", "nothing was right");

@@ -86,7 +86,7 @@ impl fmt::Display for Progress<'_> {
 }
 
 /// Why a search ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Ended {
     Time,
     Candidates,
@@ -95,6 +95,8 @@ pub enum Ended {
     #[default]
     Exhausted,
     Stopped,
+    /// What ran candidates does not start any more: why.
+    Lost(String),
 }
 
 /// What a search found.
@@ -130,13 +132,14 @@ impl fmt::Display for Report {
             .iter()
             .filter(|(count, _)| *count > 0)
             .try_for_each(|(count, what)| write!(f, ", {count} {what}"))?;
-        f.write_str(match self.ended {
-            Ended::Time => "; the time was up",
-            Ended::Candidates => "; as many as were wanted",
-            Ended::Stale => "; nothing better came for long",
-            Ended::Exhausted => "; there are no others",
-            Ended::Stopped => "; stopped",
-        })
+        match &self.ended {
+            Ended::Time => f.write_str("; the time was up"),
+            Ended::Candidates => f.write_str("; as many as were wanted"),
+            Ended::Stale => f.write_str("; nothing better came for long"),
+            Ended::Exhausted => f.write_str("; there are no others"),
+            Ended::Stopped => f.write_str("; stopped"),
+            Ended::Lost(why) => write!(f, "; no more could be tried: {why}"),
+        }
     }
 }
 
@@ -154,14 +157,46 @@ impl Tuning {
     /// # Errors
     /// [`Error::NoWorker`]; a worker that does not start; a program whose results can't be checked;
     /// [`Error::NoCandidate`] if nothing was right. That the store can't be written is no error:
-    /// see [`Report::unsaved`].
+    /// see [`Report::unsaved`]. Nor is what happens once something was found: see [`Ended::Lost`].
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
-        let start = Instant::now();
-        let end = after(start, limits.time);
-        let deadline = end - (limits.time / AGAIN).min(MOST_AGAIN);
+        let end = after(Instant::now(), limits.time);
         let mut crew = Turns::new(Crew::new(self, limits, limits.workers.min(limits.candidates))?);
         let mut search = self.candidates(limits.seed);
         let mut report = Report::default();
+        let mut explored = self.explore(limits, end, &mut crew, &mut search, &mut report, &mut told);
+        if explored.is_ok() && report.ended != Ended::Stopped {
+            explored = self.again(&mut search, &mut crew, end);
+        }
+        if let Err(error) = explored {
+            if report.front.is_empty() {
+                return Err(error);
+            }
+            report.ended = Ended::Lost(error.to_string());
+        }
+        report.not_generated = search.refused;
+        // What was found, as it is seen in the end.
+        report.front = search.fastest().iter().cloned().collect::<Front>().scaled(crew.pace());
+        if !report.front.is_empty() {
+            let tried: Vec<&Choice> = search.fastest().iter().map(|found| &found.choice).collect();
+            let settled = self.store.as_ref().map_or(Ok(()), |s| s.settle(&self.key, &tried, &report.front));
+            report.unsaved = settled.err();
+        }
+        self.mark(&report.front);
+        Ok(report)
+    }
+
+    /// Tries one candidate after the other until the search is over.
+    fn explore(
+        &self,
+        limits: &Limits,
+        end: Instant,
+        crew: &mut Turns,
+        search: &mut Search,
+        report: &mut Report,
+        told: &mut dyn FnMut(&Progress),
+    ) -> Result<(), Error> {
+        let start = Instant::now();
+        let deadline = end - (limits.time / AGAIN).min(MOST_AGAIN);
         let (mut stale, mut reason) = (0, String::from("none was tried"));
         let mut next = search.some(crew.size());
         while !next.is_empty() {
@@ -189,7 +224,7 @@ impl Tuning {
                 {
                     stale = 0;
                 }
-                if let Some(why) = self.learn(choice, &outcome, &mut search, &mut report) {
+                if let Some(why) = self.learn(choice, &outcome, search, report) {
                     reason = why;
                 }
                 let (tried, best) = (report.tried, report.front.best());
@@ -204,23 +239,11 @@ impl Tuning {
         {
             report.ended = ended;
         }
-        report.not_generated = search.refused;
         if report.front.is_empty() && report.tried > 0 && report.ended != Ended::Stopped {
             let (program, device) = (self.program.name().to_string(), self.device.to_string());
             return Err(Error::NoCandidate { program, device, reason });
         }
-        if report.ended != Ended::Stopped {
-            self.again(&mut search, &mut crew, end)?;
-        }
-        // What was found, as it is seen in the end.
-        report.front = search.fastest().iter().cloned().collect::<Front>().scaled(crew.pace());
-        if !report.front.is_empty() {
-            let tried: Vec<&Choice> = search.fastest().iter().map(|found| &found.choice).collect();
-            let settled = self.store.as_ref().map_or(Ok(()), |s| s.settle(&self.key, &tried, &report.front));
-            report.unsaved = settled.err();
-        }
-        self.mark(&report.front);
-        Ok(report)
+        Ok(())
     }
 
     /// Counts an outcome and keeps what is found; the reason if it is none that could be timed.
