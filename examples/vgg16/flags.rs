@@ -31,7 +31,8 @@ pub struct Flags {
     /// Where the maps run that the schedule leaves open: `@20.10.0`, as the store has it
     #[arg(long, value_name = "CODES")]
     places: Option<String>,
-    /// A file of forms, a line for each layer, as the store has them: `12 blocked ragged GM=16 GN=16`
+    /// A file of forms, a line for each layer, as the store has them: `12 blocked ragged GM=16 GN=16`; layers that it
+    /// does not name have the best form that is known
     #[arg(long, value_name = "FILE", conflicts_with_all = ["schedule", "options", "point", "places"])]
     pub points: Option<PathBuf>,
     /// Look this long (`60s`, `2m`) for each layer's fastest form, and keep it: the next time it is there
@@ -87,11 +88,6 @@ pub enum Text {
 impl Flags {
     pub fn layers(&self) -> &[Layer] {
         if self.layers.is_empty() { &LAYERS } else { &self.layers }
-    }
-
-    /// Does one of them say which form?
-    pub fn is_given(&self) -> bool {
-        self.schedule.is_some() || self.points.is_some()
     }
 
     /// The form that is asked for.

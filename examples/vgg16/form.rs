@@ -16,28 +16,38 @@ pub fn name(choice: &Choice) -> String {
     if *choice == Choice::default() { DEFAULT.into() } else { choice.to_string() }
 }
 
-/// The forms of all layers.
+/// The forms that are asked for.
 pub struct Forms {
-    usual: Form,
-    /// Of layers by number.
-    of: Vec<(usize, Form)>,
+    /// By a schedule's flags; without them the program as it is.
+    flags: Form,
+    /// Do the flags name one?
+    named: bool,
+    /// Of layers by number, from a file.
+    file: Vec<(usize, Form)>,
 }
 
 impl Forms {
     /// The same for all layers, or as a file says.
     pub fn new(flags: &Flags) -> Result<Forms, String> {
-        let usual = Form::new(flags.choice()?)?;
-        let Some(path) = &flags.points else { return Ok(Forms { usual, of: vec![] }) };
+        let (form, named) = (Form::new(flags.choice()?)?, flags.schedule.is_some());
+        let Some(path) = &flags.points else { return Ok(Forms { flags: form, named, file: vec![] }) };
         let name = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| format!("{name}: {e}"))?;
         let lines =
             text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let of = lines.map(|(k, line)| form_of(line).map_err(|e| format!("{name}, line {}: {e}", k + 1)));
-        Ok(Forms { usual, of: of.collect::<Result<_, _>>()? })
+        Ok(Forms { flags: form, named, file: of.collect::<Result<_, _>>()? })
     }
 
+    /// What is asked for a layer; `None` where that is left to what is known.
+    pub fn given(&self, layer: &Layer) -> Option<&Form> {
+        let in_file = self.file.iter().find(|(number, _)| *number == layer.number).map(|(_, form)| form);
+        in_file.or(self.named.then_some(&self.flags))
+    }
+
+    /// What is asked for a layer, else the program as it is.
     pub fn of(&self, layer: &Layer) -> &Form {
-        self.of.iter().find(|(number, _)| *number == layer.number).map_or(&self.usual, |(_, form)| form)
+        self.given(layer).unwrap_or(&self.flags)
     }
 }
 
@@ -223,6 +233,22 @@ mod tests {
             let message = Forms::new(&flags).err().unwrap_or_default();
             assert!(message.contains("line 2") && message.contains(part), "{line}: {message}");
         }
+    }
+
+    /// Layers that nobody names get what is known to be best.
+    #[test]
+    fn what_is_given_is_given_for_what_it_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("points");
+        std::fs::write(&path, "24 combined D=2 V=1 R=1 Q=1\n").expect("a file");
+        let given = |arguments: &[&str]| {
+            let flags = Flags::parse_from(["vgg16"].iter().chain(arguments));
+            let forms = Forms::new(&flags).unwrap_or_else(|e| panic!("{e}"));
+            LAYERS.iter().filter(|layer| forms.given(layer).is_some()).map(|l| l.number).collect::<Vec<_>>()
+        };
+        assert_eq!(given(&["--points", path.to_str().expect("a name")]), [24]);
+        assert_eq!(given(&["--schedule", "default"]).len(), LAYERS.len());
+        assert!(given(&[]).is_empty());
     }
 
     /// A form as the store keeps it, its maps in places of its own.

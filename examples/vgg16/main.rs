@@ -52,13 +52,16 @@ fn run(flags: &Flags) -> Result<bool, Box<dyn Error>> {
     }
     let seed = flags.seed.unwrap_or_else(|| fastrand::u64(..1 << 32));
     // Before the device: its driver may handle Ctrl-C, too.
-    let tuner = tuner(flags, seed)?;
+    let tuner = match flags.tune {
+        Some(time) => Tuner::new(time, seed, flags.again)?,
+        None => Tuner::known(),
+    };
     let device = flags.device()?;
     if let Some(folder) = &flags.export {
-        return export(flags, &forms, tuner, &device, seed, folder).map(|()| true);
+        return export(flags, &forms, &tuner, &device, seed, folder).map(|()| true);
     }
     let effort = Effort { repeat: flags.repeat, check: !flags.no_check, seed };
-    let measurements = all(flags, &forms, tuner.as_ref(), &device, &effort)?;
+    let measurements = all(flags, &forms, &tuner, &device, &effort)?;
     if !flags.json {
         println!("VGG-16's convolution layers on {device}; seed {seed}");
         println!("{}", report::table(&measurements));
@@ -88,7 +91,7 @@ fn print(text: Text, forms: &Forms, layers: &[Layer]) -> Result<(), lift::Error>
 fn export(
     flags: &Flags,
     forms: &Forms,
-    tuner: Option<Tuner>,
+    tuner: &Tuner,
     device: &Device,
     seed: u64,
     folder: &Path,
@@ -97,7 +100,7 @@ fn export(
         return Err("`--export` writes one layer: which one? (`--layer N`)".into());
     };
     let bar = progress(1);
-    let (form, compiled) = built(forms, tuner.as_ref(), device, layer, &bar)?;
+    let (form, compiled) = built(forms, tuner, device, layer, &bar)?;
     export::write(&form, &compiled, layer, seed, folder)?;
     bar.finish_and_clear();
     println!("layer {} on {device}: {form}; seed {seed}", layer.number);
@@ -105,38 +108,25 @@ fn export(
     Ok(())
 }
 
-/// None where the form is given.
-fn tuner(flags: &Flags, seed: u64) -> std::io::Result<Option<Tuner>> {
-    match flags.tune {
-        Some(time) => Tuner::new(time, seed, flags.again).map(Some),
-        None => Ok(Some(Tuner::known()).filter(|_| !flags.is_given())),
-    }
-}
-
-/// A layer's form, by name and built.
+/// A layer's form, by name and built: the one that is given, else the best that is known.
 fn built(
     forms: &Forms,
-    tuner: Option<&Tuner>,
+    tuner: &Tuner,
     device: &Device,
     layer: &Layer,
     bar: &ProgressBar,
 ) -> Result<(String, Arc<Compiled>), lift::Error> {
-    match tuner {
-        None => {
-            let form = forms.of(layer);
-            Ok((form.name(), form.compile(device, layer)?))
-        }
-        Some(tuner) => {
-            let best = tuner.best(device, layer, bar)?;
-            Ok((form::name(&best.choice), Arc::new(best.compiled)))
-        }
+    if let Some(form) = forms.given(layer) {
+        return Ok((form.name(), form.compile(device, layer)?));
     }
+    let best = tuner.best(device, layer, bar)?;
+    Ok((form::name(&best.choice), Arc::new(best.compiled)))
 }
 
 fn all(
     flags: &Flags,
     forms: &Forms,
-    tuner: Option<&Tuner>,
+    tuner: &Tuner,
     device: &Device,
     effort: &Effort,
 ) -> Result<Vec<Measurement>, Box<dyn Error>> {
@@ -153,7 +143,7 @@ fn all(
         }
         measurements.push(measurement);
         bar.inc(1);
-        if tuner.is_some_and(Tuner::stopped) {
+        if tuner.stopped() {
             break;
         }
     }
