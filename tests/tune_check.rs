@@ -192,3 +192,44 @@ fn without_any_tuning_memory_is_kept_to() -> Result<(), lift::Error> {
     assert!(small.choice.schedule.is_some() && small.compiled.bytes() == least, "{}", small.choice);
     Ok(())
 }
+
+lift! {
+    /// More than registers hold, by an estimate; a processor does not mind.
+    pub fn large_rows<N>(xs: [[f32; 4096]; N]) -> [[f32; 4096]; N] {
+        mapGlb(0, |row| {
+            let own = toPrivate(mapSeq(|x| x + 1.0, row));
+            mapSeq(|(x, y)| x * y, zip(own, reverse(own)))
+        }, xs)
+    }
+}
+
+/// What runs as it is can be tuned as it is, whatever estimates say.
+#[test]
+fn a_program_as_it_is_need_not_keep_to_estimates() -> Result<(), lift::Error> {
+    let tuning = large_rows::tuning(&Device::cpu(), large_rows::Sizes { N: 3 })?.stored(None);
+    assert_eq!(tuning.candidates(1).next_candidate().map(|choice| choice.to_string()).as_deref(), Some("-"));
+    let xs = Array2::from_shape_fn((3, 4096), |(i, j)| ((i + j) % 5) as f32);
+    let got = tuning.best(Goal::Fastest)?.compiled.run(&[(&xs).into()])?.remove(0).into_array::<f32>()?;
+    let expected = Array2::from_shape_fn((3, 4096), |(i, j)| (xs[[i, j]] + 1.0) * (xs[[i, 4095 - j]] + 1.0));
+    assert_eq!(got, expected.into_dyn());
+    Ok(())
+}
+
+/// What is chosen among some forms is not what is chosen among all, another time.
+#[test]
+fn what_some_forms_are_asked_for_is_theirs() -> Result<(), lift::Error> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let settings = lift::Settings { cache: Some(folder.path().into()), ..lift::Settings::default() };
+    let tuning = || product::tuning(&Device::cpu_with(&settings), product::Sizes { N: 128, M: 128, L: 128 });
+    assert_eq!(tuning()?.only(None).best(Goal::Fastest)?.choice.to_string(), "-");
+    let all = tuning()?.best(Goal::Fastest)?.choice;
+    assert!(all.schedule.is_some(), "{all}");
+    assert_eq!(tuning()?.best(Goal::Fastest)?.choice, all);
+    let none = tuning()?.only(Some("forgotten")).candidates(1).next_candidate();
+    assert_eq!(none, None);
+    assert!(matches!(
+        tuning()?.only(Some("forgotten")).best(Goal::Fastest),
+        Err(lift::Error::NoCandidate { .. })
+    ));
+    Ok(())
+}

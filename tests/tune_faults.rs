@@ -1,12 +1,16 @@
 //! Whatever a candidate does while a program is tuned, and whatever happens to the tuner: nothing is
 //! lost, and nothing wrong kept.
 
+#[path = "tune_faults/checked.rs"]
+mod checked;
 mod common;
 #[cfg(unix)]
 #[path = "tune_faults/interrupted.rs"]
 mod interrupted;
 #[path = "tune_faults/kernels.rs"]
 mod kernels;
+#[path = "tune_faults/workers.rs"]
+mod workers;
 
 use common::devices;
 use lift::prelude::*;
@@ -55,6 +59,7 @@ fn fault(choice: &Choice, plan: &mut Plan) {
             std::mem::forget(std::hint::black_box(vec![1u8; 64 << 20]));
         },
         ("memory", _) => {}
+        ("second", _) => checked::second_time(choice, plan),
         #[cfg(unix)]
         ("running" | "building", _) => interrupted::fault(&faults, plan),
         (_, Some(2)) => kernels::endless(plan),
@@ -231,35 +236,6 @@ fn child_without_memory() {
     assert!(matches!(&large, Some(Outcome::Crashed(how)) if how.contains("memory allocation")), "{large:?}");
     assert_eq!([report.tried, report.measured, report.crashed], [6, 5, 1]);
     println!("one took too much");
-}
-
-/// What tuned the program is gone when a worker has to be started again.
-#[test]
-fn a_worker_that_does_not_start_again_ends_the_search_and_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = in_child("child_whose_worker_goes", "each", folder.path(), 0).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("what was found is there"), "{said}");
-}
-
-#[test]
-fn child_whose_worker_goes() {
-    let Some(tuning) = given() else { return };
-    let own = tempfile::tempdir().expect("a temporary folder");
-    let program = own.path().join("worker");
-    std::fs::copy(launcher().program, &program).expect("a program can be copied");
-    let worker = Some(Launcher { program: program.clone(), ..launcher() });
-    let limits = Limits { worker, workers: 1, candidate_time: Duration::from_secs(5), ..limits() };
-    let report = tuning.search(&limits, |p| {
-        if p.best.is_some() && program.exists() {
-            std::fs::remove_file(&program).expect("it can be removed");
-        }
-    });
-    let report = report.expect("two are sound, and one of them was tried before it was gone");
-    assert!(matches!(&report.ended, Ended::Lost(why) if why.contains("can't be started")), "{report}");
-    assert!(report.measured > 0 && !report.front.is_empty(), "{report}");
-    assert_eq!(tuning.front(), report.front);
-    println!("what was found is there");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub fn reserve(what: &str, bytes: u128) -> Result<(), Error> {
 }
 
 /// Bytes that can be had without swapping, if the system says; a container's limit counts.
-fn available() -> Option<u128> {
+pub fn available() -> Option<u128> {
     let system = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         line.trim().strip_suffix("kB")?.trim().parse::<u128>().ok().map(|kib| kib * 1024)

@@ -1,10 +1,11 @@
-//! A real Ctrl-C, to a process that hands it on as a flag: between candidates, and while one is built or runs.
+//! A real Ctrl-C, to a process that hands it on as a flag: between candidates, and while one is built or runs. And the
+//! end of such a process that is told nothing.
 
 use crate::{FAULTS, FOLDER, given, in_child, kernels, limits, nothing_is_left, tested};
 use lift::Plan;
 use lift::tune::{Ended, Limits, Progress, Store};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -28,21 +29,36 @@ pub fn fault(faults: &str, plan: &mut Plan) {
     }
 }
 
+/// Waits until something is true.
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let until = Instant::now() + PATIENCE;
+    while !is_true() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A search on a device, so long after something shows that it is time.
+fn at_work(faults: &str, sign: &str, later: Duration, folder: &Path, number: usize) -> Child {
+    let child = in_child("interrupted::child", faults, folder, number).spawn().expect("it runs");
+    wait_until(&format!("device {number}: there is no `{sign}`"), || folder.join(sign).exists());
+    std::thread::sleep(later);
+    child
+}
+
+fn signal(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("`kill` is there").success());
+}
+
 /// Interrupts a search on each device, so long after something shows that it is time.
 fn interrupted(faults: &str, sign: &str, later: Duration) {
     for (number, device) in tested().into_iter().enumerate() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let child = in_child("interrupted::child", faults, folder.path(), number).spawn().expect("it runs");
-        let until = Instant::now() + PATIENCE;
-        while !folder.path().join(sign).exists() {
-            assert!(Instant::now() < until, "{device}: there is no `{sign}`");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        std::thread::sleep(later);
+        let child = at_work(faults, sign, later, folder.path(), number);
         let store = Store::new(folder.path().join("tuned.txt"));
         let before = store.read().expect("it can be read");
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("`kill` is there").success());
+        signal("-INT", &child);
         let interrupted = Instant::now();
         let output = child.wait_with_output().expect("it ends");
         println!("{device}: it ended {:?} after Ctrl-C", interrupted.elapsed());
@@ -78,6 +94,25 @@ fn ctrl_c_while_a_kernel_runs_keeps_what_was_found() {
 #[test]
 fn ctrl_c_while_a_kernel_is_built_keeps_what_was_found() {
     interrupted("building", AT_WORK, Duration::from_millis(300));
+}
+
+/// Nobody is there any more to end its workers, and to tidy up after them.
+#[test]
+fn a_tuner_that_is_killed_leaves_nothing_behind() {
+    for faults in ["running", "building"] {
+        for (number, device) in tested().into_iter().enumerate() {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let mut child = at_work(faults, AT_WORK, Duration::from_millis(300), folder.path(), number);
+            signal("-KILL", &child);
+            child.wait().expect("it ends");
+            wait_until(&format!("{device}, {faults}: a worker or its compiler goes on"), || {
+                processes_with(folder.path()) == 0
+            });
+            nothing_is_left(folder.path());
+            let store = Store::new(folder.path().join("tuned.txt")).read().expect("it can be read");
+            assert!(store.fronts.len() == 1 && store.damaged.is_empty(), "{device}, {faults}");
+        }
+    }
 }
 
 #[test]

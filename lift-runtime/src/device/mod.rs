@@ -91,6 +91,8 @@ pub struct Device {
 
 struct Inner {
     driver: Box<dyn Driver>,
+    /// Which of all it is: some machines have several that are the same.
+    number: usize,
     remembered: Remembered,
 }
 
@@ -107,8 +109,9 @@ fn found() -> &'static Found {
 
 impl Found {
     fn new(settings: &Settings) -> Found {
-        let opencl = opencl::devices(settings).map(|all| all.into_iter().map(Device::new).collect());
-        Found { cpu: Device::new(cpu::Cpu::new(settings)), opencl }
+        let numbered = |(driver, number)| Device::new(driver, number);
+        let opencl = opencl::devices(settings).map(|all| all.into_iter().zip(1..).map(numbered).collect());
+        Found { cpu: Device::cpu_with(settings), opencl }
     }
 
     fn all(&self) -> Vec<Device> {
@@ -117,8 +120,9 @@ impl Found {
 }
 
 impl Device {
-    fn new(driver: impl Driver + 'static) -> Device {
-        Device { inner: Arc::new(Inner { driver: Box::new(driver), remembered: Remembered::default() }) }
+    fn new(driver: impl Driver + 'static, number: usize) -> Device {
+        let (driver, remembered) = (Box::new(driver), Remembered::default());
+        Device { inner: Arc::new(Inner { driver, number, remembered }) }
     }
 
     /// The built-in CPU device.
@@ -128,7 +132,7 @@ impl Device {
 
     /// The built-in CPU device with settings of its own.
     pub fn cpu_with(settings: &Settings) -> Device {
-        Device::new(cpu::Cpu::new(settings))
+        Device::new(cpu::Cpu::new(settings), 0)
     }
 
     /// Every device: the built-in one first, then OpenCL's in the order of their platforms.
@@ -243,6 +247,11 @@ impl Device {
     /// What the device has room for, to place maps by.
     pub fn limits(&self) -> Limits {
         self.inner.driver.limits()
+    }
+
+    /// Its place in [`Device::all`].
+    pub(crate) fn number(&self) -> usize {
+        self.inner.number
     }
 
     pub(crate) fn settings(&self) -> &Settings {

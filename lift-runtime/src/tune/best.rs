@@ -5,7 +5,7 @@ use super::form::Form;
 use super::forms::kernels;
 use super::store::Key;
 use super::usual::{USUAL, usual};
-use super::{Choice, Found, Tuning};
+use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error};
 use lift_core::cost;
@@ -40,13 +40,14 @@ const ATTEMPTS: usize = 4;
 impl Tuning {
     /// The best form, built: of those that were found for these sizes, else for sizes like these, else by the model:
     /// of what is usual on such devices, or of samples of every form. It was checked on this machine when it was
-    /// measured, or is checked now.
+    /// measured, or is checked now: in this process and without a limit of time, unlike the candidates of a
+    /// search. So where nothing was measured for a device whose driver is not trusted, search first.
     ///
     /// # Errors
     /// A goal that no form reaches; everything that can go wrong in building and running.
     pub fn best(&self, goal: Goal) -> Result<Best, Error> {
         let bench = OnceCell::new();
-        let own = self.front();
+        let own: Front = self.front().iter().filter(|f| self.forms.admit(&f.choice)).cloned().collect();
         let found: Vec<Choice> = match goal {
             Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
             Goal::WithinBytes(most) => {
@@ -98,11 +99,13 @@ impl Tuning {
     /// What is known of these sizes, or else of sizes like these and of devices like this, the best first.
     pub(super) fn known(&self) -> Vec<Choice> {
         let own: Vec<Choice> = self.front().iter().map(|found| found.choice.clone()).collect();
-        if !own.is_empty() {
+        // Those that another version of this library knew are tried, too: what can't be built is forgotten.
+        let own: Vec<Choice> = own.into_iter().filter(|choice| self.forms.admit(choice)).collect();
+        if own.iter().any(|choice| self.forms.have(choice)) {
             return own;
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        like.chain(self.usual().into_iter().map(|(_, choice)| choice)).collect()
+        own.into_iter().chain(like).chain(self.usual().into_iter().map(|(_, choice)| choice)).collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.
@@ -132,7 +135,8 @@ impl Tuning {
             Goal::Fastest | Goal::WithinTime(_) => String::new(),
         };
         let Key { program, sizes, device, version } = &self.key;
-        cache::key(&["chosen", program, sizes, device, version, &goal, env!("CARGO_PKG_VERSION"), USUAL])
+        let (forms, lift) = (self.forms.scope(), env!("CARGO_PKG_VERSION"));
+        cache::key(&["chosen", program, sizes, device, version, &goal, forms, lift, USUAL])
     }
 
     /// What is often best on such devices, with how many times as long as the model says it takes.
@@ -196,11 +200,24 @@ impl Tuning {
                 Ok(compiled)
             }
             Err(reason) => {
-                if let Some(Err(error)) = self.store.as_ref().map(|store| store.remove(&self.key, choice)) {
-                    log::warn!("{error}");
-                }
+                self.disown(choice, &reason);
                 let (program, device) = (self.program.name().to_string(), self.device.to_string());
                 Err(Error::NoCandidate { program, device, reason })
+            }
+        }
+    }
+
+    /// Forgets a choice that is not right.
+    pub(super) fn disown(&self, choice: &Choice, why: &str) {
+        if self.front().iter().any(|found| found.choice == *choice)
+            && let Some(Err(error)) = self.store.as_ref().map(|store| store.remove(&self.key, choice))
+        {
+            log::warn!("{error}");
+        }
+        if let Ok(plan) = self.forms.plan(choice) {
+            let (cache, mark) = (self.marks(), self.name_of_mark(&plan));
+            if cache.read(&mark).is_some() {
+                cache.remove(&mark, why);
             }
         }
     }

@@ -1,12 +1,13 @@
 //! A worker, seen from the tuner: started, asked, and ended when it does not answer.
 
 use super::message::Reply;
-use super::worker::{VARIABLE, prepared};
+use super::worker::{PREFIX, VARIABLE, prepared};
 use crate::Error;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{self, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{self, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -24,9 +25,13 @@ pub enum Silence {
 /// A running worker. Dropped, it ends.
 pub struct Child {
     process: process::Child,
-    input: ChildStdin,
+    /// Has the system been asked how it ended? Until then its number is nobody else's.
+    waited: bool,
+    tasks: Sender<String>,
     replies: Receiver<Reply>,
     said: Arc<Mutex<Vec<u8>>>,
+    /// Reads what it says, as long as it says something.
+    listener: JoinHandle<()>,
     /// Where it and its compiler put what goes with them, however they end.
     _folder: TempDir,
 }
@@ -40,6 +45,9 @@ pub struct Launcher {
 
 /// The flag that stops a search is looked at so often.
 const TICK: Duration = Duration::from_millis(20);
+
+/// A process whose output is closed ends at once, or is made to.
+const LAST: Duration = Duration::from_secs(1);
 
 /// By which programs know where temporary files go.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
@@ -64,12 +72,12 @@ impl Launcher {
     pub fn start(&self) -> Result<Child, Error> {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();
-        command.args(&self.arguments).env_clear().envs(environment).env(VARIABLE, "1");
+        command.args(&self.arguments).env_clear().envs(environment);
         // The built-in device's name tells of its threads.
         command.env("RAYON_NUM_THREADS", rayon::current_num_threads().to_string());
         let unmade = |error| Error::Io { doing: "a temporary folder can't be made".into(), error };
-        let folder = tempfile::tempdir().map_err(unmade)?;
-        command.envs(TEMPORARY.map(|name| (name, folder.path())));
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(unmade)?;
+        command.env(VARIABLE, folder.path()).envs(TEMPORARY.map(|name| (name, folder.path())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the tuner: it ends its worker when it has kept what was found.
         #[cfg(unix)]
@@ -78,18 +86,26 @@ impl Launcher {
             |error| Error::Io { doing: format!("{} can't be started", self.program.display()), error };
         let mut process = command.spawn().map_err(failed)?;
         let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        let (Some(input), Some(output), Some(errors)) = pipes else {
+        let (Some(mut input), Some(output), Some(errors)) = pipes else {
             return Err(Error::WorkerLost("it has no pipes".into()));
         };
+        // A worker may not read, and a pipe holds only so much.
+        let (tasks, lines) = channel::<String>();
+        std::thread::spawn(move || {
+            // One that is gone is found out when its answer does not come.
+            lines.iter().try_for_each(|line| input.write_all(line.as_bytes()).and_then(|()| input.flush()))
+        });
         let (send, replies) = channel();
         std::thread::spawn(move || {
-            let lines = BufReader::new(output).lines().map_while(Result::ok);
-            lines.filter_map(|line| Reply::read(&line)).try_for_each(|reply| send.send(reply))
+            // Drivers and kernels may print anything.
+            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+            let replies = lines.filter_map(|line| Reply::read(&String::from_utf8_lossy(&line)));
+            replies.map(|reply| send.send(reply)).all(|sent| sent.is_ok())
         });
         let said = Arc::new(Mutex::new(vec![]));
         let kept = said.clone();
-        std::thread::spawn(move || keep_tail(errors, &kept));
-        Ok(Child { process, input, replies, said, _folder: folder })
+        let listener = std::thread::spawn(move || keep_tail(errors, &kept));
+        Ok(Child { process, waited: false, tasks, replies, said, listener, _folder: folder })
     }
 }
 
@@ -100,9 +116,8 @@ impl Child {
     }
 
     /// Gives a task without waiting for the answer.
-    pub fn send(&mut self, line: &str) {
-        // A worker that is gone is found out when its answer does not come.
-        if let Err(error) = self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()) {
+    pub fn send(&self, line: String) {
+        if let Err(error) = self.tasks.send(line) {
             log::debug!("a worker takes no tasks: {error}");
         }
     }
@@ -122,41 +137,61 @@ impl Child {
 
     /// How the process ended.
     fn end(&mut self) -> String {
-        // Its output is closed: it ends at once, or is made to.
-        let until = Instant::now() + Duration::from_secs(1);
-        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < until {
-            std::thread::sleep(TICK);
-        }
-        kill(&mut self.process);
+        soon(|| self.has_ended());
+        self.kill();
+        self.waited = true;
         let status = self.process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+        soon(|| self.listener.is_finished());
         let said = crate::remembered::lock(&self.said);
         let last = String::from_utf8_lossy(&said).trim().to_string();
         if last.is_empty() { status } else { format!("{status}; it said: {last}") }
+    }
+
+    /// Whether it has; the system still knows it.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let number = Pid::from_raw(self.process.id() as i32);
+        number.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// Ends it, and with it a compiler that it may have started, and that may have outlived it.
+    fn kill(&mut self) {
+        if self.waited {
+            return;
+        }
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.process.id() as i32)
+            && let Err(error) = rustix::process::kill_process_group(group, rustix::process::Signal::KILL)
+        {
+            log::debug!("a worker's processes can't be ended: {error}");
+        }
+        if let Err(error) = self.process.kill() {
+            log::debug!("a worker can't be ended: {error}");
+        }
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        kill(&mut self.process);
+        self.kill();
         if let Err(error) = self.process.wait() {
             log::debug!("a worker can't be waited for: {error}");
         }
     }
 }
 
-/// Ends a worker, and with it a compiler that it may have started.
-fn kill(process: &mut process::Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(process.id() as i32)
-        && matches!(process.try_wait(), Ok(None))
-    {
-        // Else it has ended by itself, and its number may be another's.
-        if let Err(error) = rustix::process::kill_process_group(group, rustix::process::Signal::KILL) {
-            log::debug!("a worker's processes can't be ended: {error}");
-        }
-    }
-    if let Err(error) = process.kill() {
-        log::debug!("a worker can't be ended: {error}");
+/// Waits a moment for what is about to happen.
+fn soon(mut happened: impl FnMut() -> bool) {
+    let until = Instant::now() + LAST;
+    while !happened() && Instant::now() < until {
+        std::thread::sleep(TICK);
     }
 }
 

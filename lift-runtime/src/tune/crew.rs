@@ -28,15 +28,22 @@ pub struct Crew<'a> {
     task: String,
     /// Started, and not yet heard of.
     starting: Vec<Child>,
-    members: Vec<Option<Child>>,
+    members: Vec<Member>,
     /// Was any of them ever ready?
     begun: bool,
-    /// What each has done of its candidate.
-    stages: Vec<Stages>,
     /// When they were last given something.
     since: Instant,
     /// When nobody waits for them any more.
     deadline: Instant,
+}
+
+/// One of them.
+#[derive(Default)]
+struct Member {
+    /// Its process, unless that was ended.
+    child: Option<Child>,
+    /// What it has done of its candidate.
+    stages: Stages,
 }
 
 impl<'a> Crew<'a> {
@@ -46,25 +53,14 @@ impl<'a> Crew<'a> {
     /// [`Error::NoWorker`]; a program that can't be started.
     pub fn new(tuning: &Tuning, limits: &'a Limits, workers: usize) -> Result<Crew<'a>, Error> {
         let since = Instant::now();
-        let lost = |error: serde_json::Error| Error::WorkerLost(error.to_string());
-        let Tuning { program, device, .. } = tuning;
-        let task = Task::Start {
-            program: serde_json::to_string(program).map_err(lost)?,
-            sizes: tuning.sizes().0.iter().map(|(_, value)| *value).collect(),
-            device: [device.to_string(), device.version()],
-            compiler: device.settings().compiler.clone(),
-            seed: limits.seed,
-            memory: limits.memory,
-        };
         let workers = workers.max(1);
         let mut crew = Crew {
             limits,
             launcher: limits.worker.clone().map_or_else(Launcher::this, Ok)?,
-            task: task.line(),
+            task: Task::start(&tuning.program, tuning.sizes(), &tuning.device, limits)?.line(),
             starting: vec![],
-            members: (0..workers).map(|_| None).collect(),
+            members: (0..workers).map(|_| Member::default()).collect(),
             begun: false,
-            stages: vec![Stages::default(); workers],
             since,
             deadline: after(since, limits.time),
         };
@@ -72,34 +68,35 @@ impl<'a> Crew<'a> {
         Ok(crew)
     }
 
-    /// How many candidates can be given at once.
+    /// How many candidates can be given at once, at most.
     pub fn size(&self) -> usize {
         self.members.len()
     }
 
-    /// Has all workers ready before their time counts.
+    /// Has all workers ready before their time counts; until when that is.
     ///
     /// # Errors
-    /// A worker that does not start.
-    pub fn begin(&mut self) -> Result<(), Error> {
+    /// No worker starts.
+    pub fn begin(&mut self) -> Result<Instant, Error> {
         self.have(self.size())?;
         self.deadline = after(Instant::now(), self.limits.time);
-        Ok(())
+        Ok(self.deadline)
     }
 
-    /// Gives a candidate to each worker, to be built and checked.
+    /// Gives a candidate to each worker, to be built and checked; how many were given, for there may be fewer workers
+    /// than there were.
     ///
     /// # Errors
-    /// A worker that does not start.
-    pub fn prepare(&mut self, tasks: &[Task]) -> Result<(), Error> {
+    /// No worker starts.
+    pub fn prepare(&mut self, tasks: &[Task]) -> Result<usize, Error> {
         self.have(tasks.len())?;
-        for (task, member) in tasks.iter().zip(&mut self.members) {
-            if let Some(child) = member {
-                child.send(&task.line());
+        for (task, member) in tasks.iter().zip(&self.members) {
+            if let Some(child) = &member.child {
+                child.send(task.line());
             }
         }
         self.since = Instant::now();
-        Ok(())
+        Ok(tasks.len().min(self.size()))
     }
 
     /// Waits until none of so many builds any more; how those did that will not be timed.
@@ -111,13 +108,13 @@ impl<'a> Crew<'a> {
             .map(|k| match self.answer(k) {
                 None => Ok(None),
                 Some(Reply::Prepared(stages)) => {
-                    self.stages[k] = stages;
+                    self.members[k].stages = stages;
                     Ok(None)
                 }
                 Some(Reply::Done(trial)) => {
                     // Built, and it does not run: a device may be of no use to a process after that.
                     if matches!(trial.outcome, Outcome::Refused(_)) && trial.stages.running > Duration::ZERO {
-                        self.members[k] = None;
+                        self.members[k].child = None;
                     }
                     Ok(Some(trial))
                 }
@@ -159,12 +156,17 @@ impl<'a> Crew<'a> {
 
     /// The number of the process that a worker is just now.
     pub fn process(&self, k: usize) -> Option<u32> {
-        self.members[k].as_ref().map(Child::id)
+        self.members[k].child.as_ref().map(Child::id)
+    }
+
+    /// The worker that is the process of this number.
+    pub fn of_process(&self, number: u32) -> Option<usize> {
+        (0..self.size()).find(|k| self.process(*k) == Some(number))
     }
 
     /// What a worker needed to build its candidate.
     pub fn stages(&self, k: usize) -> Stages {
-        self.stages[k]
+        self.members[k].stages
     }
 
     /// Has a candidate taken so much of its time since then that it need not be timed again?
@@ -173,7 +175,7 @@ impl<'a> Crew<'a> {
     }
 
     fn ask(&mut self, k: usize, task: &Task) -> Option<Reply> {
-        self.members[k].as_mut()?.send(&task.line());
+        self.members[k].child.as_ref()?.send(task.line());
         self.since = Instant::now();
         self.answer(k)
     }
@@ -183,12 +185,12 @@ impl<'a> Crew<'a> {
     fn answer(&mut self, k: usize) -> Option<Reply> {
         let stop = self.limits.stop.clone();
         let until = after(self.since, self.limits.candidate_time);
-        let child = self.members[k].as_mut()?;
+        let child = self.members[k].child.as_mut()?;
         let silence = match child.receive(until.min(self.deadline), &|| stop.load(Ordering::Relaxed)) {
             Ok(reply) => return Some(reply),
             Err(silence) => silence,
         };
-        self.members[k] = None;
+        self.members[k].child = None;
         let stages = Stages { running: self.since.elapsed(), ..Stages::default() };
         let ended = |outcome| Some(Reply::Done(Trial { outcome, stages }));
         match silence {
@@ -199,19 +201,29 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Has so many workers ready; fewer if the search was stopped.
+    /// Has so many workers ready; fewer if the search was stopped, or if there is no room for so many.
     fn have(&mut self, count: usize) -> Result<(), Error> {
-        for k in 0..count {
-            if self.members[k].is_none() {
-                self.members[k] = self.ready()?;
+        let mut k = 0;
+        while k < count.min(self.size()) {
+            if self.members[k].child.is_none() {
+                match self.ready() {
+                    Ok(child) => self.members[k].child = child,
+                    Err(error) if self.members.iter().any(|member| member.child.is_some()) => {
+                        log::warn!("one worker less: {error}");
+                        self.members.remove(k);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
+            k += 1;
         }
         Ok(())
     }
 
     fn start(&self) -> Result<Child, Error> {
-        let mut child = self.launcher.start()?;
-        child.send(&self.task);
+        let child = self.launcher.start()?;
+        child.send(self.task.clone());
         Ok(child)
     }
 
@@ -219,15 +231,15 @@ impl<'a> Crew<'a> {
     fn ready(&mut self) -> Result<Option<Child>, Error> {
         let stop = self.limits.stop.clone();
         let mut how = String::new();
-        for _ in 0..STARTS {
+        for _ in 0..STARTS.max(self.starting.len()) {
             let mut child = self.starting.pop().map_or_else(|| self.start(), Ok)?;
             match child.receive(Instant::now() + START, &|| stop.load(Ordering::Relaxed)) {
                 Ok(Reply::Ready) => {
                     self.begun = true;
                     return Ok(Some(child));
                 }
-                // There may be no memory for it as long as others run.
-                Ok(Reply::Failed(why)) if self.begun => how = why,
+                // There may be no memory for it as long as others run. If there are none, it will say so again.
+                Ok(Reply::Failed(why)) if self.begun || !self.starting.is_empty() => how = why,
                 Ok(other) => return Err(lost(other)),
                 Err(Silence::Stopped) => return Ok(None),
                 Err(Silence::Late) => how = "it does not start".into(),

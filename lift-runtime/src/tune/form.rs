@@ -37,8 +37,7 @@ impl Form {
         limits: Limits,
     ) -> Option<Form> {
         let (program, placements) = match schedule {
-            // Its maps are placed by what lowers it.
-            None => (program.clone(), Placements::of(program, sizes, Some(limits), false).ok()?.sequential()),
+            None => (program.clone(), as_it_is(program, sizes, limits)?),
             Some(schedule) => {
                 let candidate = schedule.derive(program, options).ok()?;
                 let placements = candidate.placements(sizes, limits).ok()?;
@@ -205,6 +204,14 @@ impl Form {
         let mut speaking = changed.iter().flat_map(|v| &self.speaking[*v]);
         speaking.all(|k| self.problem().constraints[*k].holds(solution))
     }
+}
+
+/// The numbers that a program leaves open; its maps are placed by what lowers it. Some of a device's limits are
+/// estimates: where nothing keeps them, the device is to say what it can do.
+fn as_it_is(program: &Program, sizes: &Sizes, limits: Limits) -> Option<Placements> {
+    let within = |limits| Some(Placements::of(program, sizes, limits, false).ok()?.sequential());
+    let limited = within(Some(limits))?;
+    if limited.problem.solutions().next().is_some() { Some(limited) } else { within(None) }
 }
 
 /// The values before and after this one.

@@ -17,6 +17,8 @@ pub struct Forms {
     limits: Limits,
     /// By schedule and options; the program as it is stands first.
     all: Vec<Slot>,
+    /// If these are not all: of which schedule they are, or the program as it is.
+    only: Option<Option<String>>,
 }
 
 #[derive(Clone)]
@@ -45,7 +47,7 @@ impl Forms {
             });
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
-        Forms { program: program.clone(), sizes: sizes.clone(), limits, all }
+        Forms { program: program.clone(), sizes: sizes.clone(), limits, all, only: None }
     }
 
     /// Those of one schedule, or the program as it is.
@@ -56,6 +58,20 @@ impl Forms {
             sizes: self.sizes.clone(),
             limits: self.limits,
             all: own.cloned().collect(),
+            only: Some(schedule.map(String::from)),
+        }
+    }
+
+    /// Would a choice be among them, if there were such a form?
+    pub fn admit(&self, choice: &Choice) -> bool {
+        self.only.as_ref().is_none_or(|schedule| *schedule == choice.schedule)
+    }
+
+    /// A name for which these are.
+    pub fn scope(&self) -> &str {
+        match &self.only {
+            None => "all",
+            Some(schedule) => schedule.as_deref().unwrap_or("-"),
         }
     }
 
@@ -108,6 +124,11 @@ impl Forms {
     fn form(&self, slot: &Slot) -> Option<Arc<Form>> {
         let derive = || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.limits);
         slot.form.get_or_init(|| derive().map(Arc::new)).clone()
+    }
+
+    /// Is a choice one of these forms, at these sizes?
+    pub fn have(&self, choice: &Choice) -> bool {
+        self.of(choice).is_some_and(|form| form.program(choice).is_some())
     }
 
     /// The kernels of a choice.

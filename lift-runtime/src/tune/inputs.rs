@@ -1,9 +1,10 @@
 //! Arguments that reveal mistakes.
 //!
 //! Floats are small whole numbers, none of them 0: sums of products of such numbers come out exact
-//! in whatever order they are taken, and a term that is left out or taken twice changes them by at
-//! least 1, far more than the tolerance. What has no value there (a square root, a logarithm) is
-//! given positive numbers, or fractions.
+//! in whatever order they are taken, as long as the type can hold them, and a term that is left out or
+//! taken twice changes them by at least 1, more than the tolerance. An `f16` holds whole numbers up to
+//! 2048: where there is one, they are smaller. What has no value there (a square root, a logarithm) is given positive
+//! numbers, or fractions.
 
 use crate::{Argument, Signature, with_scalars};
 use fastrand::Rng;
@@ -16,6 +17,8 @@ use serde::{Deserialize, Serialize};
 /// What floats are drawn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Inputs {
+    /// -2 to 2 without 0.
+    Small,
     /// -8 to 8 without 0.
     Signed,
     /// 1 to 8.
@@ -28,8 +31,13 @@ pub enum Inputs {
 
 impl Inputs {
     /// In the order in which they are tried: the first with finite results is taken.
-    pub const ALL: [Inputs; 4] =
-        [Inputs::Signed, Inputs::Positive, Inputs::Fractions, Inputs::SignedFractions];
+    pub fn of(signature: &Signature) -> impl Iterator<Item = Inputs> {
+        let parameters = signature.parameters.iter().map(|p| p.scalar);
+        let mut scalars = parameters.chain(signature.results.iter().map(|(scalar, _)| *scalar));
+        let small = scalars.any(|scalar| scalar == Scalar::F16).then_some(Inputs::Small);
+        let all = [Inputs::Signed, Inputs::Positive, Inputs::Fractions, Inputs::SignedFractions];
+        small.into_iter().chain(all)
+    }
 
     /// The same for the same seed, whatever floats the signature holds.
     pub fn arguments(self, signature: &Signature, seed: u64) -> Vec<Argument<'static>> {
@@ -43,10 +51,10 @@ impl Inputs {
             return random.usize(..2) as f64;
         }
         let fraction = matches!(self, Inputs::Fractions | Inputs::SignedFractions) && scalar.is_float();
-        let signed = matches!(self, Inputs::Signed | Inputs::SignedFractions) && scalar.is_signed();
+        let signed = !matches!(self, Inputs::Positive | Inputs::Fractions) && scalar.is_signed();
         let magnitude = match fraction {
             true => random.usize(1..1024) as f64 / 1024.0,
-            false => 1.0 + random.usize(..8) as f64,
+            false => 1.0 + random.usize(..if self == Inputs::Small { 2 } else { 8 }) as f64,
         };
         if signed && random.bool() { -magnitude } else { magnitude }
     }

@@ -2,8 +2,8 @@
 //!
 //! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
 
-use super::{Choice, Stages, Trial};
-use crate::Error;
+use super::{Choice, Limits, Stages, Trial};
+use crate::{Device, Error};
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
 
@@ -17,18 +17,19 @@ pub enum Task {
     Start {
         /// As JSON, by itself: it may be nested deeply.
         program: String,
-        /// In the order of the program's `<…>`, as far as they are known.
-        sizes: Vec<i64>,
-        /// The device's description and version.
+        /// Of all in the program's `<…>`, as far as they are known.
+        sizes: Vec<Option<i64>>,
+        /// The device's description and version, and its number among all.
         device: [String; 2],
+        number: usize,
         compiler: Option<String>,
         seed: u64,
         /// Bytes that the worker may take.
         memory: Option<u64>,
     },
-    /// To be built, run and checked: a program of the same signature, at all its sizes in the order of
-    /// its `<…>`. It is derived once, by who sends it.
-    Prepare { choice: Choice, program: String, sizes: Vec<i64> },
+    /// To be built, run and checked: a program of the same signature, at all the sizes in its `<…>`. It is derived
+    /// once, by who sends it.
+    Prepare { choice: Choice, program: String, sizes: Vec<Option<i64>> },
     /// What was prepared is to be timed for a moment, or what is kept.
     Time { kept: bool },
     /// What was prepared is kept, whatever is prepared after it.
@@ -54,16 +55,31 @@ pub enum Reply {
 impl Task {
     /// # Errors
     /// The program can't be written as text.
+    pub fn start(program: &Program, sizes: &Sizes, device: &Device, limits: &Limits) -> Result<Task, Error> {
+        let (program, sizes) = written(program, sizes)?;
+        let Limits { seed, memory, .. } = *limits;
+        let (number, compiler) = (device.number(), device.settings().compiler.clone());
+        let device = [device.to_string(), device.version()];
+        Ok(Task::Start { program, sizes, device, number, compiler, seed, memory })
+    }
+
+    /// # Errors
+    /// The program can't be written as text.
     pub fn prepare(choice: &Choice, program: &Program, sizes: &Sizes) -> Result<Task, Error> {
-        let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
-        let sizes = program.sizes().iter().filter_map(|s| sizes.get(&s.var)).collect();
-        Ok(Task::Prepare { choice: choice.clone(), program: text, sizes })
+        let (program, sizes) = written(program, sizes)?;
+        Ok(Task::Prepare { choice: choice.clone(), program, sizes })
     }
 
     pub fn line(&self) -> String {
         // Strings and numbers can always be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
+}
+
+/// A program as text, and the values of its sizes.
+fn written(program: &Program, sizes: &Sizes) -> Result<(String, Vec<Option<i64>>), Error> {
+    let text = serde_json::to_string(program).map_err(|error| Error::WorkerLost(error.to_string()))?;
+    Ok((text, program.sizes().iter().map(|size| sizes.get(&size.var)).collect()))
 }
 
 impl Reply {

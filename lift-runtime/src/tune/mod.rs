@@ -24,14 +24,15 @@
 //! mistakes, into memory that held no numbers. What comes from a file is checked before it is used for the
 //! first time on this machine.
 //!
-//! **Nothing that a candidate does is the user's problem.** It runs in a process of its own; if it does not
-//! end, crashes or takes all memory, that process is ended and another started.
+//! **Nothing that a candidate of a search does is the user's problem.** It runs in a process of its own; if it
+//! does not end, crashes or takes all memory, that process is ended and another started.
 
 mod bench;
 mod best;
 mod check;
 mod child;
 mod choice;
+mod course;
 mod crew;
 mod form;
 mod forms;
@@ -142,9 +143,7 @@ impl Tuning {
 
     /// The order in which candidates are tried, for a way of one's own to measure them.
     pub fn candidates(&self, seed: u64) -> Search {
-        let known = self.known().into_iter().filter(|choice| self.forms.of(choice).is_some());
-        let known: Vec<Choice> = known.collect();
-        Search::new(self.forms.clone(), self.device.machine(), seed, &known)
+        Search::new(self.forms.clone(), self.device.machine(), seed, &self.known())
     }
 
     fn sizes(&self) -> &Sizes {

@@ -45,6 +45,8 @@ pub struct Search {
     predicted: HashMap<Choice, f64>,
     /// The fastest first.
     measured: Vec<Found>,
+    /// What can't be measured, or not any more.
+    failed: Vec<Choice>,
     /// What lies around the best, as far as that was asked for: it does not change.
     around: HashMap<Choice, [Vec<Choice>; 2]>,
     /// Candidates that the generator refused, which constraints should have.
@@ -54,6 +56,9 @@ pub struct Search {
 /// So many new samples are looked at for each candidate, and so many for the first that is not known.
 const FRESH: usize = 3;
 const FIRST: usize = 30;
+
+/// So many are drawn for each that is wanted, if there are candidates without: numbers may make no difference.
+const DRAWN: usize = 20;
 
 /// So many neighbours of one candidate are looked at.
 const NEIGHBOURS: usize = 6;
@@ -86,6 +91,7 @@ impl Search {
             given: HashSet::new(),
             predicted: HashMap::new(),
             measured: vec![],
+            failed: vec![],
             around: HashMap::new(),
             refused: 0,
         }
@@ -119,11 +125,22 @@ impl Search {
         &self.measured
     }
 
+    /// All of which is known how they did.
+    pub(super) fn tried(&self) -> Vec<&Choice> {
+        self.measured.iter().map(|found| &found.choice).chain(&self.failed).collect()
+    }
+
     /// How a candidate did.
     pub fn learn(&mut self, found: &Found) {
         let predicted = self.predicted.get(&found.choice).copied().unwrap_or_default();
         log::debug!("{}: {:?}, by the model {:.6} s", found.choice, found.time, predicted);
         self.correct(found.clone());
+    }
+
+    /// It can't be measured, whatever was thought before.
+    pub(super) fn fail(&mut self, choice: &Choice) {
+        self.measured.retain(|found| found.choice != *choice);
+        self.failed.push(choice.clone());
     }
 
     /// What it takes, whatever was thought before.
@@ -163,7 +180,9 @@ impl Search {
                 Some(Err(error)) => {
                     log::debug!("{choice}: {error}");
                     self.looked.insert(choice.clone(), None);
-                    self.refused += 1;
+                    self.failed.push(choice.clone());
+                    // One from a store may be no form of this program.
+                    self.refused += usize::from(self.forms.have(choice));
                 }
             }
             let known = self.looked.get(choice).cloned().flatten();
@@ -175,13 +194,18 @@ impl Search {
     /// Puts new samples into the pool, from any of the forms.
     fn sample(&mut self, count: usize) {
         let enough = self.pool.len() + count;
-        while self.pool.len() < enough && !self.open.is_empty() {
+        let mut drawn_for_that = 0;
+        while self.pool.len() < enough
+            && !self.open.is_empty()
+            && (drawn_for_that < DRAWN * count || self.pool.is_empty())
+        {
             let missing = enough - self.pool.len();
             let from: Vec<usize> = (0..missing).map(|_| self.open_form()).collect();
             // Deriving a form takes as long as making some plans.
             from.par_iter().for_each(|number| drop(self.forms.get(*number)));
             let drawn: Vec<Choice> = from.into_iter().filter_map(|number| self.draw(number)).collect();
             self.look(&drawn);
+            drawn_for_that += missing;
         }
     }
 

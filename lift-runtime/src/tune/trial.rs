@@ -41,9 +41,9 @@ impl Tuning {
     /// # Errors
     /// [`Error::NoWorker`]; a worker that does not start.
     pub fn trials<'a>(&'a self, limits: &'a Limits) -> Result<Trials<'a>, Error> {
-        let mut crew = Crew::new(self, limits, 1)?;
+        let mut crew = Turns::new(Crew::new(self, limits, 1)?);
         crew.begin()?;
-        Ok(Trials { tuning: self, crew: Turns::new(crew) })
+        Ok(Trials { tuning: self, crew })
     }
 }
 

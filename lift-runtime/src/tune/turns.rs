@@ -31,8 +31,8 @@ pub struct Turns<'a> {
 }
 
 struct Fastest {
-    /// Who keeps it, built, and the number of its process.
-    keeper: Option<(usize, u32)>,
+    /// The number of the process that keeps it, built.
+    keeper: Option<u32>,
     /// What its time counts.
     time: Duration,
     /// To build it again.
@@ -49,14 +49,24 @@ impl<'a> Turns<'a> {
         self.crew.size()
     }
 
-    /// Gives a candidate to each worker, to be built and checked.
+    /// Has all workers ready before their time counts; until when that is.
     ///
     /// # Errors
-    /// A worker that does not start.
-    pub fn prepare(&mut self, tasks: Vec<Task>) -> Result<(), Error> {
+    /// No worker starts.
+    pub fn begin(&mut self) -> Result<Instant, Error> {
+        self.crew.begin()
+    }
+
+    /// Gives a candidate to each worker, to be built and checked; how many were given.
+    ///
+    /// # Errors
+    /// No worker starts.
+    pub fn prepare(&mut self, tasks: Vec<Task>) -> Result<usize, Error> {
         self.recover()?;
+        let given = self.crew.prepare(&tasks)?;
         self.tasks = tasks;
-        self.crew.prepare(&self.tasks)
+        self.tasks.truncate(given);
+        Ok(given)
     }
 
     /// Waits until none of them builds any more; how those did that will not be timed.
@@ -127,8 +137,7 @@ impl<'a> Turns<'a> {
 
     /// Who keeps the fastest so far.
     fn keeper(&self) -> Option<usize> {
-        let (keeper, process) = self.fastest.as_ref()?.keeper?;
-        (self.crew.process(keeper) == Some(process)).then_some(keeper)
+        self.crew.of_process(self.fastest.as_ref()?.keeper?)
     }
 
     /// Has a worker keep what it has built, and nobody else anything.
@@ -137,7 +146,7 @@ impl<'a> Turns<'a> {
             self.lose()?;
         }
         let kept = self.crew.told(k, &Task::Keep)?;
-        let keeper = self.crew.process(k).filter(|_| kept).map(|process| (k, process));
+        let keeper = self.crew.process(k).filter(|_| kept);
         self.fastest = Some(Fastest { keeper, time, task: self.tasks[k].clone() });
         Ok(())
     }
@@ -161,7 +170,7 @@ impl<'a> Turns<'a> {
         self.crew.prepare(std::slice::from_ref(&task))?;
         let built = matches!(self.crew.prepared(1)?[..], [None]);
         if built && self.crew.told(0, &Task::Keep)? {
-            let keeper = self.crew.process(0).map(|process| (0, process));
+            let keeper = self.crew.process(0);
             self.fastest = Some(Fastest { keeper, time, task });
         }
         Ok(())

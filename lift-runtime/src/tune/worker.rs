@@ -13,11 +13,13 @@ use crate::entry::from_json;
 use crate::{Device, Settings};
 use lift_core::{Program, Sizes};
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
-/// Set in a worker.
+/// Set in a worker: the folder that holds what is temporary, whose name begins so.
 pub const VARIABLE: &str = "LIFT_TUNE_WORKER";
+pub const PREFIX: &str = "lift-worker-";
 
 /// Has the program said that it can be started again?
 static PREPARED: AtomicBool = AtomicBool::new(false);
@@ -43,7 +45,7 @@ pub unsafe fn worker_with(fault: Fault) {
     PREPARED.store(true, Ordering::Relaxed);
     if std::env::var_os(VARIABLE).is_some() {
         serve(fault);
-        std::process::exit(0);
+        abandoned();
     }
 }
 
@@ -56,9 +58,9 @@ fn serve(fault: Fault) {
     let mut bench = None;
     for task in tasks {
         let reply = match task {
-            Task::Start { program, sizes, device, compiler, seed, memory } => {
+            Task::Start { program, sizes, device, number, compiler, seed, memory } => {
                 limit(memory);
-                match start(&program, &sizes, &device, compiler, seed) {
+                match start(&program, &sizes, (&device, number), compiler, seed) {
                     Ok(mut new) => {
                         new.fault = fault;
                         bench = Some(new);
@@ -110,9 +112,26 @@ fn tasks() -> Receiver<Task> {
                 break;
             }
         }
-        std::process::exit(0);
+        abandoned();
     });
     receive
+}
+
+/// Nobody is there any more who would tidy up.
+fn abandoned() -> ! {
+    let folder = std::env::var_os(VARIABLE).map(PathBuf::from).unwrap_or_default();
+    let is_own = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+    if is_own {
+        if let Err(error) = std::fs::remove_dir_all(&folder) {
+            log::debug!("{} can't be removed: {error}", folder.display());
+        }
+        // A compiler may run, too. The group is this worker's: it was started as the first of one.
+        #[cfg(unix)]
+        if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::KILL) {
+            log::debug!("a compiler can't be ended: {error}");
+        }
+    }
+    std::process::exit(0)
 }
 
 fn reply(result: Option<Result<Stages, Trial>>) -> Reply {
@@ -124,17 +143,18 @@ fn nothing() -> Reply {
 }
 
 /// A program and its sizes, as they were sent.
-fn given(program: &str, sizes: &[i64]) -> Result<(Program, Sizes), String> {
+fn given(program: &str, sizes: &[Option<i64>]) -> Result<(Program, Sizes), String> {
     let program = from_json(program).map_err(|e| e.to_string())?;
-    let names = program.sizes().iter().map(|s| s.var.clone());
-    let sizes = Sizes(names.zip(sizes.iter().copied()).collect());
+    let named =
+        program.sizes().iter().zip(sizes).filter_map(|(size, value)| Some((size.var.clone(), (*value)?)));
+    let sizes = Sizes(named.collect());
     Ok((program, sizes))
 }
 
 fn start(
     program: &str,
-    sizes: &[i64],
-    device: &[String; 2],
+    sizes: &[Option<i64>],
+    (device, number): (&[String; 2], usize),
     compiler: Option<String>,
     seed: u64,
 ) -> Result<Bench, String> {
@@ -143,7 +163,9 @@ fn start(
     let settings = Settings { cache: None, compiler, ..Settings::default() };
     let is_it = |d: &Device| [d.to_string(), d.version()] == *device;
     let all = Device::all_with(&settings);
-    let found = all.iter().find(|d| is_it(d)).ok_or_else(|| {
+    // Of several that are the same, the one that was meant.
+    let alike = all.iter().filter(|d| is_it(d));
+    let found = alike.min_by_key(|d| d.number() != number).ok_or_else(|| {
         let others: Vec<String> = all.iter().map(|d| format!("{d} ({})", d.version())).collect();
         format!("{} ({}) is not there any more, but {}", device[0], device[1], others.join(", "))
     })?;

@@ -1,0 +1,203 @@
+//! The course of a search: candidates given to workers, and what is right kept.
+
+use super::crew::Crew;
+use super::message::Task;
+use super::turns::{CERTAIN, MOMENTS, Turns};
+use super::{Choice, Ended, Found, Front, Limits, Outcome, Progress, Report, Search, Trial, Tuning};
+use crate::Error;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// The part of the time that is kept for timing the best again, and the most of it.
+const AGAIN: u32 = 8;
+const MOST_AGAIN: Duration = Duration::from_secs(10);
+
+/// The fastest and those that come so near it, so many at most, are compared again.
+const FEW: usize = 10;
+const NEAR: f64 = 1.1;
+
+/// A search on its way.
+struct Course<'a> {
+    tuning: &'a Tuning,
+    limits: &'a Limits,
+    crew: Turns<'a>,
+    search: Search,
+    report: Report,
+    /// Why the last was none that could be timed.
+    reason: String,
+}
+
+impl Tuning {
+    /// Looks for the best forms of the program. What is found is kept as it is found.
+    ///
+    /// # Errors
+    /// [`Error::NoWorker`]; a worker that does not start; a program whose results can't be checked;
+    /// [`Error::NoCandidate`] if nothing was right. That the store can't be written is no error:
+    /// see [`Report::unsaved`]. Nor is what happens once something was found: see [`Ended::Lost`].
+    pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
+        let crew = Turns::new(Crew::new(self, limits, limits.workers.min(limits.candidates))?);
+        let (search, reason) = (self.candidates(limits.seed), String::from("none was tried"));
+        let mut course = Course { tuning: self, limits, crew, search, report: Report::default(), reason };
+        let explored = course.explore(&mut told);
+        course.ended(explored)
+    }
+}
+
+impl Course<'_> {
+    /// Tries one candidate after the other until the search is over, and then the best again.
+    fn explore(&mut self, told: &mut dyn FnMut(&Progress)) -> Result<(), Error> {
+        let limits = self.limits;
+        // While the workers start.
+        let mut next = self.search.some(self.crew.size());
+        let end = self.crew.begin()?;
+        let start = Instant::now();
+        let deadline = end - (limits.time / AGAIN).min(MOST_AGAIN);
+        let mut stale = 0;
+        while !next.is_empty() {
+            if let Some(ended) = self.over(deadline, stale) {
+                self.report.ended = ended;
+                break;
+            }
+            let mut round = std::mem::take(&mut next);
+            let given = self.crew.prepare(self.tasks(&round)?)?;
+            next = round.split_off(given);
+            // This is work as well: it is done while nothing is timed.
+            next.extend(self.search.some(self.room(round.len() + next.len())));
+            let mut early = self.crew.prepared()?;
+            for (k, choice) in round.iter().enumerate() {
+                let best = self.report.front.best().map(|f| f.time);
+                let trial = match early[k].take() {
+                    Some(trial) => Some(trial),
+                    None => self.crew.time(k, MOMENTS)?,
+                };
+                // The search was over before that.
+                let Some(Trial { outcome, .. }) = trial else { break };
+                stale += 1;
+                if let Outcome::Measured { time, .. } = &outcome
+                    && best.is_none_or(|best| *time < best)
+                {
+                    stale = 0;
+                }
+                self.report.tried += 1;
+                self.report.count(&outcome);
+                self.learn(choice, &outcome);
+                let (tried, best) = (self.report.tried, self.report.front.best());
+                told(&Progress { tried, elapsed: start.elapsed(), choice, outcome: &outcome, best });
+            }
+            if next.is_empty() {
+                next = self.search.some(self.room(0));
+            }
+        }
+        if self.report.ended == Ended::Exhausted
+            && let Some(ended) = self.over(deadline, stale)
+        {
+            self.report.ended = ended;
+        }
+        if self.report.ended == Ended::Stopped { Ok(()) } else { self.again(end) }
+    }
+
+    /// How many more candidates there may be at once, when so many are on their way.
+    fn room(&self, on_their_way: usize) -> usize {
+        let left = self.limits.candidates.saturating_sub(self.report.tried + on_their_way);
+        self.crew.size().min(left)
+    }
+
+    /// Keeps what is found, and drops what was kept of what is not right.
+    fn learn(&mut self, choice: &Choice, outcome: &Outcome) {
+        let Tuning { program, device, .. } = self.tuning;
+        match outcome {
+            Outcome::Measured { time, bytes } => {
+                let found = Found { choice: choice.clone(), time: *time, bytes: *bytes };
+                self.search.learn(&found);
+                if self.report.front.insert(found) {
+                    self.keep();
+                }
+                return;
+            }
+            Outcome::Wrong(why) => {
+                log::warn!("{} by `{choice}` on {device}: {why}", program.name());
+                self.tuning.disown(choice, why);
+                self.reason = why.clone();
+            }
+            Outcome::Refused(why) | Outcome::Crashed(why) => self.reason = why.clone(),
+            Outcome::Late => self.reason = "it took too long".into(),
+        }
+        self.search.fail(choice);
+    }
+
+    /// Compares those again that came near the fastest: of many, some did so by chance.
+    fn again(&mut self, end: Instant) -> Result<(), Error> {
+        let Some(best) = self.search.fastest().first().map(|f| f.time) else { return Ok(()) };
+        let few = self.search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
+        let mut few: Vec<Choice> = few.map(|f| f.choice.clone()).collect();
+        if few.len() == 1 {
+            return Ok(());
+        }
+        while !few.is_empty() && Instant::now() < end {
+            let most = few.len().min(self.crew.size());
+            let given = self.crew.prepare(self.tasks(&few[..most])?)?;
+            let early = self.crew.prepared()?;
+            for (k, (choice, early)) in few.drain(..given).zip(early).enumerate() {
+                let trial = match early {
+                    Some(trial) => trial,
+                    None => match self.crew.time(k, CERTAIN)? {
+                        Some(trial) => trial,
+                        None => return Ok(()),
+                    },
+                };
+                match trial.outcome {
+                    Outcome::Measured { time, bytes } => self.search.correct(Found { choice, time, bytes }),
+                    outcome => {
+                        self.report.correct(&outcome);
+                        self.learn(&choice, &outcome);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn tasks(&self, choices: &[Choice]) -> Result<Vec<Task>, Error> {
+        choices.iter().map(|choice| self.tuning.forms.task(choice)).collect()
+    }
+
+    /// Writes the front into the store, where what did not do any more makes room.
+    fn keep(&mut self) {
+        let (Tuning { store, key, .. }, front) = (self.tuning, &self.report.front);
+        let settled = store.as_ref().map_or(Ok(()), |s| s.settle(key, &self.search.tried(), front));
+        self.report.unsaved = settled.err();
+    }
+
+    /// What was found, as it is seen in the end.
+    fn ended(mut self, explored: Result<(), Error>) -> Result<Report, Error> {
+        let fastest = self.search.fastest();
+        self.report.front = fastest.iter().cloned().collect::<Front>().scaled(self.crew.pace());
+        self.report.not_generated = self.search.refused;
+        if self.report.front.is_empty() {
+            explored?;
+            let tried = self.report.tried > 0 || self.report.ended == Ended::Exhausted;
+            if tried && self.report.ended != Ended::Stopped {
+                let (program, device) = (self.tuning.program.name().into(), self.tuning.device.to_string());
+                return Err(Error::NoCandidate { program, device, reason: self.reason });
+            }
+            return Ok(self.report);
+        }
+        if let Err(error) = explored {
+            self.report.ended = Ended::Lost(error.to_string());
+        }
+        self.keep();
+        self.tuning.mark(&self.report.front);
+        Ok(self.report)
+    }
+
+    fn over(&self, deadline: Instant, stale: usize) -> Option<Ended> {
+        let Limits { stop, candidates, stale: most, .. } = self.limits;
+        let reasons = [
+            (stop.load(Ordering::Relaxed), Ended::Stopped),
+            (Instant::now() >= deadline, Ended::Time),
+            (self.report.tried >= *candidates, Ended::Candidates),
+            (stale >= *most, Ended::Stale),
+        ];
+        reasons.into_iter().find(|(over, _)| *over).map(|(_, ended)| ended)
+    }
+}
