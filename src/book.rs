@@ -1,8 +1,6 @@
 //! The language, its primitives, and what the compiler says about mistakes.
 
 #[doc = include_str!("../docs/language.md")]
-///
-/// [`lift::primitives`]: crate::primitives
 pub mod language {}
 
 // Its programs are tests of their own.

@@ -20,9 +20,8 @@ pub static FIGURE: Figure = Figure {
     text: "The best throughput of the schedule `mapped` that each way of placing its maps has found after so much time: \
            what the constraint solver draws, maps placed by hand, maps placed at random, tried where the constraints happen to \
            hold (the parameters are the solver's each time). Beside these, the paper's ways, stands this library's search, \
-           which orders the solver's candidates by its model and looks around the best; a figure without it is older than \
-           that. The curves' ends say how many candidates were tried, and of how many drawn at random; below, what the \
-           time went into.",
+           which orders the solver's candidates by its model and looks around the best. The curves' ends say how many \
+           candidates were tried, and of how many drawn at random; below, what the time went into.",
     of_device: true,
     draw,
 };

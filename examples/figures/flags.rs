@@ -78,7 +78,8 @@ pub struct Effort {
     /// `cpu` is the built-in device; else part of an OpenCL device's name
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub device: String,
-    /// Look so long (`60s`, `2m`): for each layer, or each way of looking
+    /// Look so long (`60s`, `2m`): for each layer, or each way of looking [default: 60s; `throughput` and
+    /// `parameters` take what is known]
     #[arg(long, value_name = "TIME", value_parser = arguments::time)]
     pub tune: Option<Duration>,
     /// So many candidates at most, for each layer or each way of looking [default: the paper's, or any number]

@@ -48,6 +48,9 @@ struct Peer {
     ms: f64,
 }
 
+/// Runs of the peak for each layer.
+const PEAKS: usize = 30;
+
 pub fn measure(
     session: &Session,
     known: &Known,
@@ -58,11 +61,12 @@ pub fn measure(
     let peers = peers.iter().map(|(name, file)| times(file).map(|times| (name, times)));
     let peers = peers.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     let peak = Peak::new(&session.device)?;
+    // A search finds the best moments of a machine that is shared with others, so its peak must have as many.
+    let more = |known| (0..PEAKS).try_fold(known, |most: f64, _| Ok::<_, lift::Error>(most.max(peak.now()?)));
     let mut peak_gflops = peak.best;
     let mut rows: Vec<Row> = vec![];
     for layer in &layers {
-        // The device may have done something else before.
-        peak_gflops = peak_gflops.max(peak.now()?);
+        peak_gflops = more(peak_gflops)?;
         let row = |series: &str, form: String, time: Duration, bytes| Row {
             layer: layer.number,
             series: series.into(),
@@ -87,6 +91,7 @@ pub fn measure(
             break;
         }
     }
+    peak_gflops = more(peak_gflops)?;
     rows.iter_mut().for_each(|row| row.peak_gflops = peak_gflops);
     Ok(rows)
 }

@@ -58,7 +58,7 @@ pub struct Flags {
     /// Don't compare the results with the loop nest's
     #[arg(long)]
     pub no_check: bool,
-    /// Seed of the random data [default: a fresh one]
+    /// Seed of the random data and of the search [default: a fresh one]
     #[arg(long)]
     pub seed: Option<u64>,
 }
