@@ -113,15 +113,18 @@ fn given() -> Option<Tuning> {
     Some(tuning_on(device.expect("the number of a device"), Path::new(&folder)))
 }
 
-/// Runs such a test once on each device, each in a folder of its own, and looks for what it says in the end.
+/// Runs such a test on the device of this number, in a folder of its own, and looks for what it says in the end.
+fn on_device(number: usize, test: &str, faults: &str, said_in_the_end: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let output = in_child(test, faults, folder.path(), number).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains(said_in_the_end), "{}: {said}", tested()[number]);
+    nothing_is_left(folder.path());
+}
+
+/// Runs it once on each device.
 fn on_each_device(test: &str, faults: &str, said_in_the_end: &str) {
-    for (number, device) in tested().into_iter().enumerate() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let output = in_child(test, faults, folder.path(), number).output().expect("it runs");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && said.contains(said_in_the_end), "{device}: {said}");
-        nothing_is_left(folder.path());
-    }
+    (0..tested().len()).for_each(|number| on_device(number, test, faults, said_in_the_end));
 }
 
 lift! {
@@ -216,10 +219,7 @@ fn child_with_faults() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_candidate_that_takes_all_memory_costs_itself_only() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = in_child("child_without_memory", "memory", folder.path(), 0).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("one took too much"), "{said}");
+    on_device(0, "child_without_memory", "memory", "one took too much");
 }
 
 #[test]

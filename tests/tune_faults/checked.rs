@@ -1,7 +1,7 @@
 //! What is not right is not kept, however it comes to light: a term among millions, a kernel that is right only
 //! once, a form that a store has and that does not work any more.
 
-use crate::{FAULTS, FOLDER, given, in_child, kernels, launcher, limits};
+use crate::{FAULTS, FOLDER, given, kernels, limits, on_device};
 use lift::prelude::*;
 use lift::tune::{Choice, Ended, Found, Front, Limits, Outcome, Store};
 use lift::{Error, Plan, Program, Sizes};
@@ -75,10 +75,7 @@ pub fn second_time(choice: &Choice, plan: &mut Plan) {
 
 #[test]
 fn what_is_wrong_the_second_time_is_not_kept() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = in_child("checked::child", "second", folder.path(), 0).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("an odd one is left"), "{said}");
+    on_device(0, "checked::child", "second", "an odd one is left");
 }
 
 #[test]
@@ -103,10 +100,7 @@ fn child() -> Result<(), Error> {
 /// Forms that a store has, that are said to be faster than any, and do not work any more.
 #[test]
 fn what_fails_makes_room_in_the_store() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let output = in_child("checked::child_with_a_store", "each", folder.path(), 0).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("they are gone"), "{said}");
+    on_device(0, "checked::child_with_a_store", "each", "they are gone");
 }
 
 #[test]
@@ -122,7 +116,7 @@ fn child_with_a_store() {
     let before: Front = forms.iter().enumerate().map(found).collect();
     assert_eq!(before.iter().len(), forms.len());
     tuning.store().expect("it has one").merge(tuning.key(), &before).expect("it is written");
-    let limits = Limits { candidate_time: Duration::from_secs(5), worker: Some(launcher()), ..limits() };
+    let limits = Limits { candidate_time: Duration::from_secs(5), ..limits() };
     let report = tuning.search(&limits, |_| {}).expect("two are sound");
     assert_eq!((report.ended.clone(), report.measured, report.not_generated), (Ended::Exhausted, 2, 0));
     assert_eq!(tuning.front(), report.front);

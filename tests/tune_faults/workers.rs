@@ -1,17 +1,13 @@
-//! Workers that do not start, or not again, and a tuner that is ended.
+//! Workers that do not start, or not again.
 
-use crate::{given, in_child, launcher, limits};
+use crate::{given, launcher, limits, on_device};
 use lift::tune::{Ended, Launcher, Limits};
 use std::time::Duration;
 
 /// What tuned the program is gone when a worker has to be started again.
 #[test]
 fn one_that_does_not_start_again_ends_the_search_and_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let output =
-        in_child("workers::child_whose_worker_goes", "each", folder.path(), 0).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("what was found is there"), "{said}");
+    on_device(0, "workers::child_whose_worker_goes", "each", "what was found is there");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Tuning {
     /// A goal that no form reaches; everything that can go wrong in building and running.
     pub fn best(&self, goal: Goal) -> Result<Best, Error> {
         let bench = OnceCell::new();
-        let own: Front = self.front().iter().filter(|f| self.forms.admit(&f.choice)).cloned().collect();
+        let own = self.own();
         let found: Vec<Choice> = match goal {
             Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
             Goal::WithinBytes(most) => {
@@ -96,11 +96,15 @@ impl Tuning {
         })
     }
 
+    /// What was found for these sizes, of the forms that are asked for.
+    fn own(&self) -> Front {
+        self.front().iter().filter(|found| self.forms.admit(&found.choice)).cloned().collect()
+    }
+
     /// What is known of these sizes, or else of sizes like these and of devices like this, the best first.
     pub(super) fn known(&self) -> Vec<Choice> {
-        let own: Vec<Choice> = self.front().iter().map(|found| found.choice.clone()).collect();
         // Those that another version of this library knew are tried, too: what can't be built is forgotten.
-        let own: Vec<Choice> = own.into_iter().filter(|choice| self.forms.admit(choice)).collect();
+        let own: Vec<Choice> = self.own().iter().map(|found| found.choice.clone()).collect();
         if own.iter().any(|choice| self.forms.have(choice)) {
             return own;
         }

@@ -131,8 +131,8 @@ fn epsilon(scalar: Scalar) -> f64 {
     }
 }
 
-/// Whole numbers up to this are a sum's without any rounding, so that what is added up on the way may be larger; and
-/// functions that may round more often are off by less than 1 there.
+/// A sum of whole numbers is exact if it is no larger than this, for what was added up on the way is hardly larger. And
+/// what is computed otherwise, by powers say, is off by less than 1/2.
 fn exact_to(scalar: Scalar) -> f64 {
     match scalar {
         Scalar::F16 => 2f64.powi(10),

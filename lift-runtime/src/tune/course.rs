@@ -148,7 +148,7 @@ impl Course<'_> {
                 match trial.outcome {
                     Outcome::Measured { time, bytes } => self.search.correct(Found { choice, time, bytes }),
                     outcome => {
-                        self.report.correct(&outcome);
+                        self.report.recount(&outcome);
                         self.learn(&choice, &outcome);
                     }
                 }

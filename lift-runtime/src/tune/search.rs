@@ -194,18 +194,15 @@ impl Search {
     /// Puts new samples into the pool, from any of the forms.
     fn sample(&mut self, count: usize) {
         let enough = self.pool.len() + count;
-        let mut drawn_for_that = 0;
-        while self.pool.len() < enough
-            && !self.open.is_empty()
-            && (drawn_for_that < DRAWN * count || self.pool.is_empty())
-        {
+        let mut left = DRAWN * count;
+        while self.pool.len() < enough && !self.open.is_empty() && (left > 0 || self.pool.is_empty()) {
             let missing = enough - self.pool.len();
             let from: Vec<usize> = (0..missing).map(|_| self.open_form()).collect();
             // Deriving a form takes as long as making some plans.
             from.par_iter().for_each(|number| drop(self.forms.get(*number)));
             let drawn: Vec<Choice> = from.into_iter().filter_map(|number| self.draw(number)).collect();
             self.look(&drawn);
-            drawn_for_that += missing;
+            left = left.saturating_sub(missing);
         }
     }
 

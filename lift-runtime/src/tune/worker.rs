@@ -60,7 +60,7 @@ fn serve(fault: Fault) {
         let reply = match task {
             Task::Start { program, sizes, device, number, compiler, seed, memory } => {
                 limit(memory);
-                match start(&program, &sizes, (&device, number), compiler, seed) {
+                match start(&program, &sizes, &device, number, compiler, seed) {
                     Ok(mut new) => {
                         new.fault = fault;
                         bench = Some(new);
@@ -154,7 +154,8 @@ fn given(program: &str, sizes: &[Option<i64>]) -> Result<(Program, Sizes), Strin
 fn start(
     program: &str,
     sizes: &[Option<i64>],
-    (device, number): (&[String; 2], usize),
+    device: &[String; 2],
+    number: usize,
     compiler: Option<String>,
     seed: u64,
 ) -> Result<Bench, String> {

@@ -1,57 +1,9 @@
-//! What a search is told, and what it tells: its limits, how far it is, and what came of it.
+//! What a search tells: how far it is, and what came of it.
 
-use super::child::Launcher;
 use super::{Choice, Found, Front, Outcome};
-use crate::{Error, host};
+use crate::Error;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// When a search ends, and how it goes.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// The whole search, from when its workers have started and know what results should be.
-    pub time: Duration,
-    /// Candidates that are tried.
-    pub candidates: usize,
-    /// So many after each other that find nothing better.
-    pub stale: usize,
-    /// Building and checking one candidate, and timing it.
-    pub candidate_time: Duration,
-    /// So many are built at the same time.
-    pub workers: usize,
-    /// Bytes of memory that each worker may take, if that is limited.
-    pub memory: Option<u64>,
-    /// Decides samples and inputs.
-    pub seed: u64,
-    /// Ends the search as soon as it is set, from a handler of Ctrl-C say; what was found is kept. Set such
-    /// a handler before a device is first asked for: drivers have handlers of their own (pocl's compiler
-    /// does), and one that was there before ends the program.
-    pub stop: Arc<AtomicBool>,
-    /// What runs candidates, if not this program.
-    pub worker: Option<Launcher>,
-}
-
-impl Default for Limits {
-    /// A minute; a worker for each core, as long as there are few, and as much memory as there is.
-    fn default() -> Limits {
-        Limits {
-            time: Duration::from_secs(60),
-            candidates: usize::MAX,
-            stale: 500,
-            candidate_time: Duration::from_secs(10),
-            workers: std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_WORKERS)),
-            memory: host::available().and_then(|bytes| u64::try_from(bytes).ok()),
-            seed: 0,
-            stop: Arc::default(),
-            worker: None,
-        }
-    }
-}
-
-/// Each has the device's driver and the program's arguments.
-const MOST_WORKERS: usize = 4;
 
 /// Told after each candidate.
 #[derive(Debug)]
@@ -111,23 +63,20 @@ pub struct Report {
 impl Report {
     /// One more did so.
     pub(super) fn count(&mut self, outcome: &Outcome) {
-        *self.so_many(outcome) += 1;
-    }
-
-    /// One that had been measured did so when it was tried again.
-    pub(super) fn correct(&mut self, outcome: &Outcome) {
-        self.measured -= 1;
-        self.count(outcome);
-    }
-
-    fn so_many(&mut self, outcome: &Outcome) -> &mut usize {
-        match outcome {
+        let those = match outcome {
             Outcome::Measured { .. } => &mut self.measured,
             Outcome::Wrong(_) => &mut self.wrong,
             Outcome::Refused(_) => &mut self.refused,
             Outcome::Late => &mut self.late,
             Outcome::Crashed(_) => &mut self.crashed,
-        }
+        };
+        *those += 1;
+    }
+
+    /// One that had been measured did so when it was tried again.
+    pub(super) fn recount(&mut self, outcome: &Outcome) {
+        self.measured -= 1;
+        self.count(outcome);
     }
 }
 
