@@ -52,6 +52,10 @@ lift! {
     pub fn halves<N>(xs: [f16; N]) -> [f16; N] {
         map(|x| x + x, xs)
     }
+    /// Nothing at all where N = 1.
+    pub fn rest<N>(xs: [f32; N]) -> [f32; N - 1] {
+        drop(1, xs)
+    }
     /// Names that a C program, its Makefile and its files could stumble over.
     pub fn run<N>(output: [f32; N], Output: [f32; N], main: [f32; N], expected: f32, r#type: [f32; N], größe: [f32; N]) -> [f32; N] {
         map(|(a, b, c, d, e)| a + b - c * d + e * expected, zip(output, Output, main, r#type, größe))
@@ -91,6 +95,24 @@ fn a_batch() {
 fn several_results_and_scalars() {
     agrees(statistics::program(), &[5, 3], "statistics");
     agrees(weighted::program(), &[7, 3], "weighted");
+}
+
+/// Where all results are empty there is nothing to build or to launch, for lift itself neither.
+#[test]
+fn nothing_to_compute() {
+    agrees(rest::program(), &[2], "rest");
+    let Some(device) = device() else { return };
+    let (xs, none) = (array![1.0f32], Array1::<f32>::zeros(0));
+    assert_eq!(rest(device, xs.view()).expect("it runs"), none);
+    let parent = tempfile::tempdir().expect("a temporary folder");
+    let path = parent.path().join("rest");
+    let export = compile(rest::program(), device, &[1]).export().arguments(&[(&xs).into()]);
+    let export = export.and_then(|e| e.expected(&[(&none).into()]));
+    export.and_then(|e| e.write(&path)).expect("it is written");
+    let output =
+        Command::new("make").args(["check", "ARGS=--device pocl --repeat 2"]).current_dir(&path).output();
+    let output = output.expect("make starts");
+    assert!(output.status.success() && text(&output).contains("output.npy is as in"), "{}", text(&output));
 }
 
 #[test]

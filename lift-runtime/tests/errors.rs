@@ -72,7 +72,13 @@ fn a_plan_that_does_not_fit_its_signature_is_refused() {
     nowhere.launches[0].kernel = 1;
     let mut constant = good.clone();
     constant.constants = vec![2];
-    for plan in [short, unknown, unwritten, few, nowhere, constant] {
+    let mut never = good.clone();
+    never.launches.clear();
+    let mut uncounted = good.clone();
+    uncounted.launches[0].grid = [1 << 32, 1 << 31, 1];
+    let mut in_groups = good.clone();
+    in_groups.launches[0].group = Some([usize::MAX, 1, 1]);
+    for plan in [short, unknown, unwritten, few, nowhere, constant, never, uncounted, in_groups] {
         let error = load(&Device::cpu(), &plan, &signature).err();
         assert!(matches!(error, Some(Error::Inconsistent { .. })), "{error:?}");
     }

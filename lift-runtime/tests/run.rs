@@ -2,13 +2,15 @@
 
 mod common;
 
-use common::{devices, filled, load, pairwise, two_kernels};
+use common::{devices, devices_with, filled, load, pairwise, two_kernels};
 use half::f16;
+use lift_core::kernel::Stmt;
 use lift_core::scalar::Op;
 use lift_core::types::Scalar;
-use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind};
+use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, Settings};
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, Axis, s};
 use std::fmt::Debug;
+use std::time::Duration;
 
 fn argument<'a, T: Element>(view: ArrayView1<'a, T>) -> Argument<'a> {
     T::argument(view.into_dyn())
@@ -108,6 +110,32 @@ fn an_empty_array_is_no_trouble() {
         let compiled = load(&device, &plan, &signature).unwrap();
         let result: ArrayD<f32> = only(&compiled, &[argument(none.view()), argument(none.view())]);
         assert_eq!(result.len(), 0);
+    }
+}
+
+/// Where nothing is launched, nothing is built: neither the text of no kernel, which OpenCL's wrapper would
+/// pass as a text that ends anywhere, nor one that no compiler would take.
+#[test]
+fn without_a_launch_nothing_is_built() {
+    let (mut without, signature) = pairwise(Op::Add, Scalar::F32, 0);
+    without.kernels.clear();
+    without.launches.clear();
+    let (mut unused, _) = pairwise(Op::Add, Scalar::F32, 0);
+    unused.kernels[0].body.insert(0, Stmt::Comment("\n#error nobody compiles this".into()));
+    let none = Array1::<f32>::zeros(0);
+    let arguments = [argument(none.view()), argument(none.view())];
+    for plan in [without, unused] {
+        for binaries in [false, true] {
+            let settings = Settings { cache: None, binaries: Some(binaries), ..Settings::default() };
+            for device in devices_with(&settings) {
+                let compiled = load(&device, &plan, &signature).unwrap();
+                assert_eq!(only::<f32>(&compiled, &arguments).len(), 0, "{device}");
+                assert_eq!(compiled.run_spoiled(&arguments).unwrap().0.len(), 1);
+                let (_, times) = compiled.run_timed(&arguments).unwrap();
+                assert_eq!(times.total(), Duration::ZERO, "{device}");
+                assert_eq!(compiled.allocated(), 0, "{device}");
+            }
+        }
     }
 }
 

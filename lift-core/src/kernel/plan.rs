@@ -45,7 +45,8 @@ pub struct Launch {
     pub arrays: Vec<BufferId>,
     /// For each of the kernel's scalars the caller's parameter that is passed.
     pub scalars: Vec<usize>,
-    /// Work-items in dimensions 0 to 2, or work-groups where their size is given; each at least 1.
+    /// Work-items in dimensions 0 to 2, or work-groups where their size is given. Where one is 0 nothing is
+    /// started: [`Launch::is_empty`].
     pub grid: [usize; 3],
     /// Work-items of a group; else the device chooses.
     pub group: Option<[usize; 3]>,
@@ -56,6 +57,12 @@ impl Launch {
     pub fn global(&self) -> [usize; 3] {
         let group = self.group.unwrap_or([1; 3]);
         [0, 1, 2].map(|d| self.grid[d].saturating_mul(group[d]))
+    }
+
+    /// No work-items, and so no work: it is not started. No device has to know what an empty grid means,
+    /// and a kernel may rely on having at least one work-item.
+    pub fn is_empty(&self) -> bool {
+        self.global().contains(&0)
     }
 }
 
@@ -75,6 +82,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Nothing is started: all results are empty. Then nothing has to be built either.
+    pub fn is_idle(&self) -> bool {
+        self.launches.iter().all(Launch::is_empty)
+    }
+
     /// Do all indices fit 32 bits? Else kernels compute them in 64.
     pub fn small_indices(&self) -> bool {
         let small = |n: usize| n < i32::MAX as usize / 2;

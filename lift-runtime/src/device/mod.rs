@@ -2,6 +2,7 @@
 
 mod constants;
 mod cpu;
+mod idle;
 mod opencl;
 mod validate;
 
@@ -10,6 +11,7 @@ pub(crate) use opencl::{environment, options};
 use crate::compiled::Built;
 use crate::remembered::Remembered;
 use crate::{Compiled, Error, NoDriver, Output, Settings, Signature};
+use idle::Idle;
 use lift_core::constraints::Limits;
 use lift_core::cost::Machine;
 use lift_core::kernel::{Memory, Plan};
@@ -228,8 +230,11 @@ impl Device {
     pub(crate) unsafe fn build(&self, plan: Plan, signature: Signature) -> Result<Arc<Built>, Error> {
         validate::validate(&plan, &signature)?;
         let memory = plan.memory();
-        // SAFETY: the caller's promise is the same.
-        let loaded = unsafe { self.inner.driver.load(&plan, &memory, &signature) }?;
+        let loaded: Box<dyn Loaded> = match plan.is_idle() {
+            true => Box::new(Idle),
+            // SAFETY: the caller's promise is the same.
+            false => unsafe { self.inner.driver.load(&plan, &memory, &signature) }?,
+        };
         let built = Arc::new(Built::new(plan, memory, signature, loaded));
         self.remembered().loaded(&built);
         Ok(built)

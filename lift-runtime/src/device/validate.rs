@@ -1,7 +1,7 @@
 //! Does a plan fit its signature? Devices pass pointers on the strength of it.
 
 use crate::{Error, Signature};
-use lift_core::kernel::{Buffer, Kernel, Launch, Plan, Role};
+use lift_core::kernel::{Access, Buffer, BufferId, Kernel, Launch, Plan, Role};
 use lift_core::types::Scalar;
 
 /// Checks every number by which one part of a plan refers to another, and that no two sizes of
@@ -14,10 +14,13 @@ pub fn validate(plan: &Plan, signature: &Signature) -> Result<(), Error> {
 
 fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
     plan.buffers.iter().try_for_each(|buffer| check_buffer(buffer, signature))?;
-    for (n, _) in signature.results.iter().enumerate() {
-        let writers = plan.buffers.iter().filter(|b| b.role == Role::Output(n)).count();
-        if writers != 1 {
-            return Err(format!("{writers} buffers hold result {n}"));
+    for (n, (_, shape)) in signature.results.iter().enumerate() {
+        let buffers = plan.buffers.iter().enumerate().filter(|(_, b)| b.role == Role::Output(n));
+        let [(buffer, _)] = buffers.collect::<Vec<_>>()[..] else {
+            return Err(format!("not one buffer holds result {n}"));
+        };
+        if !shape.contains(&0) && !is_written(plan, BufferId(buffer)) {
+            return Err(format!("no kernel writes result {n}"));
         }
     }
     if let Some(n) = plan.constants.iter().find(|n| **n >= signature.parameters.len()) {
@@ -29,6 +32,11 @@ fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
             .map_err(|what| format!("kernel `{}`: {what}", kernel.name))?;
     }
     Ok(())
+}
+
+fn is_written(plan: &Plan, buffer: BufferId) -> bool {
+    let started = plan.launches.iter().filter(|launch| !launch.is_empty());
+    started.flat_map(|l| plan.accesses(l)).any(|(b, access)| b == buffer && access != Access::Read)
 }
 
 fn check_buffer(buffer: &Buffer, signature: &Signature) -> Result<(), String> {
@@ -49,6 +57,12 @@ fn check_buffer(buffer: &Buffer, signature: &Signature) -> Result<(), String> {
 fn check_launch(plan: &Plan, signature: &Signature, kernel: &Kernel, launch: &Launch) -> Result<(), String> {
     if kernel.arrays.len() != launch.arrays.len() || kernel.scalars.len() != launch.scalars.len() {
         return Err("it is launched with a different number of arguments".into());
+    }
+    let sides = launch.grid.iter().zip(launch.group.unwrap_or([1; 3]));
+    let items = sides.fold(1u128, |n, (g, l)| n.saturating_mul(*g as u128).saturating_mul(l as u128));
+    // Devices multiply them, and take them for signed numbers.
+    if items > isize::MAX as u128 {
+        return Err("it is launched on more work-items than can be counted".into());
     }
     let buffers = launch.arrays.iter().map(|id| plan.buffers.get(id.0).map(|b| b.scalar));
     let arrays = kernel.arrays.iter().map(|(array, _)| Some(array.scalar));

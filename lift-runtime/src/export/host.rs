@@ -55,7 +55,7 @@ impl<'a> Host<'a> {
     /// Launches that prepare, or the others; what has no work-items is not launched.
     pub fn launches(&self, prepare: bool) -> impl Iterator<Item = &'a Launch> {
         let launches = self.plan.launches.iter().zip(&self.memory.prepares);
-        launches.filter(move |(l, p)| **p == prepare && !l.grid.contains(&0)).map(|(l, _)| l)
+        launches.filter(move |(l, p)| **p == prepare && !l.is_empty()).map(|(l, _)| l)
     }
 
     /// The C program.
@@ -135,6 +135,10 @@ int main(int argc, char** argv)
     }
 
     fn device(&self, variables: &Variables) -> String {
+        let open = format!("{INDENT}struct opencl cl = opencl_open(options.device);");
+        if self.plan.is_idle() {
+            return open;
+        }
         let source = self.plan.opencl();
         // The printer names the extensions that its text needs.
         let needs = ["cl_khr_fp64", "cl_khr_fp16"].into_iter().filter(|name| source.contains(name));
@@ -146,7 +150,7 @@ int main(int argc, char** argv)
         });
         let kernels: String = kernels.collect();
         format!(
-            "{INDENT}struct opencl cl = opencl_open(options.device);{needs}\
+            "{open}{needs}\
              {INDENT}opencl_build(&cl, \"{program}.cl\", \"{options}\");{kernels}"
         )
     }
@@ -190,7 +194,8 @@ int main(int argc, char** argv)
         let arrays = variables.parameters.iter().chain(&variables.results);
         let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
         let memory = variables.memory.iter().map(|m| format!("{INDENT}clReleaseMemObject({m});"));
-        let kernels = variables.kernels.iter().map(|k| format!("{INDENT}clReleaseKernel({k});"));
+        let kernels = variables.kernels.iter().filter(|_| !self.plan.is_idle());
+        let kernels = kernels.map(|k| format!("{INDENT}clReleaseKernel({k});"));
         let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
         arrays.chain(memory).chain(kernels).chain(last).collect()
     }

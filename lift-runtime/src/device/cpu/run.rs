@@ -21,8 +21,7 @@ const PORTIONS: usize = 8;
 
 pub struct Program {
     library: Library,
-    /// For each launch: units of work, and units in a portion. None where there are no work-items, and so no
-    /// work: a kernel may rely on having at least one.
+    /// For each launch: units of work, and units in a portion. None for an empty one.
     shares: Vec<Option<(usize, usize)>>,
     memory: Memory,
     /// Temporaries of the last run, for the next one. Runs at the same time make their own.
@@ -42,7 +41,7 @@ impl Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.grid);
             let operations = cost::operations(plan, &plan.kernels[launch.kernel]);
-            (!launch.grid.contains(&0)).then(|| (units, portion(units, operations)))
+            (!launch.is_empty()).then(|| (units, portion(units, operations)))
         };
         let shares = plan.launches.iter().map(share).collect();
         Program {

@@ -183,6 +183,10 @@ impl Driver for OpenCl {
         self.supports(&source)?;
         let session = self.session()?;
         session.fits(plan, memory)?;
+        if !session.counts(plan) {
+            let what = "it has more work-items than the device can count".into();
+            return Err(Error::Unsupported { device: self.describe(), what });
+        }
         let program = program::build(self, &session, &source, signature.strict)?;
         Ok(Box::new(run::Program::new(session, &program, plan, memory)?))
     }

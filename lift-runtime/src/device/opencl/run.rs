@@ -174,7 +174,7 @@ impl Run<'_> {
     }
 
     fn launch(&self, launch: &Launch, kernel: &Kernel, buffers: &[Buffer<u8>]) -> Result<Launched, Error> {
-        if launch.grid.contains(&0) {
+        if launch.is_empty() {
             return Ok(Launched::Empty);
         }
         let started =
@@ -208,7 +208,6 @@ impl Run<'_> {
 enum Launched {
     /// It was not needed.
     Skipped,
-    /// No work-items, no work.
     Empty,
     Event(Event),
 }

@@ -14,6 +14,8 @@ pub struct Session {
     pub queue: CommandQueue,
     memory: u64,
     largest: u64,
+    /// Bits of the numbers that the device counts work-items with.
+    address_bits: u32,
     /// Whether this crate chooses work-groups, and how large they may be in each dimension and together.
     pub groups: Option<([usize; 3], usize)>,
 }
@@ -34,12 +36,19 @@ impl Session {
             queue,
             memory: call(info, device.global_mem_size())?,
             largest: call(info, device.max_mem_alloc_size())?,
+            address_bits: call(info, device.address_bits())?,
             groups: gpu.then_some((sizes, most)),
         })
     }
 
     pub fn device(&self) -> cl_device_id {
         self.context.default_device()
+    }
+
+    /// Can the device count the work-items of every launch? Drivers don't all look.
+    pub fn counts(&self, plan: &Plan) -> bool {
+        let most = 1u128.checked_shl(self.address_bits).map_or(u128::MAX, |n| n - 1);
+        plan.launches.iter().flat_map(|l| l.global()).all(|items| items as u128 <= most)
     }
 
     /// Does the device have the memory, in total and for the largest buffer?

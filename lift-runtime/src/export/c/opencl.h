@@ -281,6 +281,7 @@ static inline void opencl_groups(const struct opencl* cl, cl_kernel kernel, cons
     for (int d = 0; d < 3; d++) {
         group[d] = room < limits[d] ? room : limits[d];
         group[d] = group[d] < items[d] ? group[d] : items[d];
+        group[d] = group[d] > 0 ? group[d] : 1;
         while (items[d] % group[d] != 0) {
             group[d]--;
         }
@@ -359,7 +360,10 @@ static inline void opencl_report(struct opencl* cl, const char* title, size_t ru
 static inline void opencl_close(struct opencl* cl)
 {
     free(cl->started);
-    clReleaseProgram(cl->program);
+    /* Where nothing is launched, nothing was built. */
+    if (cl->program != NULL) {
+        clReleaseProgram(cl->program);
+    }
     clReleaseCommandQueue(cl->queue);
     clReleaseContext(cl->context);
 }

@@ -1,0 +1,27 @@
+//! Programs that have nothing to launch: all their results are empty.
+//!
+//! Nothing is built for them and no driver is asked. To most an empty source text or an empty grid is an
+//! error, and some read an empty text from an address that is none.
+
+use super::{Loaded, Taken};
+use crate::{Error, Output};
+use lift_core::kernel::Plan;
+use std::time::Duration;
+
+pub struct Idle;
+
+impl Loaded for Idle {
+    fn run(&self, plan: &Plan, _: &[&[u8]], _: &mut [Output]) -> Result<Taken, Error> {
+        Ok(vec![Some(Duration::ZERO); plan.launches.len()])
+    }
+
+    fn allocated(&self) -> usize {
+        0
+    }
+
+    fn spoil(&self, _: &Plan) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn release(&self) {}
+}
