@@ -198,7 +198,24 @@ fn files_that_can_not_be_read_are_named() {
         assert!(output.status.code() == Some(1) && said.contains("error: xs.npy: "), "{message}: {said}");
         assert!(said.contains(message), "{message}: {said}");
     }
-    std::fs::remove_file(folder.path.join("xs.npy")).expect("it is there");
+    // What never ends is not read; a file that is larger than it can be right, only so far.
+    let path = folder.path.join("xs.npy");
+    let file = std::fs::File::create(&path).and_then(|file| file.set_len(1 << 40));
+    file.expect("a file of a terabyte, all of it a hole");
+    let instead = |what: &str| {
+        let output = folder.run("statistics", &[]);
+        assert!(output.status.code() == Some(1) && text(&output).contains(what), "{}", text(&output));
+        std::fs::remove_file(&path).expect("it is there");
+    };
+    instead("error: xs.npy: it has more than 1048624 bytes");
+    std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+    instead("error: xs.npy: it is no regular file");
+    assert!(folder.command("mkfifo", &["xs.npy"]).status.success());
+    instead("error: xs.npy: it is no regular file");
+    std::fs::create_dir(&path).expect("a folder");
+    let output = folder.run("statistics", &[]);
+    assert!(text(&output).contains("error: xs.npy: it is no regular file"), "{}", text(&output));
+    std::fs::remove_dir(&path).expect("it is there");
     let output = folder.run("statistics", &[]);
     assert!(output.status.code() == Some(1) && text(&output).contains("error: xs.npy: No such file"));
 }

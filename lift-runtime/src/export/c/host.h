@@ -7,9 +7,13 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#endif
 
 /* Ends the program with a message, written as by printf. */
 static inline void fail(const char* format, ...)
@@ -33,9 +37,26 @@ static inline void* host_memory(void* old, size_t bytes)
     return memory;
 }
 
-/* All of a file, and a byte 0 after it. */
-static inline char* host_file(const char* path, size_t* bytes)
+/* Fails unless it is a regular file: a pipe would be waited for, and a device may never end. */
+static inline void host_check_file(const char* path)
 {
+#if defined(__unix__) || defined(__APPLE__)
+    struct stat about;
+    if (stat(path, &about) != 0) {
+        fail("%s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        fail("%s: it is no regular file", path);
+    }
+#else
+    (void)path;
+#endif
+}
+
+/* All of a file of no more bytes than this, and a byte 0 after it. */
+static inline char* host_file(const char* path, size_t most, size_t* bytes)
+{
+    host_check_file(path);
     FILE* file = fopen(path, "rb");
     if (file == NULL) {
         fail("%s: %s", path, strerror(errno));
@@ -45,10 +66,13 @@ static inline char* host_file(const char* path, size_t* bytes)
     *bytes = 0;
     for (;;) {
         *bytes += fread(text + *bytes, 1, room - *bytes, file);
+        if (*bytes > most) {
+            fail("%s: it has more than %zu bytes", path, most);
+        }
         if (*bytes < room) {
             break;
         }
-        room *= 2;
+        room = room > SIZE_MAX / 2 ? SIZE_MAX : 2 * room;
         text = host_memory(text, room);
     }
     if (ferror(file)) {

@@ -200,7 +200,7 @@ static inline void opencl_needs(const struct opencl* cl, const char* extension)
 static inline void opencl_build(struct opencl* cl, const char* path, const char* options)
 {
     size_t length;
-    char* text = host_file(path, &length);
+    char* text = host_file(path, (size_t)1 << 28, &length);
     const char* texts[] = {text};
     cl_int code;
     cl->program = clCreateProgramWithSource(cl->context, 1, texts, &length, &code);
