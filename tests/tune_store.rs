@@ -206,6 +206,86 @@ fn full() {
     println!("{}", Store::new(path).merge(&key(1), &one(2)).expect_err("the disk is full"));
 }
 
+/// A store has other files beside it: none of them is ever what somebody else wants it to be.
+#[cfg(unix)]
+#[test]
+fn links_lead_where_they_did() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("precious"), "precious").expect("it is written");
+    std::fs::create_dir(path("real")).expect("a folder");
+    symlink("real/store.txt", path("tuned.txt")).expect("a link");
+    let store = Store::new(path("tuned.txt"));
+    for k in 0..2 {
+        store.merge(&key(1), &one(k)).expect("it is written");
+        assert!(path("tuned.txt").is_symlink() && path("real/store.txt").is_file());
+    }
+    assert_eq!(store.read().expect("it can be read").fronts[&key(1)].iter().len(), 2);
+    assert_eq!(
+        Store::new(path("real/store.txt")).read().expect("it is the same"),
+        store.read().expect("it is")
+    );
+
+    symlink("precious", path("other.txt.lock")).expect("a link");
+    let error = Store::new(path("other.txt")).merge(&key(1), &one(1)).expect_err("that is no lock");
+    assert!(error.to_string().contains("other.txt can't be written"), "{error}");
+    // What is damaged is set aside as a file, not into one.
+    std::fs::write(path("real/store.txt"), "damaged").expect("it is written");
+    let names =
+        || std::fs::read_dir(path("real")).expect("a folder").filter_map(Result::ok).map(|e| e.path());
+    store.merge(&key(1), &one(1)).expect("it is written");
+    let aside = names().find(|p| p.display().to_string().contains("damaged")).expect("it is set aside");
+    std::fs::remove_file(&aside).expect("it is there");
+    symlink(path("precious"), &aside).expect("a link");
+    std::fs::write(path("real/store.txt"), "damaged").expect("it is written");
+    store.merge(&key(1), &one(1)).expect("it is written");
+    assert_eq!(std::fs::read_to_string(&aside).expect("it is there"), "damaged");
+    assert_eq!(std::fs::read_to_string(path("precious")).expect("it is there"), "precious");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_is_a_regular_file_of_the_users_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let refused = |path: &std::path::Path, why: &str| {
+        let store = Store::new(path);
+        for error in [store.read().err(), store.merge(&key(1), &one(1)).err()] {
+            let error = error.expect("it is refused").to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    };
+    refused(folder.path(), "no regular file");
+    assert!(Command::new("mkfifo").arg(path("pipe")).status().expect("it runs").success());
+    refused(&path("pipe"), "no regular file");
+    std::os::unix::fs::symlink("/dev/zero", path("zeros")).expect("a link");
+    assert!(
+        Store::new(path("zeros")).read().expect_err("it never ends").to_string().contains("no regular file")
+    );
+    let huge = std::fs::File::create(path("huge")).and_then(|file| file.set_len(1 << 40));
+    huge.expect("a file of a terabyte, all of it a hole");
+    refused(&path("huge"), "bytes; ");
+
+    let store = Store::new(path("new/tuned.txt"));
+    store.merge(&key(1), &one(1)).expect("it is written");
+    let mode = |path: &std::path::Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
+    let set = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    assert_eq!(["new", "new/tuned.txt", "new/tuned.txt.lock"].map(|p| mode(&path(p))), [0o700, 0o600, 0o600]);
+    // Whom its owner lets read it may go on reading it.
+    set(store.path(), 0o644);
+    store.merge(&key(2), &one(2)).expect("it is written");
+    assert_eq!(mode(store.path()), 0o644);
+    set(store.path(), 0o666);
+    refused(store.path(), "others may write to");
+    set(store.path(), 0o600);
+    set(&path("new"), 0o777);
+    refused(store.path(), "others may write to");
+}
+
 fn tuning(device: &Device, store: &Store) -> Tuning {
     let tuning = product::tuning(device, product::Sizes { N: 8, M: 16, L: 8 }).expect("it fits");
     tuning.stored(Some(store.clone()))

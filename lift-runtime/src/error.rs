@@ -93,6 +93,12 @@ pub enum NoDriver {
     Driver,
     #[error("there is an OpenCL driver, but it finds no device; {INSTALL}")]
     Device,
+    /// The program is set-uid, say.
+    #[error(
+        "OpenCL's loader and drivers obey variables of the caller, which this program must not, since it has rights \
+         that its caller does not have; use the device `cpu`"
+    )]
+    Elevated,
 }
 
 const INSTALL: &str = "install your GPU's OpenCL driver, or one for the processor \

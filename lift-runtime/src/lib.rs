@@ -20,6 +20,7 @@ mod remembered;
 mod settings;
 mod signature;
 mod times;
+mod trust;
 pub mod tune;
 
 pub use argument::{Argument, Element};
@@ -57,3 +58,10 @@ macro_rules! with_scalars {
     };
 }
 pub(crate) use with_scalars;
+
+// Plans made by hand, which the tests of the whole crate use as well.
+#[cfg(test)]
+extern crate self as lift_runtime;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod tests;

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{devices_with, load, two_kernels};
-use lift_runtime::{Device, Element, Kind, Settings};
+use common::{devices_with, filled, load, two_kernels};
+use lift_core::kernel::Stmt;
+use lift_runtime::{Device, Element, Error, Kind, Settings};
 use ndarray::Array1;
 use std::path::{Path, PathBuf};
 
@@ -81,15 +82,161 @@ fn a_binary_that_the_driver_refuses_is_built_again() {
     let settings = kept_in(folder.path());
     let devices = devices_with(&settings);
     devices.iter().for_each(|device| run(device, 101));
-    for path in files(folder.path()) {
-        // Rubbish with a sound checksum, as another version might have left behind.
-        let mut bytes = b"rubbish".to_vec();
-        let sum = checksum(&path, &bytes);
-        bytes.extend(sum.as_bytes());
-        replace(&path, &bytes);
+    // Rubbish, as another version might have left behind, or nothing.
+    for content in ["rubbish", ""] {
+        files(folder.path()).iter().for_each(|path| forge(path, content.as_bytes()));
+        devices.iter().for_each(|device| run(device, 101));
+        assert!(files(folder.path()).iter().all(|path| is_sound(path)));
     }
-    devices.iter().for_each(|device| run(device, 101));
-    assert!(files(folder.path()).iter().all(|path| is_sound(path)));
+}
+
+/// With a sound checksum.
+fn forge(path: &Path, content: &[u8]) {
+    replace(path, &[content, checksum(path, content).as_bytes()].concat());
+}
+
+#[test]
+fn the_library_of_another_program_is_built_again() {
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    devices_with(&kept_in(other.path())).iter().for_each(|device| {
+        let (plan, signature) = filled(8);
+        load(device, &plan, &signature).unwrap();
+    });
+    let devices = devices_with(&kept_in(folder.path()));
+    devices.iter().for_each(|device| run(device, 105));
+    let kept = files(folder.path());
+    for path in &kept {
+        let same = |other: &&PathBuf| other.extension() == path.extension();
+        let content = std::fs::read(files(other.path()).iter().find(same).unwrap()).unwrap();
+        forge(path, &content[..content.len() - blake3::OUT_LEN]);
+    }
+    let forged: Vec<Vec<u8>> = kept.iter().map(|path| std::fs::read(path).unwrap()).collect();
+    devices.iter().for_each(|device| run(device, 105));
+    for (path, forged) in kept.iter().zip(forged) {
+        assert!(is_sound(path) && std::fs::read(path).unwrap() != forged, "{}", path.display());
+    }
+}
+
+/// Scripts that stand for compilers.
+#[cfg(unix)]
+fn script(folder: &Path, text: &str) -> Settings {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("script");
+    std::fs::write(&path, format!("#!/bin/sh\n{text}")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let compiler = Some(path.to_str().unwrap().to_string());
+    Settings { compiler, ..kept_in(&folder.join("cache")) }
+}
+
+/// A compiler that once writes half a library, and says that all is well.
+#[cfg(unix)]
+#[test]
+fn a_library_that_is_not_whole_is_neither_loaded_nor_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = script(
+        folder.path(),
+        "cc \"$@\" || exit 1
+        case \"$*\" in *-shared*) ;; *) exit 0;; esac
+        [ -e \"$0.done\" ] && exit 0
+        touch \"$0.done\"
+        while [ \"$1\" != -o ]; do shift; done
+        head -c 6000 \"$2\" > \"$0.half\" && cp \"$0.half\" \"$2\"",
+    );
+    let (plan, signature) = two_kernels(106);
+    match load(&Device::cpu_with(&settings), &plan, &signature) {
+        Err(Error::Build { log, .. }) => assert!(log.contains("is not whole"), "{log}"),
+        other => panic!("{:?}", other.err()),
+    }
+    assert!(!folder.path().join("cache").exists(), "nothing is kept");
+    run(&Device::cpu_with(&settings), 106);
+    assert_eq!(files(&folder.path().join("cache")).len(), 1);
+}
+
+/// What a library needs and nobody has is an error when it is loaded, not the end of the process when it is called.
+#[test]
+fn a_library_that_needs_what_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut plan, signature) = two_kernels(107);
+    let call = "\nextern void nowhere_to_be_found(void); nowhere_to_be_found();";
+    plan.kernels[0].body.insert(0, Stmt::Comment(call.into()));
+    match load(&Device::cpu_with(&kept_in(folder.path())), &plan, &signature) {
+        Err(Error::Build { log, .. }) => assert!(log.contains("nowhere_to_be_found"), "{log}"),
+        other => panic!("{:?}", other.err()),
+    }
+    assert_eq!(files(folder.path()), [PathBuf::new(); 0]);
+}
+
+/// Code that runs is not read from a file that somebody else can cut off.
+#[test]
+fn a_library_in_use_does_not_need_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = kept_in(folder.path());
+    run(&Device::cpu_with(&settings), 108);
+    let device = Device::cpu_with(&settings);
+    let (plan, signature) = two_kernels(108);
+    let compiled = load(&device, &plan, &signature).unwrap();
+    for path in files(folder.path()) {
+        std::fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap();
+    }
+    let a = Array1::<f32>::ones(108);
+    let outputs = compiled.run(&[1.0f32.scalar(), f32::argument(a.view().into_dyn())]).unwrap();
+    let result = outputs.into_iter().next().unwrap().into_array::<f32>().unwrap();
+    assert_eq!(result, (&a * 2.0).into_dyn());
+}
+
+/// In a process of its own: the other tests load libraries, too.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_dropped_is_unloaded() {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    let output = command.args(["--exact", "in_child_dropped", "--ignored"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "run by what_is_dropped_is_unloaded"]
+fn in_child_dropped() {
+    let device = Device::cpu_with(&Settings { cache: None, ..Settings::default() });
+    let libraries = || {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        maps.lines().filter(|line| line.contains("kernels.so")).count()
+    };
+    let library = |length| {
+        let (plan, signature) = two_kernels(length);
+        load(&device, &plan, &signature).unwrap()
+    };
+    let all: Vec<_> = (200..206).map(library).collect();
+    assert!(libraries() >= 6);
+    drop(all);
+    assert_eq!(libraries(), 0);
+}
+
+/// With the cache where others may write, nothing of it is loaded and nothing is put there.
+#[cfg(unix)]
+#[test]
+fn a_folder_of_others_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("lift");
+    let settings = kept_in(&folder);
+    let devices = devices_with(&settings);
+    devices.iter().for_each(|device| run(device, 109));
+    // Were one of these believed, it would be removed.
+    let planted = files(&folder);
+    planted.iter().for_each(|path| forge(path, b"planted"));
+    for place in [parent.path(), &folder] {
+        let mode = |mode| std::fs::set_permissions(place, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o777);
+        devices_with(&settings).iter().for_each(|device| run(device, 109));
+        devices_with(&settings).iter().for_each(|device| run(device, 110));
+        mode(0o700);
+        assert_eq!(files(&folder), planted);
+        for path in &planted {
+            assert!(std::fs::read(path).unwrap().starts_with(b"planted"), "{}", path.display());
+        }
+    }
 }
 
 #[test]

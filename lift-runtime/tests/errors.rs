@@ -218,3 +218,56 @@ fn in_child_no_compiler() {
         Err(error) => assert!(matches!(error, Error::NoCompiler { .. }), "{error}"),
     }
 }
+
+/// Started by root as another user's set-uid program: then neither the caller's compiler nor the caller's cache
+/// are used, and no library that a variable names.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_set_uid_program_does_not_obey_its_caller() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let folder = tempfile::tempdir().unwrap();
+    let mode = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(folder.path(), 0o777);
+    let program = folder.path().join("program");
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    if chown(&program, Some(65534), Some(65534)).is_err() {
+        eprintln!("only root can give a program to somebody else");
+        return;
+    }
+    mode(&program, 0o4755);
+    // Some file systems know no set-uid programs.
+    let id = folder.path().join("id");
+    std::fs::copy("/usr/bin/id", &id).and_then(|_| chown(&id, Some(65534), Some(65534))).unwrap();
+    mode(&id, 0o4755);
+    if Command::new(&id).arg("-u").output().unwrap().stdout != b"65534\n" {
+        eprintln!("the temporary folder is mounted with `nosuid`");
+        return;
+    }
+    std::fs::remove_file(id).unwrap();
+    let script = folder.path().join("script");
+    std::fs::write(&script, "#!/bin/sh\ntouch \"$0.was.run\"\nexec cc \"$@\"\n").unwrap();
+    mode(&script, 0o755);
+    let mut command = Command::new(&program);
+    command.args(["--exact", "in_child_elevated", "--ignored", "--nocapture"]);
+    command.env("CC", &script).env("XDG_CACHE_HOME", folder.path()).env("HOME", folder.path());
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}{errors}");
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["program", "script"]);
+}
+
+#[test]
+#[ignore = "run by a_set_uid_program_does_not_obey_its_caller"]
+fn in_child_elevated() {
+    assert_eq!(Settings::default().cache, None);
+    assert_eq!(Device::all().len(), 1);
+    assert!(matches!(Device::named("opencl"), Err(Error::NoDriver(NoDriver::Elevated))));
+    let (plan, signature) = two_kernels(8);
+    load(&Device::cpu(), &plan, &signature).unwrap();
+}

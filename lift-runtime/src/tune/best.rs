@@ -237,7 +237,8 @@ impl Tuning {
     }
 
     fn marks(&self) -> Cache {
-        Cache::new(self.device.settings().cache.as_ref().map(|folder| folder.join("checked")))
+        let settings = self.device.settings();
+        Cache::new(settings.cache.as_ref().map(|folder| folder.join("checked")), settings.cache_limit)
     }
 
     /// Made of what runs, and where: kernels that are generated otherwise are checked again.

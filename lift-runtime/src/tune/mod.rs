@@ -60,7 +60,7 @@ pub use store::{Key, Store, Table};
 pub use trial::{Stages, Trial, Trials};
 pub use worker::{worker, worker_with};
 
-use crate::{Device, Error, entry};
+use crate::{Device, Error, entry, trust};
 use forms::Forms;
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,7 @@ impl Tuning {
     fn table(&self) -> Table {
         self.store.as_ref().map_or_else(Table::default, |store| {
             store.read().unwrap_or_else(|error| {
-                log::warn!("{error}");
+                trust::not_used(store.path(), &error);
                 Table::default()
             })
         })

@@ -7,13 +7,15 @@
 //! what is sound of it goes on.
 //!
 //! A writer holds a lock, reads what others have written, adds its own, and renames a finished file
-//! over the old one: readers see the one or the other.
+//! over the old one: readers see the one or the other. Symbolic links are followed first, so that they stay.
+//!
+//! A file that somebody else could have written to is not used; see [`trust`].
 
 use super::{Choice, Found, Front};
-use crate::{Error, cache};
+use crate::{Error, trust};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
+use std::fs::Metadata;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,6 +43,9 @@ pub struct Table {
     /// Lines that are not believed.
     pub damaged: Vec<String>,
 }
+
+/// A file of hundreds of thousands of choices.
+const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str = "# Forms of lift's programs that were measured: program | sizes | device | driver | time | memory | \
 form | checksum";
@@ -123,13 +128,10 @@ impl Store {
     /// What the file holds; nothing if there is none.
     ///
     /// # Errors
-    /// The file can't be read.
+    /// The file can't be read: it is too large or no regular file, or it is not used, because somebody else could have
+    /// written to it.
     pub fn read(&self) -> Result<Table, Error> {
-        match std::fs::read(&self.path) {
-            Ok(bytes) => Ok(Table::parse(&String::from_utf8_lossy(&bytes))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Table::default()),
-            Err(error) => Err(self.error("can't be read", error)),
-        }
+        load(&self.path).map_err(|error| self.error("can't be read", error))
     }
 
     /// Adds what was found to what is there.
@@ -167,40 +169,68 @@ impl Store {
     }
 
     fn change(&self, change: impl FnOnce(&mut Table)) -> Result<(), Error> {
-        let written = |error| self.error("can't be written", error);
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(written)?;
-        let lock = File::create(self.beside("lock")).map_err(written)?;
-        lock.lock().map_err(written)?;
-        let mut table = self.read()?;
+        self.replace(change).map_err(|error| self.error("can't be written", error))
+    }
+
+    fn replace(&self, change: impl FnOnce(&mut Table)) -> io::Result<()> {
+        let path = &trust::resolve(&self.path)?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        if !folder.exists() {
+            trust::folder(folder)?;
+        }
+        let lock = trust::lock_file(&beside(path, "lock"))?;
+        lock.lock()?;
+        let mut table = load(path)?;
         if !table.damaged.is_empty() {
-            self.set_aside(&table).map_err(written)?;
+            set_aside(path, &table)?;
         }
         change(&mut table);
         table.fronts.retain(|_, front| !front.is_empty());
-        let mut file = cache::temporary(folder).map_err(written)?;
-        file.write_all(table.text().as_bytes()).map_err(written)?;
-        file.as_file().sync_all().map_err(written)?;
-        file.persist(&self.path).map_err(|e| written(e.error))?;
-        Ok(())
+        let text = table.text();
+        // Nobody could read it.
+        if text.len() as u64 > LARGEST {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        persist(path, folder, text.as_bytes())
     }
 
-    /// Keeps a damaged file under a name of its own: somebody may want to look at it.
-    fn set_aside(&self, table: &Table) -> std::io::Result<()> {
-        let name = self.beside(&format!("damaged-{}", checksum(&table.damaged.join("\n"))));
-        let count = table.damaged.len();
-        log::warn!("{count} lines of {} are damaged; it is kept as {}", self.path.display(), name.display());
-        std::fs::copy(&self.path, &name).map(|_| ())
-    }
-
-    fn beside(&self, extension: &str) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".");
-        name.push(extension);
-        name.into()
-    }
-
-    fn error(&self, what: &str, error: std::io::Error) -> Error {
+    fn error(&self, what: &str, error: io::Error) -> Error {
         Error::Io { doing: format!("the store {} {what}", self.path.display()), error }
     }
+}
+
+fn load(path: &Path) -> io::Result<Table> {
+    match trust::read(path, LARGEST) {
+        Ok(bytes) => Ok(Table::parse(&String::from_utf8_lossy(&bytes))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Table::default()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Replaces a file as a whole. Who may read the old one may read the new one.
+fn persist(path: &Path, folder: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = trust::temporary_file(folder)?;
+    file.write_all(content)?;
+    if let Some(old) = path.symlink_metadata().ok().filter(Metadata::is_file) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// Keeps a damaged file under a name of its own: somebody may want to look at it.
+fn set_aside(path: &Path, table: &Table) -> io::Result<()> {
+    let name = beside(path, &format!("damaged-{}", checksum(&table.damaged.join("\n"))));
+    let count = table.damaged.len();
+    log::warn!("{count} lines of {} are damaged; it is kept as {}", path.display(), name.display());
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    persist(&name, folder, &trust::read(path, LARGEST)?)
+}
+
+fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(".");
+    name.push(extension);
+    name.into()
 }

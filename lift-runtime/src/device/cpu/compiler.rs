@@ -1,13 +1,26 @@
 //! The system's C compiler.
 
-use crate::{Error, Settings};
+use super::process;
+use crate::remembered::lock;
+use crate::{Error, Settings, trust};
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Tried in order where nobody names one.
 const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
+
+/// The same where what the caller's `PATH` leads to must not be run.
+const SYSTEM: [&str; 3] = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"];
+
+/// How long a compiler may take to say which one it is.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// How long it may take to build a program. Most take less than a second.
+const BUILD: Duration = Duration::from_secs(300);
 
 /// How compilers spell "for this processor"; the first that one understands is used.
 const NATIVE: [Option<&str>; 3] = [Some("-march=native"), Some("-mcpu=native"), None];
@@ -42,36 +55,64 @@ pub struct Compiler {
 /// The compiler that the settings ask for.
 ///
 /// # Errors
-/// [`Error::NoCompiler`] if none runs.
+/// [`Error::NoCompiler`] if none runs; [`Error::Io`] if one does not come to an end.
 pub fn compiler(settings: &Settings) -> Result<Arc<Compiler>, Error> {
-    let named =
-        settings.compiler.clone().or_else(|| std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty()));
-    let tried = match named {
+    let variable = || std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty() && !trust::elevated());
+    let tried = match settings.compiler.clone().or_else(variable) {
         Some(command) => vec![command],
+        None if trust::elevated() => SYSTEM.map(String::from).to_vec(),
         None => CANDIDATES.map(String::from).to_vec(),
     };
-    tried.iter().find_map(|command| probe(command)).ok_or(Error::NoCompiler { tried })
+    let mut late = None;
+    for command in &tried {
+        match probe(command) {
+            Ok(Some(compiler)) => return Ok(compiler),
+            Ok(None) => {}
+            Err(error) => late = late.or(Some((command, error))),
+        }
+    }
+    match late {
+        Some((command, error)) => {
+            Err(Error::Io { doing: format!("the C compiler `{command}` does not answer"), error })
+        }
+        None => Err(Error::NoCompiler { tried }),
+    }
 }
 
-/// Asks a compiler for its predefined macros, once per process.
-fn probe(command: &str) -> Option<Arc<Compiler>> {
-    static FOUND: Mutex<Option<HashMap<String, Arc<Compiler>>>> = Mutex::new(None);
-    let mut found = crate::remembered::lock(&FOUND);
-    let found = found.get_or_insert_default();
-    if let Some(compiler) = found.get(command) {
-        return Some(compiler.clone());
+/// What a command was found to be. Locked while it is asked, by one thread for all.
+type Slot = Arc<Mutex<Option<Arc<Compiler>>>>;
+
+/// Asks a compiler for its predefined macros, once per process. Who wants another compiler does not wait.
+fn probe(command: &str) -> io::Result<Option<Arc<Compiler>>> {
+    static FOUND: Mutex<Option<HashMap<String, Slot>>> = Mutex::new(None);
+    let slot = lock(&FOUND).get_or_insert_default().entry(command.to_string()).or_default().clone();
+    let mut found = lock(&slot);
+    if found.is_none() {
+        *found = ask(command)?.map(Arc::new);
     }
+    Ok(found.clone())
+}
+
+fn ask(command: &str) -> io::Result<Option<Compiler>> {
     let words: Vec<String> = command.split_whitespace().map(String::from).collect();
-    let compiler = Arc::new(NATIVE.into_iter().find_map(|native| {
-        let mut command = Command::new(words.first()?);
-        command.args(&words[1..]).args(native).args(["-dM", "-E", "-x", "c", "-"]);
-        let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-        let identity = String::from_utf8_lossy(&output.stdout).into_owned();
-        let sound = output.status.success() && !identity.is_empty();
-        sound.then(|| Compiler { command: words.clone(), native, identity })
-    })?);
-    found.insert(command.to_string(), compiler.clone());
-    Some(compiler)
+    let Some((program, own)) = words.split_first() else { return Ok(None) };
+    for native in NATIVE {
+        let mut command = Command::new(program);
+        command.args(own).args(native).args(["-dM", "-E", "-x", "c", "-"]);
+        let said = match process::run(&mut command, ANSWER) {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error),
+            Err(error) => {
+                log::debug!("{program}: {error}");
+                return Ok(None);
+            }
+            Ok(said) => said,
+        };
+        let identity = String::from_utf8_lossy(&said.stdout).into_owned();
+        if said.status.success() && !identity.is_empty() {
+            return Ok(Some(Compiler { command: words, native, identity }));
+        }
+    }
+    Ok(None)
 }
 
 impl Compiler {
@@ -95,12 +136,39 @@ impl Compiler {
     pub fn run(&self, source: &Path, library: &Path, strict: bool) -> Result<(), String> {
         let mut command = Command::new(&self.command[0]);
         command.args(self.arguments(strict)).arg("-o").arg(library).arg(source).arg("-lm");
-        let output =
-            command.stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", self.command[0]))?;
-        if output.status.success() {
+        let said = process::run(&mut command, BUILD).map_err(|e| format!("{}: {e}", self.command[0]))?;
+        if said.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
-        Err(if said.is_empty() { format!("{}: {}", self.command[0], output.status) } else { said })
+        let errors = String::from_utf8_lossy(&said.stderr).trim().to_string();
+        Err(if errors.is_empty() { format!("{}: {}", self.command[0], said.status) } else { errors })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Instant;
+
+    /// One that takes its time is waited for by those that want it, and by nobody else.
+    #[test]
+    fn a_slow_compiler_is_asked_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let slow = folder.path().join("slow");
+        std::fs::write(&slow, "#!/bin/sh\necho >\"$0.asked\"; sleep 3; exec cc \"$@\"\n").unwrap();
+        std::fs::set_permissions(&slow, PermissionsExt::from_mode(0o755)).unwrap();
+        let (slow, asked) = (slow.to_str().unwrap(), folder.path().join("slow.asked"));
+        std::thread::scope(|scope| {
+            let both = [0, 1].map(|_| scope.spawn(|| (probe(slow).unwrap().unwrap(), Instant::now())));
+            while !asked.exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            probe("cc -DANOTHER").unwrap().unwrap();
+            let done = Instant::now();
+            let found = both.map(|thread| thread.join().unwrap());
+            assert!(found.iter().all(|(_, at)| *at > done));
+            assert!(Arc::ptr_eq(&found[0].0, &found[1].0), "it was asked once");
+        });
     }
 }

@@ -4,6 +4,7 @@
 mod compiler;
 mod library;
 mod memory;
+mod process;
 mod run;
 
 pub use compiler::compiler;
@@ -26,7 +27,7 @@ impl Cpu {
     pub fn new(settings: &Settings) -> Cpu {
         Cpu {
             settings: settings.clone(),
-            cache: Cache::new(settings.cache.clone()),
+            cache: Cache::new(settings.cache.clone(), settings.cache_limit),
             compiler: OnceLock::new(),
         }
     }

@@ -4,7 +4,9 @@ use super::errors::call;
 use super::session::Session;
 use super::{Driver, OpenCl};
 use crate::{Error, cache};
-use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
+use lift_core::kernel::{Launch, Plan};
+use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BINARY, ClError};
+use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
 /// Floats may be contracted and their zeros' signs dropped; NaN and infinity keep their meaning.
@@ -16,42 +18,65 @@ pub fn options(strict: bool) -> &'static str {
     if strict { STRICT } else { RELAXED }
 }
 
-/// The program of a source text, from the cache or built now.
-pub fn build(device: &OpenCl, session: &Session, source: &str, strict: bool) -> Result<Program, Error> {
-    let options = options(strict);
+/// A program with the kernels of its launches, in order.
+pub struct Built {
+    pub kernels: Vec<Kernel>,
+    program: Program,
+}
+
+/// The kernels of a plan's launches, from the cache or built now.
+pub fn build(device: &OpenCl, session: &Session, plan: &Plan, strict: bool) -> Result<Vec<Kernel>, Error> {
+    let (source, options) = (plan.opencl(), options(strict));
+    device.supports(&source)?;
     if !device.keeps_binaries() {
-        return from_source(device, session, source, options);
+        return Ok(from_source(device, session, plan, &source, options)?.kernels);
     }
     let driver = device.device.driver_version().unwrap_or_default();
-    let parts = ["opencl", source, options, &device.name, &driver, &device.platform_version];
+    let parts = ["opencl", &source, options, &device.name, &driver, &device.platform_version];
     let file = format!("{}.clbin", cache::key(&parts));
     if let Some(binary) = device.cache.read(&file) {
-        match from_binary(session, &binary, options) {
-            Ok(program) => return Ok(program),
+        match from_binary(session, plan, &binary, options) {
+            Ok(built) => return Ok(built.kernels),
             Err(error) => device.cache.remove(&file, &error.to_string()),
         }
     }
-    let program = from_source(device, session, source, options)?;
-    match program.get_binaries() {
-        Ok(binaries) => {
-            binaries.iter().take(1).filter(|b| !b.is_empty()).for_each(|b| device.cache.write(&file, b))
-        }
+    let built = from_source(device, session, plan, &source, options)?;
+    match keepable(session, plan, &built.program, options) {
+        Ok(binary) => device.cache.write(&file, &binary),
         Err(error) => log::warn!("{} gives no binary to keep: {error}", device.describe()),
     }
-    Ok(program)
+    Ok(built.kernels)
 }
 
-fn from_binary(session: &Session, binary: &[u8], options: &str) -> Result<Program, Error> {
+/// The binary of a program, if the driver takes it back. One that ends the process here is not kept: it would end
+/// every later one, too.
+fn keepable(session: &Session, plan: &Plan, program: &Program, options: &str) -> Result<Vec<u8>, Error> {
+    let binaries = call("clGetProgramInfo", program.get_binaries())?;
+    let binary = binaries.into_iter().next().unwrap_or_default();
+    from_binary(session, plan, &binary, options).map(|_| binary)
+}
+
+fn from_binary(session: &Session, plan: &Plan, binary: &[u8], options: &str) -> Result<Built, Error> {
+    // Nor do all drivers look at the length before they read.
+    if binary.is_empty() {
+        return call("clCreateProgramWithBinary", Err(ClError(CL_INVALID_BINARY)));
+    }
     let devices = session.context.devices();
     // SAFETY: the device is the context's own. The driver checks that a binary is one of its own; the
     // cache's checksum has found this one to be as the driver gave it.
     let program = unsafe { Program::create_from_binary(&session.context, devices, &[binary]) };
     let mut program = call("clCreateProgramWithBinary", program)?;
     call("clBuildProgram", program.build(devices, options))?;
-    Ok(program)
+    Built::new(program, plan)
 }
 
-fn from_source(device: &OpenCl, session: &Session, source: &str, options: &str) -> Result<Program, Error> {
+fn from_source(
+    device: &OpenCl,
+    session: &Session,
+    plan: &Plan,
+    source: &str,
+    options: &str,
+) -> Result<Built, Error> {
     let program = Program::create_from_source(&session.context, source);
     let mut program = call("clCreateProgramWithSource", program)?;
     match program.build(session.context.devices(), options) {
@@ -59,6 +84,19 @@ fn from_source(device: &OpenCl, session: &Session, source: &str, options: &str) 
             let log = program.get_build_log(session.device()).unwrap_or_default().trim().to_string();
             Err(Error::Build { device: device.describe(), log, text: source.to_string() })
         }
-        other => call("clBuildProgram", other).map(|()| program),
+        other => {
+            call("clBuildProgram", other)?;
+            Built::new(program, plan)
+        }
+    }
+}
+
+impl Built {
+    fn new(program: Program, plan: &Plan) -> Result<Built, Error> {
+        let names = plan.kernel_names();
+        let kernel =
+            |launch: &Launch| call("clCreateKernel", Kernel::create(&program, &names[launch.kernel]));
+        let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
+        Ok(Built { kernels, program })
     }
 }

@@ -32,17 +32,10 @@ struct State {
 }
 
 impl Program {
-    pub fn new(
-        session: Arc<Session>,
-        program: &opencl3::program::Program,
-        plan: &Plan,
-        memory: &Memory,
-    ) -> Result<Program, Error> {
-        let names = plan.kernel_names();
-        let kernel = |launch: &Launch| call("clCreateKernel", Kernel::create(program, &names[launch.kernel]));
-        let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
+    /// A kernel for each launch.
+    pub fn new(session: Arc<Session>, kernels: Vec<Kernel>, memory: &Memory) -> Program {
         let state = Mutex::new(State { kernels, buffers: vec![], constants: None });
-        Ok(Program { session, memory: memory.clone(), state })
+        Program { session, memory: memory.clone(), state }
     }
 }
 

@@ -1,0 +1,160 @@
+//! Commands that must come to an end.
+
+use crate::trust;
+use std::io;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// Runs a command without input until it ends, and answers with what it said.
+///
+/// # Errors
+/// It can't be started, or has not ended in this time; then it is ended.
+pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    if trust::elevated() {
+        // The caller's variables say where compilers find their parts.
+        command.env_clear().env("PATH", "/usr/bin:/bin");
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    system::run(command, limit)
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::*;
+
+    pub fn run(command: &mut Command, _: Duration) -> io::Result<Output> {
+        command.output()
+    }
+}
+
+/// What a command says is read as far as it is there, never waited for: a process that the command has started and
+/// left behind may hold its pipes open. So nothing needs a thread, which may not be to be had, or a file, on a
+/// disk that may be full.
+#[cfg(unix)]
+mod system {
+    use super::*;
+    use rustix::fs::{OFlags, fcntl_setfl};
+    use std::io::{Error, ErrorKind, Read};
+    use std::os::fd::AsFd;
+    use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
+    use std::time::Instant;
+
+    /// Nobody reads more.
+    const MOST: usize = 16 << 20;
+
+    /// How long one that was asked to end may take for that: compilers remove their files.
+    const GRACE: Duration = Duration::from_millis(500);
+
+    pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
+        let mut running = Running::new(command.spawn()?);
+        match running.wait(limit) {
+            Ok(Some(status)) => Ok(Output { status, stdout: running.output, stderr: running.errors }),
+            other => {
+                running.end()?;
+                let what = format!("it did not end within {} s", limit.as_secs_f64());
+                Err(other.err().unwrap_or_else(|| Error::new(ErrorKind::TimedOut, what)))
+            }
+        }
+    }
+
+    struct Running {
+        child: Child,
+        pipes: (Option<ChildStdout>, Option<ChildStderr>),
+        output: Vec<u8>,
+        errors: Vec<u8>,
+    }
+
+    impl Running {
+        fn new(mut child: Child) -> Running {
+            let pipes = (child.stdout.take(), child.stderr.take());
+            Running { child, pipes, output: vec![], errors: vec![] }
+        }
+
+        /// Asks again and again, the longer it takes the more seldom.
+        fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+            let start = Instant::now();
+            loop {
+                // In this order: what it said before it ended is there when it has.
+                let status = self.child.try_wait()?;
+                read(&mut self.pipes.0, &mut self.output)?;
+                read(&mut self.pipes.1, &mut self.errors)?;
+                let taken = start.elapsed();
+                if status.is_some() || taken >= limit {
+                    return Ok(status);
+                }
+                let pause = (taken / 32).clamp(Duration::from_micros(200), Duration::from_millis(20));
+                std::thread::sleep(pause.min(limit - taken));
+            }
+        }
+
+        fn end(&mut self) -> io::Result<()> {
+            // A compiler that is asked also ends those that it has started.
+            if let Some(id) = rustix::process::Pid::from_raw(self.child.id() as i32) {
+                let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+            }
+            if matches!(self.wait(GRACE), Ok(Some(_))) {
+                return Ok(());
+            }
+            self.child.kill()?;
+            self.child.wait().map(drop)
+        }
+    }
+
+    /// What is there now, more than a pipe holds; not all of what never ends.
+    fn read<P: Read + AsFd>(pipe: &mut Option<P>, all: &mut Vec<u8>) -> io::Result<()> {
+        let Some(pipe) = pipe else { return Ok(()) };
+        fcntl_setfl(pipe.as_fd(), OFlags::NONBLOCK)?;
+        let mut part = [0; 1 << 14];
+        for _ in 0..100 {
+            match pipe.read(&mut part) {
+                Ok(0) => return Ok(()),
+                Ok(length) => all.extend(&part[..length.min(MOST - all.len())]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+    use std::time::Instant;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn what_is_said_is_heard() {
+        let said = run(&mut shell("cat; echo out; echo err >&2; exit 3"), Duration::from_secs(60)).unwrap();
+        assert_eq!(
+            (said.status.code(), &said.stdout[..], &said.stderr[..]),
+            (Some(3), &b"out\n"[..], &b"err\n"[..])
+        );
+    }
+
+    #[test]
+    fn much_can_be_said() {
+        let said = run(&mut shell("head -c 3000000 /dev/zero"), Duration::from_secs(60)).unwrap();
+        assert_eq!(said.stdout.len(), 3_000_000);
+    }
+
+    /// Also one that does not want to, and whatever it leaves behind.
+    #[test]
+    fn what_does_not_end_is_ended() {
+        let start = Instant::now();
+        for script in ["exec sleep 100", "exec cat /dev/zero", "trap '' TERM; while :; do sleep 1; done"] {
+            let error = run(&mut shell(script), Duration::from_millis(200)).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::TimedOut);
+        }
+        let said = run(&mut shell("sleep 20 & echo started"), Duration::from_secs(10)).unwrap();
+        assert_eq!(said.stdout, b"started\n");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
