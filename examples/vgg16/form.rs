@@ -215,6 +215,30 @@ mod tests {
         }
     }
 
+    /// The README's columns of memory, to the tenth of a megabyte that they show: what is allocated for the forms
+    /// whose times stand beside them, for the program as it is written, and with im2col's matrix.
+    #[test]
+    fn readme_shows_the_memory_that_is_allocated() {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let forms = |file: &str| {
+            let path = format!("{root}/examples/vgg16/points/{file}.txt");
+            Forms::new(&Flags::parse_from(["vgg16", "--points", &path])).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let (h200, avx512) = (forms("h200"), forms("avx512"));
+        let readme = std::fs::read_to_string(format!("{root}/README.md")).expect("it is there");
+        for layer in &LAYERS {
+            let row = readme.lines().find(|line| line.starts_with(&format!("| {} | ", layer.number)));
+            let cells: Vec<&str> = row.unwrap_or_default().split('|').map(str::trim).collect();
+            let allocated = |forms: &Forms| forms.of(layer).plan(layer).map(|plan| plan.memory().bytes());
+            let bytes =
+                [allocated(&h200), allocated(&avx512), Ok(layer.minimum_bytes()), Ok(layer.im2col_bytes())];
+            let shown = bytes.map(|bytes| format!("{:.1}", bytes.expect("the point fits") as f64 / 1e6));
+            // layer, channels, picture; µs, cuDNN µs, MB; ms, of peak, MB; ms, MB; im2col's MB
+            let in_readme = [6, 9, 11, 12].map(|k| cells.get(k).copied().unwrap_or_default());
+            assert_eq!(in_readme, shown.each_ref().map(String::as_str), "layer {}", layer.number);
+        }
+    }
+
     #[test]
     fn a_bad_line_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
