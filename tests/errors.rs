@@ -75,8 +75,8 @@ fn a_wrong_length_is_named_with_what_it_should_be() {
             let (columns, rows) = (Array1::zeros(columns), Array1::zeros(rows));
             told(combine(device, table.view(), columns.view(), rows.view()))
         };
-        assert_eq!(run(5, 3), "`W` is 4 by argument `table`, but 5 by argument `columns`");
-        assert_eq!(run(4, 2), "`H` is 3 by argument `table`, but 2 by argument `rows`");
+        assert_eq!(run(5, 3), "argument `table` makes `W` 4, but argument `columns` makes it 5");
+        assert_eq!(run(4, 2), "argument `table` makes `H` 3, but argument `rows` makes it 2");
         let posts = Array1::zeros(8);
         assert_eq!(
             told(fields(device, posts.view(), 1)),
@@ -146,10 +146,10 @@ fn arguments_of_the_wrong_number_rank_or_type_are_named() {
             "argument `columns` holds i32 where the program takes f32"
         );
         let error = lift::run(program, device, &[1], &[table.clone(), line.clone(), line.clone()]);
-        assert_eq!(told(error), "`combine` leaves 0 sizes for its caller to give, but 1 were given");
+        assert_eq!(told(error), "`combine` takes no sizes besides its arguments, but 1 was given");
         assert_eq!(
             told(lift::compile(program, device, &[1])),
-            "`combine` leaves 2 sizes for its caller to give, but 1 were given"
+            "`combine` takes 2 sizes besides its arguments, but 1 was given"
         );
     }
 }
@@ -161,7 +161,7 @@ fn memory_that_is_not_there_is_said_so() {
             let error = zeros(device, length).expect_err("no machine has that much");
             let Error::OutOfMemory { bytes, .. } = &error else { panic!("{device}: {error:?}") };
             assert!(*bytes >= 8 * length as u128, "{device}: {error}");
-            assert!(error.to_string().contains(" takes "), "{error}");
+            assert!(error.to_string().contains(" of memory, but "), "{error}");
         }
     }
 }

@@ -32,7 +32,7 @@ impl std::fmt::Display for Sizes {
 /// Real arrays, or sizes given by hand, that a program does not admit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SizeError {
-    #[error("`{program}` takes {expected} arguments, but {got} were given")]
+    #[error("`{program}` takes {}, but {got} {} given", count(*.expected, "argument"), was(*.got))]
     ArgumentCount { program: String, expected: usize, got: usize },
     #[error("argument `{argument}` has {got} dimensions, but its type {ty} has {expected}")]
     Rank { argument: String, ty: String, expected: usize, got: usize },
@@ -47,7 +47,7 @@ pub enum SizeError {
         got: usize,
     },
     #[error(
-        "`{size}` is {first} by argument `{first_argument}`, but {second} by argument `{second_argument}`"
+        "argument `{first_argument}` makes `{size}` {first}, but argument `{second_argument}` makes it {second}"
     )]
     Disagreement { size: String, first: i64, first_argument: String, second: i64, second_argument: String },
     #[error(
@@ -60,12 +60,26 @@ pub enum SizeError {
     Where { program: String, clause: String, sizes: String },
     #[error("size `{size}` must be at least 1, not {got}")]
     TooSmall { size: String, got: i64 },
-    #[error("size `{size}` is not determined by any argument and must be given")]
+    #[error("no argument's shape determines size `{size}`: give its value")]
     Undetermined { size: String },
     #[error("no values of {parameters} satisfy what `{program}` asks of them with {sizes}")]
     NoTuning { program: String, parameters: String, sizes: String },
-    #[error("`{what}` does not fit 64 bits with {sizes}")]
+    #[error("`{what}` is too large for 64 bits with {sizes}")]
     Overflow { what: String, sizes: String },
+}
+
+/// `no sizes`, `1 size`, `2 sizes`.
+pub fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
+/// The verb for so many.
+pub fn was(n: usize) -> &'static str {
+    if n == 1 { "was" } else { "were" }
 }
 
 fn known(expected: &str, value: &Option<i64>) -> String {

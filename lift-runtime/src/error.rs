@@ -1,7 +1,7 @@
 //! Everything that can go wrong between a program and its result.
 
 use lift_core::CompileError;
-use lift_core::program::SizeError;
+use lift_core::program::{SizeError, count, was};
 use lift_core::types::Scalar;
 
 /// Why a program could not be built or run.
@@ -27,14 +27,16 @@ pub enum Error {
     Size(#[from] SizeError),
     #[error("argument `{argument}` holds {got} where the program takes {expected}")]
     ArgumentType { argument: String, expected: Scalar, got: Scalar },
-    #[error("`{program}` leaves {expected} sizes for its caller to give, but {got} were given")]
+    #[error("`{program}` takes {} besides its arguments, but {got} {} given", count(*.expected, "size"), was(*.got))]
     SizeCount { program: String, expected: usize, got: usize },
-    #[error("a result of {got} was asked for as {expected}")]
+    #[error("a result of {got} can't be read as {expected}")]
     ResultType { expected: String, got: String },
     #[error(transparent)]
     Compile(CompileError),
     /// The device's compiler refused generated code: a mistake in `lift` or in the compiler.
-    #[error("the kernels did not build for {device}:\n{log}")]
+    #[error(
+        "{device}'s compiler refused the kernels that were generated (a mistake in `lift` or in that compiler):\n{log}"
+    )]
     Build {
         device: String,
         /// What the compiler said.
@@ -42,9 +44,9 @@ pub enum Error {
         /// The text it was given.
         text: String,
     },
-    #[error("{what} takes {}, but {}", size(*.bytes), match .available {
-        Some(available) => format!("only {} can be had", size(*available)),
-        None => "that much memory can't be had".to_string(),
+    #[error("{what} needs {} of memory, but {}", size(*.bytes), match .available {
+        Some(available) => format!("only {} is available", size(*available)),
+        None => "so much can't be allocated".to_string(),
     })]
     OutOfMemory { what: String, bytes: u128, available: Option<u128> },
     #[error("{device} can't run this program: {what}")]
@@ -56,16 +58,17 @@ pub enum Error {
     Inconsistent { program: String, what: String },
     /// Results can only be checked where there are some.
     #[error(
-        "`{program}` can't be tuned: its results are no finite numbers for any kind of input that was tried"
+        "`{program}` can't be tuned: for every kind of input that was tried its results have infinities or NaN in them, \
+         by which right forms can't be told from wrong ones"
     )]
     NoReference { program: String },
     /// Candidates run in a process of their own, which is this program started again.
     #[error(
-        "before it tunes, a program calls `lift::tune::worker()` first in `main`: candidates run in a process \
-         of their own, which is this program started again"
+        "call `lift::tune::worker()` first in `main`: tuning runs candidates in a process of their own, which is this \
+         program started again, and that call is where it takes over"
     )]
     NoWorker,
-    #[error("the process that tries candidates ended: {0}")]
+    #[error("the process that runs candidates is lost: {0}")]
     WorkerLost(String),
     /// Nothing that was tried runs and is right, not even the program as it is.
     #[error("no form of `{program}` works on {device}: {reason}")]

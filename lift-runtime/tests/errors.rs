@@ -24,7 +24,7 @@ fn arguments_that_do_not_fit_are_named() {
         let compiled = load(&device, &plan, &signature).unwrap();
         assert_eq!(
             refusal(&compiled, std::slice::from_ref(&good)),
-            "`by_hand` takes 2 arguments, but 1 were given"
+            "`by_hand` takes 2 arguments, but 1 was given"
         );
         assert_eq!(
             refusal(&compiled, &[good.clone(), f32::argument(nine.view().into_dyn())]),

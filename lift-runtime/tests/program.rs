@@ -106,12 +106,12 @@ fn sizes_and_arguments_that_do_not_fit_are_named() {
     let (square, integers) = (Array2::<f32>::zeros((4, 4)), Array1::<i32>::zeros(4));
     let one = || 1.0f32.scalar();
     let both = |a, b| [array(a), array(b), one()];
-    assert_eq!(refusal(&[1], &[one()]), "`both` takes 3 arguments, but 1 were given");
+    assert_eq!(refusal(&[1], &[one()]), "`both` takes 3 arguments, but 1 was given");
     assert_eq!(
         refusal(&[], &both(&four, &four)),
-        "`both` leaves 1 sizes for its caller to give, but 0 were given"
+        "`both` takes 1 size besides its arguments, but 0 were given"
     );
-    assert_eq!(refusal(&[1], &both(&four, &five)), "`N` is 4 by argument `xs`, but 5 by argument `ys`");
+    assert_eq!(refusal(&[1], &both(&four, &five)), "argument `xs` makes `N` 4, but argument `ys` makes it 5");
     assert_eq!(
         refusal(&[1], &both(&none, &four)),
         "dimension 0 of argument `xs` has length 0, but a size is at least 1"

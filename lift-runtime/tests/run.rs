@@ -189,10 +189,10 @@ fn a_result_has_one_type_and_shape() {
     let compiled = load(&Device::cpu(), &plan, &signature).unwrap();
     let ones = Array1::from_elem(2, 1i32);
     let run = || compiled.run(&[argument(ones.view()), argument(ones.view())]).unwrap().remove(0);
-    assert_eq!(run().into_array::<f32>().unwrap_err().to_string(), "a result of i32 was asked for as f32");
+    assert_eq!(run().into_array::<f32>().unwrap_err().to_string(), "a result of i32 can't be read as f32");
     assert_eq!(
         run().into_scalar::<i32>().unwrap_err().to_string(),
-        "a result of shape [2] was asked for as one number"
+        "a result of shape [2] can't be read as one number"
     );
 }
 

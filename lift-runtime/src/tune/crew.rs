@@ -242,7 +242,7 @@ impl<'a> Crew<'a> {
                 Ok(Reply::Failed(why)) if self.begun || !self.starting.is_empty() => how = why,
                 Ok(other) => return Err(lost(other)),
                 Err(Silence::Stopped) => return Ok(None),
-                Err(Silence::Late) => how = "it does not start".into(),
+                Err(Silence::Late) => how = "it does not start in time".into(),
                 Err(Silence::Died(why)) => how = why,
             }
         }
@@ -263,6 +263,6 @@ pub fn after(start: Instant, time: Duration) -> Instant {
 fn lost(reply: Reply) -> Error {
     Error::WorkerLost(match reply {
         Reply::Failed(reason) => reason,
-        _ => "it answers what it was not asked".into(),
+        _ => "its answer makes no sense".into(),
     })
 }
