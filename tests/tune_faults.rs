@@ -209,6 +209,13 @@ fn child_with_faults() {
     }
     let counts = [report.tried, report.measured, report.wrong, report.late, report.crashed, report.refused];
     assert_eq!(counts, [6, 2, 2, 1, 1, 0]);
+    // Reasons are told, each with one that failed for it, and so is why there were no other forms.
+    assert_eq!(report.failures.count(), report.wrong + report.crashed);
+    let (told, schedules) = (report.to_string(), report.not_applicable.len());
+    assert!(report.failures.iter().all(|failure| told.contains(&failure.to_string())), "{told}");
+    assert!(told.contains("`- BLOCK=8`") && told.contains("`- BLOCK=4`"), "{told}");
+    assert_eq!(schedules, lift::schedules::SCHEDULES.len(), "{told}");
+    assert!(report.not_applicable.iter().all(|refusal| told.contains(&refusal.to_string())), "{told}");
     let sound = |found: &tune::Found| matches!(found.choice.value("BLOCK"), Some(1 | 32));
     assert!(report.front.iter().all(sound) && !report.front.is_empty());
     assert_eq!(tuning.front(), report.front);

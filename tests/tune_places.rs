@@ -35,7 +35,7 @@ fn placed(tuning: Tuning, count: usize) -> Vec<Choice> {
         search.learn(&found(&choice, time as u64));
         placed.extend(Some(choice).filter(|c| !c.places.is_empty()));
     }
-    assert_eq!((placed.len(), search.refused), (count, 0), "what the solver finds becomes kernels");
+    assert_eq!((placed.len(), search.refused().count()), (count, 0), "what the solver finds becomes kernels");
     placed
 }
 
@@ -89,4 +89,56 @@ fn places_in_a_store_are_checked() -> Result<(), lift::Error> {
     let alike = |choice: &Choice| choice.form() == good.form() && choice.places == good.places;
     assert!(first.iter().any(alike), "{good}: {first:?}");
     Ok(())
+}
+
+lift! {
+    /// No sums at all.
+    pub fn scaled<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x * 2.0, xs)
+    }
+    /// Windows that share nothing can't be rotated: two of its three values are refused.
+    pub fn rotating<N, tune S: [1, 3, 4]>(rows: [[i32; 15]; N]) -> [i32; N] {
+        map(|row| reduceSeq(0, |acc, w| reduceSeq(acc, |a, x| a * 3 + x, w), rotated(slide(3, S, row))), rows)
+    }
+}
+
+/// The program as it is written is built where nothing else can be, with each schedule's reason.
+#[test]
+fn the_program_as_it_is_has_its_reasons() -> Result<(), lift::Error> {
+    let tuning = scaled::tuning(&Device::cpu(), scaled::Sizes { N: 5 })?.stored(None);
+    let best = tuning.best(Goal::Fastest)?;
+    let why = best.as_written.expect("no schedule applies");
+    assert!(why.starts_with("no schedule applies (`direct` does not apply: "), "{why}");
+    for refusal in tuning.not_applicable() {
+        assert!(why.contains(refusal.schedule) && why.contains(&refusal.reason), "{why}");
+    }
+    assert_eq!(tuning.not_applicable().len(), lift::schedules::SCHEDULES.len());
+    let only = scaled::tuning(&Device::cpu(), scaled::Sizes { N: 5 })?.stored(None).only(None);
+    assert_eq!(only.best(Goal::Fastest)?.as_written.as_deref(), Some("no other form is asked for"));
+    let product = crate::tuning(16).best(Goal::Fastest)?;
+    assert_eq!(product.as_written.is_some(), product.choice.schedule.is_none());
+    // A form that is none says why.
+    let refused = |form: &str| {
+        let error = tuning.build(&form.parse().expect("a choice")).err().expect("there is none");
+        error.to_string()
+    };
+    assert!(refused("combined D=2").contains("has no `reduce`"), "{}", refused("combined D=2"));
+    assert!(refused("- D=2").contains("there is no parameter `D`, nor any other"), "{}", refused("- D=2"));
+    assert!(refused("combined folded D=2").contains("no schedule of this name with these options"));
+    Ok(())
+}
+
+/// Candidates without kernels are counted by reason, with one of them.
+#[test]
+fn refusals_are_told_by_reason() {
+    let tuning =
+        rotating::tuning(&Device::cpu(), rotating::Sizes { N: 4 }).expect("it fits").stored(None).only(None);
+    let mut search = tuning.candidates(1);
+    let tried: Vec<Choice> = std::iter::from_fn(|| search.next_candidate()).collect();
+    assert_eq!(tried.iter().map(|choice| choice.value("S")).collect::<Vec<_>>(), [Some(1)]);
+    let [failure] = &search.refused().iter().collect::<Vec<_>>()[..] else {
+        panic!("{:?}", search.refused())
+    };
+    assert!(failure.count == 2 && failure.example.value("S") > Some(1), "{failure}");
+    assert!(failure.reason.contains("`rotated` can keep nothing of its windows"), "{failure}");
 }

@@ -12,6 +12,7 @@ use lift_core::cost;
 use lift_core::kernel::Plan;
 use rayon::prelude::*;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +32,9 @@ pub enum Goal {
 pub struct Best {
     pub choice: Choice,
     pub compiled: Compiled,
+    /// Why it is the program as it is written, where it is that: by the schedules that do not apply, each with
+    /// its reason, or because nothing else that can be had is known to be faster.
+    pub as_written: Option<String>,
 }
 
 /// So many samples of each form are looked at where nothing was measured, and so many built at most.
@@ -59,7 +63,7 @@ impl Tuning {
         };
         let mut reason = None;
         let mut attempt = |choice: &Choice| match self.sound(choice, goal, &bench) {
-            Ok(compiled) => Some(Best { choice: choice.clone(), compiled }),
+            Ok(compiled) => Some(self.told(choice, compiled)),
             Err(error) => {
                 log::warn!("`{choice}`: {error}");
                 reason = Some(error);
@@ -91,9 +95,39 @@ impl Tuning {
         let best = best.or_else(|| attempt(&self.plain()?));
         let (program, device) = (self.program.name().to_string(), self.device.to_string());
         best.ok_or_else(|| {
-            let no_form = || Error::NoCandidate { program, device, reason: "none has kernels".into() };
+            let no_form = || Error::NoCandidate {
+                program,
+                device,
+                reason: "no kernels can be generated for any of them".into(),
+            };
             reason.unwrap_or_else(no_form)
         })
+    }
+
+    /// A form, with why it is no better one than the program as it is written.
+    fn told(&self, choice: &Choice, compiled: Compiled) -> Best {
+        let as_written = choice.schedule.is_none().then(|| self.why_as_written());
+        if let Some(why) = &as_written {
+            log::info!("`{}` runs as it is written on {}: {why}", self.program.name(), self.device);
+        }
+        Best { choice: choice.clone(), compiled, as_written }
+    }
+
+    fn why_as_written(&self) -> String {
+        if self.forms.scope() == "-" {
+            return "no other form is asked for".into();
+        }
+        let refused = self.forms.not_applicable(&HashSet::new());
+        let why = match (refused.len() < self.forms.schedules(), self.own().is_empty()) {
+            (false, _) => "no schedule applies",
+            (true, false) => "nothing else that was measured is faster",
+            (true, true) => "the model of costs expects nothing else that runs to be faster",
+        };
+        let reasons = refused.iter().map(|r| format!("`{}` does not apply: {}", r.schedule, r.reason));
+        match reasons.collect::<Vec<_>>().join("; ") {
+            none if none.is_empty() => why.to_string(),
+            reasons => format!("{why} ({reasons})"),
+        }
     }
 
     /// What was found for these sizes, of the forms that are asked for.

@@ -79,10 +79,11 @@ impl Course<'_> {
                     stale = 0;
                 }
                 self.report.tried += 1;
-                self.report.count(&outcome);
+                self.report.count(choice, &outcome);
                 self.learn(choice, &outcome);
                 let (tried, best) = (self.report.tried, self.report.front.best());
-                told(&Progress { tried, elapsed: start.elapsed(), choice, outcome: &outcome, best });
+                let failed = self.report.failed() + self.search.refused().count();
+                told(&Progress { tried, elapsed: start.elapsed(), choice, outcome: &outcome, best, failed });
             }
             if next.is_empty() {
                 next = self.search.some(self.room(0));
@@ -148,7 +149,7 @@ impl Course<'_> {
                 match trial.outcome {
                     Outcome::Measured { time, bytes } => self.search.correct(Found { choice, time, bytes }),
                     outcome => {
-                        self.report.recount(&outcome);
+                        self.report.recount(&choice, &outcome);
                         self.learn(&choice, &outcome);
                     }
                 }
@@ -172,7 +173,9 @@ impl Course<'_> {
     fn ended(mut self, explored: Result<(), Error>) -> Result<Report, Error> {
         let fastest = self.search.fastest();
         self.report.front = fastest.iter().cloned().collect::<Front>().scaled(self.crew.pace());
-        self.report.not_generated = self.search.refused;
+        self.report.not_generated = self.search.refused().count();
+        self.report.failures.extend(self.search.refused());
+        self.report.not_applicable = self.search.not_applicable();
         if self.report.front.is_empty() {
             explored?;
             let tried = self.report.tried > 0 || self.report.ended == Ended::Exhausted;

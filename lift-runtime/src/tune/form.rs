@@ -28,19 +28,22 @@ const STEPS: usize = 20_000;
 const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
 
 impl Form {
-    /// The program as it is, or what a schedule derives from it; `None` if that does not apply.
+    /// The program as it is, or what a schedule derives from it.
+    ///
+    /// # Errors
+    /// Why that does not apply.
     pub fn new(
         schedule: Option<&'static Schedule>,
         options: &[&'static str],
         program: &Program,
         sizes: &Sizes,
         limits: Limits,
-    ) -> Option<Form> {
+    ) -> Result<Form, String> {
         let (program, placements) = match schedule {
-            None => (program.clone(), as_it_is(program, sizes, limits)?),
+            None => (program.clone(), as_it_is(program, sizes, limits).map_err(|e| e.to_string())?),
             Some(schedule) => {
-                let candidate = schedule.derive(program, options).ok()?;
-                let placements = candidate.placements(sizes, limits).ok()?;
+                let candidate = schedule.derive(program, options).map_err(|refusal| refusal.reason)?;
+                let placements = candidate.placements(sizes, limits).map_err(|e| e.to_string())?;
                 (candidate.program, placements)
             }
         };
@@ -51,12 +54,13 @@ impl Form {
         }
         let (options, sizes) = (options.to_vec(), sizes.clone());
         let preferred = OnceLock::new();
-        Some(Form { schedule, options, program, sizes, placements, preferred, speaking })
+        Ok(Form { schedule, options, program, sizes, placements, preferred, speaking })
     }
 
     /// The program of a choice, and all sizes; `None` if it is none of this form's.
     pub fn program(&self, choice: &Choice) -> Option<(Program, Sizes)> {
-        let solution = self.solution(choice).filter(|s| self.fits(s))?;
+        let named = self.misnamed(choice).is_none();
+        let solution = self.solution(choice).filter(|s| named && self.fits(s))?;
         let sizes = self.at(&self.choice(&solution));
         Some((place(&self.placements, &self.placements.placement(&solution)), sizes))
     }
@@ -184,6 +188,34 @@ impl Form {
         self.problem().domains.len() - self.parameters().len()
     }
 
+    /// Why a choice is none of this form's: what is to be another value, or have one.
+    pub fn unfit(&self, choice: &Choice) -> String {
+        let names = || self.parameters().iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(", ");
+        if let Some(name) = self.misnamed(choice) {
+            return match self.parameters() {
+                [] => format!("there is no parameter `{name}`, nor any other"),
+                _ => format!("there is no parameter `{name}`, but these: {}", names()),
+            };
+        }
+        if let Some(missing) = self.parameters().iter().find(|var| choice.value(&var.name).is_none()) {
+            return format!("`{missing}` has no value");
+        }
+        match self.maps() == choice.places.len() {
+            true => format!("these values do not fit {}", self.sizes),
+            false => format!(
+                "{} of its maps are to be placed, and there are {} places",
+                self.maps(),
+                choice.places.len()
+            ),
+        }
+    }
+
+    /// A value of a choice that is of no parameter here.
+    fn misnamed<'a>(&self, choice: &'a Choice) -> Option<&'a str> {
+        let own = |name: &str| self.parameters().iter().any(|var| &*var.name == name);
+        choice.point.iter().map(|(name, _)| name.as_str()).find(|name| !own(name))
+    }
+
     /// The sizes of the program and the values of a choice.
     fn at(&self, choice: &Choice) -> Sizes {
         let value = |var: &Var| self.sizes.get(var).or_else(|| choice.value(&var.name));
@@ -208,10 +240,10 @@ impl Form {
 
 /// The numbers that a program leaves open; its maps are placed by what lowers it. Some of a device's limits are
 /// estimates: where nothing keeps them, the device is to say what it can do.
-fn as_it_is(program: &Program, sizes: &Sizes, limits: Limits) -> Option<Placements> {
-    let within = |limits| Some(Placements::of(program, sizes, limits, false).ok()?.sequential());
+fn as_it_is(program: &Program, sizes: &Sizes, limits: Limits) -> Result<Placements, CompileError> {
+    let within = |limits| Ok(Placements::of(program, sizes, limits, false)?.sequential());
     let limited = within(Some(limits))?;
-    if limited.problem.solutions().next().is_some() { Some(limited) } else { within(None) }
+    if limited.problem.solutions().next().is_some() { Ok(limited) } else { within(None) }
 }
 
 /// The values before and after this one.

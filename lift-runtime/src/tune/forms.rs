@@ -6,8 +6,9 @@ use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
-use lift_core::schedules::{SCHEDULES, Schedule};
+use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
 use lift_core::{Program, Sizes};
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// A program at fixed sizes, and its forms, each derived when it is first asked for.
@@ -25,8 +26,15 @@ pub struct Forms {
 struct Slot {
     schedule: Option<&'static Schedule>,
     options: Vec<&'static str>,
-    /// `None`: the schedule does not apply.
-    form: OnceLock<Option<Arc<Form>>>,
+    /// Or why the schedule does not apply.
+    form: OnceLock<Result<Arc<Form>, String>>,
+}
+
+impl Slot {
+    fn is_of(&self, choice: &Choice) -> bool {
+        self.schedule.map(|s| s.name) == choice.schedule.as_deref()
+            && self.options.iter().eq(choice.options.iter())
+    }
 }
 
 /// A short name for all that a plan does.
@@ -65,6 +73,11 @@ impl Forms {
     /// Would a choice be among them, if there were such a form?
     pub fn admit(&self, choice: &Choice) -> bool {
         self.only.as_ref().is_none_or(|schedule| *schedule == choice.schedule)
+    }
+
+    /// How many schedules there are forms of, if they apply.
+    pub fn schedules(&self) -> usize {
+        self.by_schedule().iter().filter(|numbers| self.all[numbers[0]].schedule.is_some()).count()
     }
 
     /// A name for which these are.
@@ -114,16 +127,47 @@ impl Forms {
 
     /// The form that a choice is of, if it applies.
     pub fn of(&self, choice: &Choice) -> Option<Arc<Form>> {
-        let same = |slot: &&Slot| {
-            slot.schedule.map(|s| s.name) == choice.schedule.as_deref()
-                && slot.options.iter().eq(choice.options.iter())
-        };
-        self.all.iter().find(same).and_then(|slot| self.form(slot))
+        self.all.iter().find(|slot| slot.is_of(choice)).and_then(|slot| self.form(slot))
     }
 
     fn form(&self, slot: &Slot) -> Option<Arc<Form>> {
+        self.derived(slot).as_ref().ok().cloned()
+    }
+
+    fn derived<'a>(&self, slot: &'a Slot) -> &'a Result<Arc<Form>, String> {
         let derive = || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.limits);
-        slot.form.get_or_init(|| derive().map(Arc::new)).clone()
+        slot.form.get_or_init(|| derive().map(Arc::new))
+    }
+
+    /// The schedules without a form that could be tried, each with what it says without options. `empty` are the numbers
+    /// of forms whose parameters have no values that fit.
+    pub fn not_applicable(&self, empty: &HashSet<usize>) -> Vec<NotApplicable> {
+        let reason = |number: usize| match self.derived(&self.all[number]) {
+            Err(reason) => Some(reason.clone()),
+            Ok(_) if empty.contains(&number) => {
+                Some("no values of its parameters fit these sizes on this device".into())
+            }
+            Ok(_) => None,
+        };
+        let of_schedule = |numbers: Vec<usize>| {
+            let [plain, others @ ..] = &numbers[..] else { return None };
+            let (schedule, reason_of_plain) = (self.all[*plain].schedule?.name, reason(*plain)?);
+            let none = others.iter().all(|number| reason(*number).is_some());
+            let program = self.program.name().to_string();
+            none.then_some(NotApplicable { schedule, program, reason: reason_of_plain })
+        };
+        self.by_schedule().into_iter().filter_map(of_schedule).collect()
+    }
+
+    /// The form that a choice is of, or that with as few of its options left out as must be for the schedule to apply.
+    pub fn like(&self, choice: &Choice) -> Option<Arc<Form>> {
+        let without = |left_out: usize| {
+            let options = choice.options.iter().enumerate().filter(move |(k, _)| left_out >> k & 1 == 0);
+            Choice { options: options.map(|(_, option)| option.clone()).collect(), ..choice.clone() }
+        };
+        let mut left_out: Vec<usize> = (0..1 << choice.options.len()).collect();
+        left_out.sort_by_key(|options| options.count_ones());
+        left_out.into_iter().find_map(|options| self.of(&without(options)))
     }
 
     /// Is a choice one of these forms, at these sizes?
@@ -163,7 +207,13 @@ impl Forms {
     }
 
     fn no_form(&self, choice: &Choice) -> Error {
-        let message = format!("no schedule derives the form `{choice}`");
+        let slot = self.all.iter().find(|slot| slot.is_of(choice));
+        let why = match slot.map(|slot| self.derived(slot)) {
+            None => "there is no schedule of this name with these options".into(),
+            Some(Err(reason)) => reason.clone(),
+            Some(Ok(form)) => form.unfit(choice),
+        };
+        let message = format!("it has no form `{choice}`: {why}");
         let program = self.program.name().to_string();
         Error::Compile(lift_core::CompileError::Unsupported { program, message })
     }

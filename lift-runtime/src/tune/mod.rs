@@ -34,6 +34,7 @@ mod child;
 mod choice;
 mod course;
 mod crew;
+mod failures;
 mod form;
 mod forms;
 mod front;
@@ -52,6 +53,7 @@ mod worker;
 pub use best::{Best, Goal};
 pub use child::Launcher;
 pub use choice::Choice;
+pub use failures::{Cause, Failure, Failures};
 pub use front::{Found, Front};
 pub use limits::Limits;
 pub use report::{Ended, Progress, Report};
@@ -62,6 +64,7 @@ pub use worker::{worker, worker_with};
 
 use crate::{Device, Error, entry, trust};
 use forms::Forms;
+use lift_core::schedules::NotApplicable;
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -141,6 +144,11 @@ impl Tuning {
     /// A form that there is not, and everything that can go wrong in building.
     pub fn build(&self, choice: &Choice) -> Result<crate::Compiled, Error> {
         self.forms.build(&self.device, choice)
+    }
+
+    /// The schedules that derive nothing from the program at its sizes, each with why. Nothing is built or run.
+    pub fn not_applicable(&self) -> Vec<NotApplicable> {
+        self.forms.not_applicable(&[].into())
     }
 
     /// The order in which candidates are tried, for a way of one's own to measure them.

@@ -1,7 +1,8 @@
 //! What a search tells: how far it is, and what came of it.
 
-use super::{Choice, Found, Front, Outcome};
+use super::{Choice, Failures, Found, Front, Outcome};
 use crate::Error;
+use lift_core::schedules::NotApplicable;
 use std::fmt;
 use std::time::Duration;
 
@@ -15,11 +16,16 @@ pub struct Progress<'a> {
     pub outcome: &'a Outcome,
     /// The fastest so far.
     pub best: Option<&'a Found>,
+    /// Candidates so far that could not be timed, those of which no kernels could be made among them.
+    pub failed: usize,
 }
 
 impl fmt::Display for Progress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} tried", self.tried)?;
+        if self.failed > 0 {
+            write!(f, ", {} failed", self.failed)?;
+        }
         match self.best {
             Some(best) => write!(f, ", best {:.3} ms: {}", best.time.as_secs_f64() * 1e3, best.choice),
             None => Ok(()),
@@ -56,13 +62,23 @@ pub struct Report {
     pub not_generated: usize,
     pub late: usize,
     pub crashed: usize,
+    /// Why candidates were refused, wrong or crashed, by reason.
+    pub failures: Failures,
+    /// The schedules of which there was nothing to try, each with why.
+    pub not_applicable: Vec<NotApplicable>,
     /// Why what was found could not be kept.
     pub unsaved: Option<Error>,
 }
 
 impl Report {
+    /// Candidates that could not be timed.
+    pub(super) fn failed(&self) -> usize {
+        self.wrong + self.refused + self.late + self.crashed
+    }
+
     /// One more did so.
-    pub(super) fn count(&mut self, outcome: &Outcome) {
+    pub(super) fn count(&mut self, choice: &Choice, outcome: &Outcome) {
+        self.failures.learn(choice, outcome);
         let those = match outcome {
             Outcome::Measured { .. } => &mut self.measured,
             Outcome::Wrong(_) => &mut self.wrong,
@@ -74,12 +90,16 @@ impl Report {
     }
 
     /// One that had been measured did so when it was tried again.
-    pub(super) fn recount(&mut self, outcome: &Outcome) {
+    pub(super) fn recount(&mut self, choice: &Choice, outcome: &Outcome) {
         self.measured -= 1;
-        self.count(outcome);
+        self.count(choice, outcome);
     }
 }
 
+/// So many reasons are told; the others are counted.
+const REASONS: usize = 5;
+
+/// A line of numbers, and then one for each reason why candidates failed and each schedule that does not apply.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} of {} candidates right and timed", self.measured, self.tried)?;
@@ -101,6 +121,12 @@ impl fmt::Display for Report {
             Ended::Exhausted => f.write_str("; there are no others"),
             Ended::Stopped => f.write_str("; stopped"),
             Ended::Lost(why) => write!(f, "; no more could be tried: {why}"),
-        }
+        }?;
+        self.failures.iter().take(REASONS).try_for_each(|failure| write!(f, "\n  {failure}"))?;
+        match self.failures.iter().skip(REASONS).map(|failure| failure.count).sum::<usize>() {
+            0 => Ok(()),
+            others => write!(f, "\n  {others} for other reasons"),
+        }?;
+        self.not_applicable.iter().try_for_each(|refusal| write!(f, "\n  {refusal}"))
     }
 }

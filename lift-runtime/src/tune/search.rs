@@ -11,11 +11,12 @@
 
 use super::form::Form;
 use super::forms::{Forms, kernels};
-use super::{Choice, Found};
+use super::{Cause, Choice, Failures, Found};
 use fastrand::Rng;
 use lift_core::constraints::Code;
 use lift_core::cost::{self, Machine};
 use lift_core::kernel::Plan;
+use lift_core::schedules::NotApplicable;
 use lift_core::solve::Sample;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,7 +51,9 @@ pub struct Search {
     /// What lies around the best, as far as that was asked for: it does not change.
     around: HashMap<Choice, [Vec<Choice>; 2]>,
     /// Candidates that the generator refused, which constraints should have.
-    pub refused: usize,
+    refused: Failures,
+    /// Forms whose parameters have no values that fit.
+    empty: HashSet<usize>,
 }
 
 /// So many new samples are looked at for each candidate, and so many for the first that is not known.
@@ -93,7 +96,8 @@ impl Search {
             measured: vec![],
             failed: vec![],
             around: HashMap::new(),
-            refused: 0,
+            refused: Failures::default(),
+            empty: HashSet::new(),
         }
     }
 
@@ -128,6 +132,16 @@ impl Search {
     /// All of which is known how they did.
     pub(super) fn tried(&self) -> Vec<&Choice> {
         self.measured.iter().map(|found| &found.choice).chain(&self.failed).collect()
+    }
+
+    /// What the code generator refused, and why.
+    pub fn refused(&self) -> &Failures {
+        &self.refused
+    }
+
+    /// The schedules of which there is nothing to try, as far as that is known by now.
+    pub(super) fn not_applicable(&self) -> Vec<NotApplicable> {
+        self.forms.not_applicable(&self.empty)
     }
 
     /// How a candidate did.
@@ -182,7 +196,9 @@ impl Search {
                     self.looked.insert(choice.clone(), None);
                     self.failed.push(choice.clone());
                     // One from a store may be no form of this program.
-                    self.refused += usize::from(self.forms.have(choice));
+                    if self.forms.have(choice) {
+                        self.refused.add(Cause::Generator, &error.to_string(), choice);
+                    }
                 }
             }
             let known = self.looked.get(choice).cloned().flatten();
@@ -214,15 +230,17 @@ impl Search {
 
     /// A sample of a form; one that has none left is drawn from no more.
     fn draw(&mut self, number: usize) -> Option<Choice> {
-        if !self.samples.contains_key(&number)
-            && let Some(form) = self.forms.get(number)
-        {
+        let is_first = !self.samples.contains_key(&number);
+        if is_first && let Some(form) = self.forms.get(number) {
             let sample = form.problem().sample(self.seed.wrapping_add((number as u64) << 32));
             self.samples.insert(number, (form, sample));
         }
         let drawn = self.samples.get_mut(&number);
         let drawn = drawn.and_then(|(form, sample)| Some(form.choice(&sample.next()?)));
         if drawn.is_none() {
+            if is_first && self.samples.contains_key(&number) {
+                self.empty.insert(number);
+            }
             self.open.iter_mut().for_each(|forms| forms.retain(|other| *other != number));
             self.open.retain(|forms| !forms.is_empty());
         }

@@ -10,10 +10,11 @@ use crate::Kind;
 pub const USUAL: &str = include_str!("usual.txt");
 
 /// For a kind of device, as far as they have a form of these sizes, with how many times as long as the model says
-/// they took.
+/// they took. Options that a schedule refuses of this program are left out: most were found for padded convolutions
+/// with constant weights.
 pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
     let kind = if kind == Kind::Gpu { "gpu" } else { "processor" };
-    let fitted = |choice: Choice| forms.of(&choice)?.nearest(&choice);
+    let fitted = |choice: Choice| forms.like(&choice)?.nearest(&choice);
     let of_kind = lines().filter(|line| line[0] == kind);
     of_kind
         .filter_map(|[_, times, choice]| Some((times.parse().ok()?, fitted(choice.parse().ok()?)?)))
