@@ -811,7 +811,8 @@ pub fn ahead(xs: Array) -> Array {
 
 /// For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the
 ///
-/// next moves over, so that each element is loaded once. Windows that share nothing are read where they are.
+/// next moves over, so that each element is loaded once. Windows that share nothing, or hold more than 64 numbers,
+/// are refused.
 ///
 /// ```text
 /// rotated : ([[T; m]; n]) -> [[T; m]; n]

@@ -6,6 +6,7 @@ mod common;
 
 use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
+use lift::Program;
 use lift::prelude::*;
 
 lift! {
@@ -73,6 +74,82 @@ fn what_another_keeps_is_out_of_reach() {
         let sizes = shapes::named(program, &mut [4].into_iter());
         let refused = lift_core::compile(program, &sizes).map(|plan| plan.opencl());
         let message = refused.expect_err(program.name()).to_string();
-        assert!(message.contains("what another keeps of `kept`"), "{message}");
+        assert!(message.contains("`kept` is kept in the registers"), "{message}");
     }
+}
+
+lift! {
+    /// The windows share nothing if they move by as many elements as they have.
+    pub fn moved_by<S, N>(rows: [[i32; 3 + S]; N]) -> [[i32; 2]; N] {
+        mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc * 3 + x, w), rotated(slide(3, S, row))), rows)
+    }
+    /// Windows of 65 numbers.
+    pub fn large<N>(rows: [[i32; 70]; N]) -> [[i32; 6]; N] {
+        mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc * 3 + x, w), rotated(slide(65, 1, row))), rows)
+    }
+    /// No loop goes over what `map` makes here: its elements are computed where they are read.
+    pub fn read_at_once<N>(rows: [[i32; 8]; N]) -> [i32; N] {
+        mapGlb(0, |row| reduceSeq(0, |acc, x| acc * 3 + x, map(|w| reduceSeq(0, |a, x| a + x, w), rotated(slide(3, 1, row)))), rows)
+    }
+    pub fn written_out<N>(rows: [[i32; 8]; N]) -> [i32; N] {
+        mapGlb(0, |row| reduceSeq(0, |acc, x| acc * 3 + x, mapSeqUnroll(|x| x + 1, row)), rows)
+    }
+    /// Fetched ahead among arrays that are not, and in a `zip` in a `zip`.
+    pub fn ahead_among_others<N, M>(xs: [[i32; M]; N], ys: [[i32; M]; N], zs: [[i32; M]; N]) -> [i32; N] {
+        mapGlb(0, |(x, y, z)| reduceSeq(
+            0,
+            |acc, (x, (y, z))| acc * 3 + x * y - z,
+            zip(x, zip(ahead(map(|y| toPrivate(y * y), y)), z))), zip(xs, ys, zs))
+    }
+    /// A running value in local memory, its rows further apart.
+    pub fn pitched_sums<N, P>(xs: [[[[i32; 4]; 4]; 3]; N]) -> [[[i32; 4]; 4]; N] where P <= 8 {
+        mapWrg(0, |blocks| mapLcl(0, |row| mapSeq(|x| x, row), transpose(reduceSeq(
+            toLocalPitched(P, mapLcl(0, |row| mapSeq(|x| x, row), repeat(4, repeat(4, 0)))),
+            |sums, block| mapLcl(0, |(sum, row)| mapSeq(|(a, x)| a + x, zip(sum, row)), zip(sums, block)),
+            blocks))), xs)
+    }
+}
+
+/// What says how a loop reads its array has an effect, or is refused: nothing is left out in silence.
+#[test]
+fn what_would_change_nothing_is_refused() {
+    let refused = |program: &'static Program, sizes: &[usize]| {
+        let sizes = shapes::named(program, &mut sizes.iter().copied());
+        lift_core::compile(program, &sizes).map(|plan| plan.opencl()).map_err(|error| error.to_string())
+    };
+    let nothing = "`rotated` can keep nothing of its windows";
+    let no_loop = "changes nothing here";
+    for (program, sizes, reason) in [
+        (moved_by::program(), &[3, 2][..], nothing),
+        (large::program(), &[2], nothing),
+        (read_at_once::program(), &[2], no_loop),
+        (written_out::program(), &[2], no_loop),
+    ] {
+        let message = refused(program, sizes).expect_err(program.name());
+        assert!(message.contains(reason), "{message}");
+    }
+    for step in [1, 2] {
+        let text = refused(moved_by::program(), &[step, 2]).expect("these windows share elements");
+        assert!(text.contains("window"), "{text}");
+    }
+}
+
+/// Wherever it stands among the arrays of a reduction: the element for the next step is loaded in this one.
+#[test]
+fn what_is_ahead_is_fetched_in_every_place() {
+    let sizes = shapes::named(ahead_among_others::program(), &mut [2, 5].into_iter());
+    let text = lift_core::compile(ahead_among_others::program(), &sizes).expect("it compiles").opencl();
+    assert!(text.contains("next"), "{text}");
+    check(&[Placed { program: ahead_among_others::program, points: &[&[2, 5], &[1, 1], &[3, 2]] }]);
+}
+
+/// Rows of a running value are as far apart as rows of anything else.
+#[test]
+fn running_values_are_pitched() {
+    let local = |pitch: usize| {
+        let sizes = shapes::named(pitched_sums::program(), &mut [2, pitch].into_iter());
+        lift_core::compile(pitched_sums::program(), &sizes).expect("it compiles").report().kernels[0].local
+    };
+    assert_eq!((local(1), local(3)), (4 * 4 * (4 + 1), 4 * 4 * (4 + 3)));
+    check(&[Placed { program: pitched_sums::program, points: &[&[2, 1], &[1, 3]] }]);
 }

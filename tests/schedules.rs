@@ -2,6 +2,8 @@
 
 mod common;
 mod nests;
+#[path = "schedules/options.rs"]
+mod options;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::{Program, Sizes};
@@ -75,15 +77,15 @@ fn check(
 }
 
 const NO_CHANNELS: [(&str, &str); 2] = [
-    ("fir", "no level of the nest is one of output channels"),
-    ("softmax", "there is no reduction inside nested maps"),
+    ("fir", nests::NO_WEIGHTS),
+    ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
 ];
 
 #[test]
 fn direct() {
     let refused = [
-        ("fir", "no level of the nest is one of kernels"),
-        ("softmax", "there is no reduction inside nested maps"),
+        ("fir", nests::NO_WEIGHTS),
+        ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
     ];
     nests_by(&DIRECT, &refused);
 }
@@ -115,9 +117,9 @@ fn tiled() {
 #[test]
 fn blocked() {
     let refused = [
-        ("depthwise", "no level of the nest is one of channels"),
-        ("fir", "no level of the nest is one of channels"),
-        ("softmax", "there is no reduction inside nested maps"),
+        ("depthwise", nests::NO_WEIGHTS_ALONE),
+        ("fir", nests::NO_WEIGHTS_ALONE),
+        ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
     ];
     nests_by(&BLOCKED, &refused);
 }

@@ -97,7 +97,8 @@ pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Resul
 
 /// Private functions are not checked for how they place their maps until they are run themselves.
 fn placed(program: &Program) -> Result<(), CompileError> {
-    match check::placement::check_final(&program.function).first() {
+    let mistakes = [check::placement::check_final, check::effects::check];
+    match mistakes.iter().find_map(|check| check(&program.function).into_iter().next()) {
         None => Ok(()),
         Some(mistake) => {
             let message = mistake.to_string();

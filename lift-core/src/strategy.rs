@@ -76,7 +76,7 @@ impl State {
 
     /// One rule at one place.
     pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, way: &[usize]) -> Outcome {
-        let stuck = || Stuck(format!("`{}` does not match", rule.name));
+        let stuck = || Stuck(format!("the rewrite rule `{}` does not match", rule.name));
         let e = self.at(way).ok_or_else(stuck)?;
         let mut context = Context {
             typed: &|| self.typed(),

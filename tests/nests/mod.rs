@@ -92,6 +92,12 @@ lift! {
     }
 }
 
+/// What schedules say that need a `map` over weights, or over weights alone.
+pub const NO_WEIGHTS: &str = "no `map` goes over its weights, as over a convolution's output channels or a product's columns \
+                              (weights are the factor that is `const`, or else the last one)";
+pub const NO_WEIGHTS_ALONE: &str = "no `map` goes over its weights alone, as over a convolution's output channels or a product's columns \
+     (weights are the factor that is `const`, or else the last one)";
+
 /// A program with sizes to run it at, in the order of its `<…>`.
 pub type Nest = (fn() -> &'static Program, &'static [usize]);
 

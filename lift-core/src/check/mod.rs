@@ -7,6 +7,7 @@
 mod calls;
 mod clause;
 mod describe;
+pub mod effects;
 mod holes;
 mod infer;
 pub(crate) mod inline;
@@ -96,6 +97,7 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         // A helper's parameters are chosen where it is called.
         if f.public {
             diagnostics.extend(placement::check(&program.function));
+            diagnostics.extend(effects::check(&program.function));
             diagnostics.extend(tune::check(&program.function));
         }
         programs.push(program);

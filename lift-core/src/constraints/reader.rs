@@ -429,7 +429,7 @@ impl Reader<'_> {
                 _ => map.reread = true,
             }
         }
-        let ty = self.ty(e).map(|ty| pitch(e).map_or_else(|| ty.clone(), |p| ty.pitched(p)));
+        let ty = self.ty(e).map(|ty| e.pitch().map_or_else(|| ty.clone(), |p| ty.pitched(p)));
         let bytes = ty.as_ref().and_then(bytes);
         self.nest.memory.push(Memory {
             site: e.site,
@@ -514,17 +514,6 @@ fn readable(e: &Expr) -> bool {
         };
     });
     found
-}
-
-/// How much further apart rows are kept than they are long.
-fn pitch(e: &Expr) -> Option<&Nat> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => match arguments.first() {
-            Some(Argument::Size(pitch)) => Some(pitch),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Is the result of a reduction's function an array?

@@ -102,6 +102,17 @@ impl Expr {
         }
     }
 
+    /// How many elements its rows are further apart than they are long, in the memory that it is kept in.
+    pub fn pitch(&self) -> Option<&Nat> {
+        match &*self.kind {
+            Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => match arguments.first() {
+                Some(Argument::Size(pitch)) => Some(pitch),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn number(&self, next: &mut u32) -> Expr {
         let id = NodeId(*next);
         *next += 1;

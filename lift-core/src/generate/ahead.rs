@@ -4,7 +4,7 @@
 //! An element is kept in registers. As soon as a step has made all its uses of one, the next is fetched into
 //! the same registers, and the rest of the step goes on meanwhile.
 
-use super::fold::{constant, reads_any, targets};
+use super::fold::{Target, constant, reads_any, targets};
 use super::read::kept_elements;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, parts};
@@ -14,13 +14,11 @@ use crate::nat::{Condition, Nat};
 use crate::primitives::Form;
 use crate::types::Type;
 
-/// The arrays of a reduction, some of them ahead.
-pub struct Fetched<'e> {
-    arrays: Vec<Source<'e>>,
-}
-
-enum Source<'e> {
+/// What a reduction goes over, some of it ahead.
+pub enum Source<'e> {
     Read(View),
+    /// Several arrays together.
+    Zip(Vec<Source<'e>>),
     Ahead {
         memory: View,
         ty: Type,
@@ -32,21 +30,14 @@ enum Source<'e> {
 
 impl Generator<'_> {
     /// The arrays that a reduction goes over, if any is ahead.
-    pub fn fetched<'e>(&mut self, xs: &'e Expr, env: &Environment) -> Result<Option<Fetched<'e>>> {
-        let arrays: Vec<&Expr> = match &*xs.kind {
-            Kind::Apply(p, arguments) if matches!(p.form, Form::Zip) => {
-                arguments.iter().filter_map(Argument::expr).collect()
-            }
-            _ => vec![xs],
-        };
-        if arrays.iter().all(|array| operand(array).is_none()) {
-            return Ok(None);
-        }
-        let arrays: Result<Vec<Source>> = arrays.into_iter().map(|array| self.source(array, env)).collect();
-        Ok(Some(Fetched { arrays: arrays? }))
+    pub fn fetched<'e>(&mut self, xs: &'e Expr, env: &Environment) -> Result<Option<Source<'e>>> {
+        if is_ahead(xs) { self.source(xs, env).map(Some) } else { Ok(None) }
     }
 
     fn source<'e>(&mut self, array: &'e Expr, env: &Environment) -> Result<Source<'e>> {
+        if let (true, Some(arrays)) = (is_ahead(array), zipped(array)) {
+            return Ok(Source::Zip(arrays.map(|array| self.source(array, env)).collect::<Result<_>>()?));
+        }
         let Some(ys) = operand(array) else { return Ok(Source::Read(self.view(array, env)?)) };
         let ty = self.ty(ys, env)?.as_array().map_or(Type::Index, |(element, _)| element.clone());
         let (function, inner) = match computed(ys) {
@@ -65,7 +56,7 @@ impl Generator<'_> {
         &mut self,
         length: &Nat,
         loops: Loops,
-        fetched: &Fetched,
+        fetched: &Source,
         env: &Environment,
         mut step: impl FnMut(&mut Self, View) -> Result<()>,
     ) -> Result<()> {
@@ -74,13 +65,9 @@ impl Generator<'_> {
         }
         self.fetch(fetched, &Nat::constant(0), env)?;
         let mut own = vec![];
-        for source in &fetched.arrays {
-            if let Source::Ahead { memory, .. } = source {
-                targets(memory, &mut own);
-            }
-        }
+        fetched.registers(&mut own);
         self.elements(length, None, loops, |g, i| {
-            let element = g.elements_of(fetched, i)?;
+            let element = g.fetched_element(fetched, i)?;
             let (mut block, ()) = g.block(|g| step(g, element))?;
             let used = block.iter().rposition(|stmt| reads_any(stmt, &own)).map_or(0, |k| k + 1);
             let rest = block.split_off(used);
@@ -100,30 +87,58 @@ impl Generator<'_> {
     }
 
     /// Element `i` of each array that is ahead, into its registers.
-    fn fetch(&mut self, fetched: &Fetched, i: &Nat, env: &Environment) -> Result<()> {
-        for source in &fetched.arrays {
-            let Source::Ahead { memory, ty, function, inner } = source else { continue };
-            let x = self.at(inner, i)?;
-            match function {
-                Some(f) => {
-                    let env = self.bind(&f.params[0], x, env, &f.body)?;
-                    self.write(own(&f.body), &env, memory)?;
+    fn fetch(&mut self, fetched: &Source, i: &Nat, env: &Environment) -> Result<()> {
+        match fetched {
+            Source::Read(_) => Ok(()),
+            Source::Zip(arrays) => arrays.iter().try_for_each(|array| self.fetch(array, i, env)),
+            Source::Ahead { memory, ty, function, inner } => {
+                let x = self.at(inner, i)?;
+                match function {
+                    Some(f) => {
+                        let env = self.bind(&f.params[0], x, env, &f.body)?;
+                        self.write(own(&f.body), &env, memory)
+                    }
+                    None => self.copy(ty, &x, memory),
                 }
-                None => self.copy(ty, &x, memory)?,
             }
         }
-        Ok(())
     }
 
-    fn elements_of(&mut self, fetched: &Fetched, i: &Nat) -> Result<View> {
-        let mut views = vec![];
-        for source in &fetched.arrays {
-            views.push(match source {
-                Source::Read(view) => self.at(view, i)?,
-                Source::Ahead { memory, .. } => constant(memory),
-            });
+    fn fetched_element(&mut self, fetched: &Source, i: &Nat) -> Result<View> {
+        match fetched {
+            Source::Read(view) => self.at(view, i),
+            Source::Ahead { memory, .. } => Ok(constant(memory)),
+            Source::Zip(arrays) => {
+                let parts =
+                    arrays.iter().map(|array| self.fetched_element(array, i)).collect::<Result<_>>()?;
+                Ok(View::Struct { parts, depth: 0 })
+            }
         }
-        Ok(if views.len() == 1 { views.remove(0) } else { View::Struct { parts: views, depth: 0 } })
+    }
+}
+
+impl Source<'_> {
+    /// What elements are fetched to.
+    fn registers(&self, found: &mut Vec<Target>) {
+        match self {
+            Source::Read(_) => {}
+            Source::Ahead { memory, .. } => targets(memory, found),
+            Source::Zip(arrays) => arrays.iter().for_each(|array| array.registers(found)),
+        }
+    }
+}
+
+/// Is an array ahead, or one of several together?
+fn is_ahead(e: &Expr) -> bool {
+    operand(e).is_some() || zipped(e).is_some_and(|mut arrays| arrays.any(is_ahead))
+}
+
+fn zipped(e: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    match &*e.kind {
+        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
+            Some(arrays.iter().filter_map(Argument::expr))
+        }
+        _ => None,
     }
 }
 
@@ -131,6 +146,7 @@ impl Generator<'_> {
 fn operand(e: &Expr) -> Option<&Expr> {
     match &*e.kind {
         Kind::Apply(p, arguments) if matches!(p.form, Form::Ahead) => arguments.first()?.expr(),
+        Kind::Typed(inner, _) => operand(inner),
         _ => None,
     }
 }

@@ -176,6 +176,11 @@ impl Generator<'_> {
         Ok(memory)
     }
 
+    /// The type in memory of a value that says where it is kept: its rows may be apart.
+    pub fn rows_of(&self, e: &Expr, ty: &Type, env: &Environment) -> Type {
+        e.tail().pitch().map_or_else(|| ty.clone(), |pitch| ty.pitched(&env.nat(pitch)))
+    }
+
     /// Notes which loops write which arrays, and don't read them: such a loop writes every element once.
     fn written_once(&mut self, block: &[Stmt]) {
         let mut found = vec![];

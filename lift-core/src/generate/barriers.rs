@@ -24,7 +24,8 @@ pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) 
     match barriers.divergent {
         None => Ok(()),
         Some(array) => Err(Unsupported(format!(
-            "work-items would have to wait for each other to use `{array}` in a loop that not all of them run alike"
+            "the work-items of a group share `{array}` and wait for each other (a barrier) in a loop that not all of them \
+             run equally often: give the maps of a dimension one length, or keep `{array}` outside the loop"
         ))),
     }
 }

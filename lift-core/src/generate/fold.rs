@@ -1,6 +1,7 @@
 //! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
 
 use super::read::kept_elements;
+use super::rotated::rotated;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
@@ -40,7 +41,7 @@ impl Generator<'_> {
                 self.for_each(&name, &times, SEQUENTIAL, &mut |g, _| g.step(lambda, &ty, &acc, None, env))?;
             }
             _ => {
-                let (xs, length) = self.operand(values[1], env)?;
+                let length = self.length(values[1], env)?;
                 let unrolled = matches!(p.form, Form::ReduceSeq(Loop::Unrolled));
                 let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
                 if let Some(fetched) = self.fetched(values[1], env)? {
@@ -49,6 +50,7 @@ impl Generator<'_> {
                     })?;
                     return self.folded(&ty, &acc, to);
                 }
+                let xs = self.view(rotated(values[1]).unwrap_or(values[1]), env)?;
                 if let Some(rotation) = self.rotation(values[1], &xs, &length, env)? {
                     self.rotating(&length, loops, &rotation, |g, _, x| {
                         g.step(lambda, &ty, &acc, Some(x), env)
@@ -95,20 +97,13 @@ impl Generator<'_> {
         };
         let ty = self.ty(values[0], env)?;
         let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
-        let (xs, length) = self.operand(values[1], env)?;
+        let (length, xs) = (self.length(values[1], env)?, self.view(values[1], env)?);
         self.elements(&length, Some(&xs), SEQUENTIAL, |g, i| {
             let x = g.at(&xs, i)?;
             g.step(lambda, &ty, &acc, Some(x), env)?;
             let to = g.at(to, i)?;
             g.copy(&ty, &acc, &to)
         })
-    }
-
-    fn operand(&mut self, xs: &Expr, env: &Environment) -> Result<(View, Nat)> {
-        let Type::Array(_, length) = self.ty(xs, env)? else {
-            return Err(Unsupported(format!("`{xs}` is no array")));
-        };
-        Ok((self.view(xs, env)?, length))
     }
 
     /// The running value, at its start, under the names that the function gives it.
@@ -130,7 +125,7 @@ impl Generator<'_> {
                 let name = pattern_name(pattern);
                 let acc = match kept_elements(init) {
                     Some(kernel::Space::Items) => self.items(ty, &name)?,
-                    Some(kernel::Space::Local) => self.shared(ty, &name)?,
+                    Some(kernel::Space::Local) => self.shared(&self.rows_of(init, ty, env), &name)?,
                     _ => self.memory(ty, &name)?,
                 };
                 self.write(init, env, &acc)?;

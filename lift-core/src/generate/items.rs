@@ -46,7 +46,11 @@ pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> 
 }
 
 fn foreign_to(array: &Array) -> Unsupported {
-    Unsupported(format!("a work-item would use what another keeps of `{}`", array.name))
+    Unsupported(format!(
+        "`{}` is kept in the registers of a group's work-items (`toItems`), and one of them would use what another keeps: \
+         keep it with `toLocal`",
+        array.name
+    ))
 }
 
 /// Where an array is used.
@@ -74,7 +78,11 @@ fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
 }
 
 fn uneven(array: &Array) -> Unsupported {
-    Unsupported(format!("`{}` is not shared out evenly among the work-items of a group", array.name))
+    Unsupported(format!(
+        "`{}` is kept in the registers of a group's work-items (`toItems`), who can't share it out evenly: keep it with \
+         `toLocal`",
+        array.name
+    ))
 }
 
 /// A work-item's own part: in every `period` elements a run of `run` at the same place.

@@ -5,7 +5,7 @@ use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported, parts};
 use crate::expr::{Argument, Expr, Kind, Lambda};
 use crate::kernel::{self, Stmt};
 use crate::nat::Nat;
-use crate::primitives::{Bindings, Form};
+use crate::primitives::{Bindings, Form, Loop};
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -104,6 +104,11 @@ impl Generator<'_> {
                 Some(Lambda { body, .. }) if !matches!(p.form, Form::Map) && body.memory().is_some() => {
                     self.keep(e, env, body.memory().unwrap_or(kernel::Space::Private), "kept")
                 }
+                Some(_) if matches!(p.form, Form::MapSeq(Loop::Unrolled)) => Err(Unsupported(format!(
+                    "`{}` changes nothing here: its elements are computed where they are read, and there is no loop \
+                     to be written out",
+                    p.name
+                ))),
                 Some(lambda) => {
                     Ok(View::Map { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: last(self)? })
                 }
@@ -129,8 +134,12 @@ impl Generator<'_> {
                 let width = self.bindings(e, env)?["v"].clone();
                 Ok(View::AsScalar { inner: last(self)?, width })
             }
-            // Ahead of nothing, or in no order: read where it is.
-            Form::Width | Form::Ahead | Form::Rotated => self.view(values[0], env),
+            Form::Width => self.view(values[0], env),
+            // The loops that these are for take them off.
+            Form::Ahead | Form::Rotated => Err(Unsupported(format!(
+                "`{}` changes nothing here: its elements are read where they are used, and no loop goes over them",
+                p.name
+            ))),
             Form::Dot => self.dot_product(e, &values, env),
             Form::Scan => self.keep(e, env, kernel::Space::Private, "scanned"),
         }
@@ -176,7 +185,8 @@ impl Generator<'_> {
         }
     }
 
-    fn length(&self, e: &Expr, env: &Environment) -> Result<Nat> {
+    /// The length of an array.
+    pub fn length(&self, e: &Expr, env: &Environment) -> Result<Nat> {
         match self.ty(e, env)?.as_array() {
             Some((_, length)) => Ok(length.clone()),
             None => Err(Unsupported(format!("`{e}` is no array"))),

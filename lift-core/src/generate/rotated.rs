@@ -5,14 +5,14 @@
 
 use super::fold::constant;
 use super::view::View;
-use super::{Environment, Generator, Loops, Result};
+use super::{Environment, Generator, Loops, Result, Unsupported};
 use crate::expr::{Expr, Kind};
 use crate::kernel;
 use crate::nat::{Facts, Nat, Var};
 use crate::primitives::Form;
 use crate::types::Type;
 
-/// Windows of more elements are read where they are.
+/// Windows of more elements have no room in registers.
 const MOST_ELEMENTS: usize = 64;
 
 /// Windows that share elements with those before them.
@@ -27,7 +27,11 @@ pub struct Rotation {
 }
 
 impl Generator<'_> {
-    /// The windows that a loop goes over, and how they are read, if they are to be rotated and share elements.
+    /// The windows that a loop goes over, and how they are read, if they are to be rotated. One window, or none, has
+    /// no other to share elements with.
+    ///
+    /// # Errors
+    /// Windows of which nothing can be kept.
     pub fn rotation(
         &mut self,
         xs: &Expr,
@@ -35,14 +39,20 @@ impl Generator<'_> {
         length: &Nat,
         env: &Environment,
     ) -> Result<Option<Rotation>> {
-        if !is_rotated(xs) {
+        if rotated(xs).is_none() || self.facts.bounds(length).1.is_some_and(|most| most <= 1) {
             return Ok(None);
         }
         let ty = self.ty(xs, env)?;
-        let Some((window, _)) = ty.as_array() else { return Ok(None) };
-        let Some((element, size)) = window.as_array() else { return Ok(None) };
-        let few = self.value(&window.scalars()).is_ok_and(|scalars| scalars <= MOST_ELEMENTS);
-        let (true, Ok(size)) = (few, self.value(size)) else { return Ok(None) };
+        let none =
+            |reason: String| Err(Unsupported(format!("`rotated` can keep nothing of its windows: {reason}")));
+        let Some((window, _)) = ty.as_array() else { return none("they are no array".into()) };
+        let Some((element, size)) = window.as_array() else { return none("they are no arrays".into()) };
+        let (scalars, size) = (self.value(&window.scalars())?, self.value(size)?);
+        if scalars > MOST_ELEMENTS {
+            return none(format!(
+                "{scalars} numbers, those of one, are more than the {MOST_ELEMENTS} that registers hold"
+            ));
+        }
         for step in 1..size {
             if self.moves_by(windows, element, (size, step), length)? {
                 let memory = self.private(window, "window")?;
@@ -50,7 +60,7 @@ impl Generator<'_> {
                 return Ok(Some(Rotation { windows, memory, element, size, step }));
             }
         }
-        Ok(None)
+        none("at these sizes a window and the next read no element in common".into())
     }
 
     /// The loop over the windows: `body` is given the number of one, and it.
@@ -134,6 +144,9 @@ impl Generator<'_> {
             }
             _ => {
                 let (a, b) = (self.value_of(a)?, self.value_of(b)?);
+                // How far windows move may be a size: its value decides.
+                let known = |value: kernel::Expr| value.reindexed(&|n, _| self.fixed(n));
+                let (a, b) = (a.map(known), b.map(known));
                 Ok(a.is_some() && a == b)
             }
         }
@@ -146,6 +159,11 @@ impl Generator<'_> {
     }
 }
 
-fn is_rotated(e: &Expr) -> bool {
-    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Rotated))
+/// The windows that are to be kept in registers.
+pub fn rotated(e: &Expr) -> Option<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Rotated) => arguments.first()?.expr(),
+        Kind::Typed(inner, _) => rotated(inner),
+        _ => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Computing an expression into a destination.
 
+use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, parts, pattern_name};
 use crate::expr::{Argument, Expr, Kind};
@@ -68,10 +69,12 @@ impl Generator<'_> {
                     let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
                     g.write(&lambda.body, &env, &to)
                 };
-                let windows = xs;
-                let xs = self.view(xs, env)?;
-                if !matches!(p.form, Form::Spread(_))
-                    && let Some(rotation) = self.rotation(windows, &xs, &length, env)?
+                // Work-items that run at the same time have no window before theirs.
+                let windows = if matches!(p.form, Form::Spread(_)) { None } else { rotated(xs) };
+                let rotation = *xs;
+                let xs = self.view(windows.unwrap_or(xs), env)?;
+                if windows.is_some()
+                    && let Some(rotation) = self.rotation(rotation, &xs, &length, env)?
                 {
                     return self.rotating(&length, loops, &rotation, body);
                 }

@@ -175,7 +175,8 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "rotated",
         doc: "For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the\n\
-              next moves over, so that each element is loaded once. Windows that share nothing are read where they are.",
+              next moves over, so that each element is loaded once. Windows that share nothing, or hold more than 64 numbers,\n\
+              are refused.",
         picture: "mapSeq(f, rotated(slide(3, 1, xs)))   a = xs[0]; b = xs[1];\n\
                   \x20                                     for i { c = xs[i + 2]; out[i] = f([a, b, c]); a = b; b = c; }",
         example: (

@@ -62,12 +62,7 @@ pub static BLOCKED: Schedule = Schedule {
     ],
     derive: |roles, sizes, options| {
         let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
-        let channel =
-            *roles.channels.last().ok_or_else(|| Stuck("no level of the nest is one of channels".into()))?;
-        let position = *roles
-            .positions
-            .last()
-            .ok_or_else(|| Stuck("no level of the nest is one of positions".into()))?;
+        let (channel, position) = (roles.channel()?, roles.position()?);
         let [ragged, split, ahead, cached, sliding] =
             ["ragged", "split", "ahead", "cached", "sliding"].map(|name| options.contains(&name));
         refuse(cached && ahead, "blocks that stay where they are can't be loaded ahead")?;

@@ -6,7 +6,7 @@ use super::loops::Loops;
 use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed, written};
 use super::{Parameter, Schedule};
 use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
-use crate::strategy::{Stuck, attempt, sized};
+use crate::strategy::{Stuck, sized};
 
 pub static COMBINED: Schedule = Schedule {
     name: "combined",
@@ -24,9 +24,7 @@ pub static COMBINED: Schedule = Schedule {
     ],
     derive: |roles, sizes, options| {
         let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
-        let channel = roles.channels.last().or(roles.groups.last());
-        let channel =
-            *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+        let channel = roles.channel_or_group()?;
         let column = roles.positions.last().copied();
         let row = roles.positions.iter().rev().nth(1).copied();
         let mut loops = Loops::new(roles.levels);
@@ -34,7 +32,7 @@ pub static COMBINED: Schedule = Schedule {
             loops.step(pack(channel, d));
         }
         if options.contains(&"padded") {
-            loops.step(attempt(padding_apart()));
+            loops.step(padding_apart());
         }
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =

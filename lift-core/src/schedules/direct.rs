@@ -13,7 +13,7 @@ use crate::primitives::Form;
 use crate::rules::{
     DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
 };
-use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, id, inside, inwards, rule, seq, sized};
+use crate::strategy::{Strategy, Stuck, at_tail, choose, id, inside, inwards, rule, seq, sized};
 
 pub static DIRECT: Schedule = Schedule {
     name: "direct",
@@ -44,9 +44,12 @@ pub static DIRECT: Schedule = Schedule {
     ],
     derive: |roles, sizes, options| {
         let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
-        let padded = if options.contains(&"padded") { attempt(padding_apart()) } else { id() };
+        let padded = if options.contains(&"padded") { padding_apart() } else { id() };
         // Which of the sums in each other is shared out.
         let innermost = roles.reductions.saturating_sub(1);
+        if options.contains(&"outermost") && innermost == 0 {
+            return Err(Stuck("there is one sum only, the outermost is the innermost".into()));
+        }
         let shared = if options.contains(&"outermost") { 0 } else { innermost };
         let chunks = match options.contains(&"coalesced") {
             true => strided(omega).then(rule(&REDUCE_INTERCHANGE)),
@@ -74,8 +77,7 @@ pub static DIRECT: Schedule = Schedule {
 /// The partial sums: dimension 0 of a group counts its chunks of every sum, the others its windows.
 fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stuck> {
     let [theta, kappa, sigma, ..] = sizes else { return Err(Stuck("five parameters".into())) };
-    let channel = roles.channels.last().or(roles.groups.last());
-    let channel = *channel.ok_or_else(|| Stuck("no level of the nest is one of kernels".into()))?;
+    let channel = roles.channel_or_group()?;
     let sides = ["column", "row"];
     let mut windows: Vec<_> = roles.positions.iter().rev().copied().zip(sides).collect();
     windows.reverse();

@@ -56,8 +56,7 @@ pub static MAPPED: Schedule = Schedule {
 /// of channels. All other levels are one with that of the outermost tiles.
 fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck> {
     let [tr, tq, td, q, d, _] = sizes else { return Err(Stuck("six parameters".into())) };
-    let channel = roles.channels.last().or(roles.groups.last());
-    let channel = *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+    let channel = roles.channel_or_group()?;
     let mut positions = roles.positions.iter().rev();
     let (column, row) = (positions.next(), positions.next());
     let (columns, channels) = (&(tq * q), &(td * d));

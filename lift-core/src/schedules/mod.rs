@@ -84,10 +84,14 @@ impl Schedule {
     /// Derives this form of a program, with some of the options.
     ///
     /// # Errors
-    /// The program has not the shape that the schedule works on.
+    /// The program has not the shape that the schedule works on; an option that there is not, or that would
+    /// change nothing of this program.
     pub fn derive(&self, program: &Program, options: &[&str]) -> Result<Candidate, NotApplicable> {
         let refused =
             |reason: String| NotApplicable { schedule: self.name, program: program.name().into(), reason };
+        if let Some(unknown) = options.iter().find(|name| self.option(name).is_none()) {
+            return Err(refused(self.no_option(unknown)));
+        }
         let options: Vec<&'static str> =
             self.options.iter().map(|(name, _)| *name).filter(|name| options.contains(name)).collect();
         let (function, sizes) = self.with_parameters(&program.function);
@@ -95,13 +99,15 @@ impl Schedule {
         let start = State::new(&function);
         let state = nest::prepared().run(&start, &[]).map_err(stuck)?;
         let constants = nest::constants(&state.function);
-        let roles = roles::roles(&state.function.body, &constants)
-            .ok_or_else(|| refused("there is no reduction inside nested maps".into()))?;
+        let roles = roles::roles(&state.function.body, &constants).ok_or_else(|| {
+            refused("the innermost `map` that makes its result has no `reduce` in its function".into())
+        })?;
         let end = (self.derive)(&roles, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
         // Rules leave it to the checker to find what they demand.
         check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
-        if let Some(mistake) = check::placement::check(&end.function).first() {
+        let checks = [check::placement::check, check::effects::check];
+        if let Some(mistake) = checks.iter().find_map(|check| check(&end.function).into_iter().next()) {
             return Err(refused(mistake.to_string()));
         }
         let used = |function: &Function| self.without_unused(function, &end.function);
@@ -112,6 +118,16 @@ impl Schedule {
             start: used(&start.function),
             steps: (*end.steps).clone(),
         })
+    }
+
+    /// What an option means, if there is one of this name.
+    pub fn option(&self, name: &str) -> Option<&'static str> {
+        self.options.iter().find(|(option, _)| *option == name).map(|(_, meaning)| *meaning)
+    }
+
+    fn no_option(&self, name: &str) -> String {
+        let all: Vec<&str> = self.options.iter().map(|(name, _)| *name).collect();
+        format!("it has no option `{name}`, but these: {}", all.join(", "))
     }
 
     /// The function without those of the schedule's parameters that the end of the derivation does not read.

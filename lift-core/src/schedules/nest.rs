@@ -4,14 +4,15 @@
 //! results stands outside of all of them. Levels are counted from the outside, from 0 on.
 
 use crate::expr::{Argument, Expr, Function, Kind, Local};
+use crate::kernel::Space;
 use crate::lower::moved;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
     MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_JOIN,
-    REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_SEQ, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START, TO_GLOBAL,
-    TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
+    REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_OPERAND, REDUCE_SEQ, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START,
+    TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
 };
 use crate::strategy::{
     Strategy, Stuck, Way, attempt, choose, everywhere, id, inside, inwards, repeat, rule, seq, sized,
@@ -103,7 +104,7 @@ fn computes(e: &Expr) -> bool {
 pub fn at_level(k: usize, s: Strategy) -> Strategy {
     choose(move |e| match levels(e).get(k) {
         Some(way) => Ok(inside(way, s.clone())),
-        None => Err(Stuck(format!("the program has no {} nested maps", k + 1))),
+        None => Err(Stuck(format!("it has no {} `map`s in each other", k + 1))),
     })
 }
 
@@ -234,12 +235,81 @@ pub fn written() -> Strategy {
     })
 }
 
-/// Padding as a kernel of its own.
+/// All padding as kernels of its own, so that no read of the nest is guarded against it.
 pub fn padding_apart() -> Strategy {
-    choose(|e| {
-        let way = first(e, &pads).ok_or_else(|| Stuck("nothing is padded".into()))?;
+    Strategy::new(|state, way| {
+        let mut state = state.clone();
+        let mut apart = 0;
+        while let Some(padding) = state.at(way).and_then(padding) {
+            state = computed_before(padding).run(&state, way)?;
+            apart += 1;
+        }
+        if apart == 0 { Err(Stuck("nothing is padded".into())) } else { Ok(state) }
+    })
+}
+
+/// The way to padding that is not in a kernel of its own.
+fn padding(e: &Expr) -> Option<Way> {
+    if pads(e) {
+        return Some(vec![]);
+    }
+    if matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Global))) {
+        return None;
+    }
+    let children = e.children().into_iter().enumerate();
+    children.into_iter().find_map(|(k, child)| Some([vec![k], padding(child)?].concat()))
+}
+
+/// An expression is computed into global memory before everything else. Where it needs what a function around it
+/// is given, it is computed for all that this function is called with.
+fn computed_before(way: Way) -> Strategy {
+    Strategy::new(move |state, at| {
         let hoist = if way.is_empty() { id() } else { inwards(&HOIST, way.clone()) };
-        Ok(inside(&way, rule(&TO_GLOBAL)).then(hoist))
+        let kept = inside(&way, rule(&TO_GLOBAL)).then(hoist).run(state, at);
+        let around = |e: &Expr| {
+            (0..way.len()).rev().find(|k| e.at(&way[..*k]).is_some_and(|f| steps_into(f, way[*k])))
+        };
+        match (kept, state.at(at).and_then(around)) {
+            (Ok(next), _) => Ok(next),
+            (Err(_), None) => Err(Stuck("what is padded can't be computed before the nest".into())),
+            (Err(_), Some(k)) => {
+                let (outside, further) = (way[..k].to_vec(), way[k + 1..].to_vec());
+                taken_out(&outside, further).run(state, at)
+            }
+        }
+    })
+}
+
+/// Is this child of a map or a reduction its function?
+fn steps_into(e: &Expr, child: usize) -> bool {
+    match &*e.kind {
+        Kind::Apply(p, _) => match p.form {
+            Form::Map => child == 0,
+            Form::Reduce => child == 1,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What stands `further` inside the function of the map or reduction at this place becomes an array that this goes over
+/// as well, and is computed before.
+fn taken_out(place: &[usize], further: Way) -> Strategy {
+    let place = place.to_vec();
+    let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
+    let reason = "padding depends on what is computed in a function, and can't be done before it";
+    inside(&place, rules.because(reason)).then(choose(move |e| {
+        let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck(reason.into()))?;
+        Ok(computed_before([&place[..], &new].concat()))
+    }))
+}
+
+/// The way from a map or a reduction to the array that it goes over: of several together the last.
+pub fn last_array(e: &Expr) -> Option<Way> {
+    let (at, xs) = last(e)?;
+    Some(match &*xs.kind {
+        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => vec![at, arrays.len() - 1],
+        _ => vec![at],
     })
 }
 
@@ -269,7 +339,14 @@ pub fn pack(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();
     Strategy::new(move |state, way| {
         let constants: BTreeSet<_> = constants(&state.function);
-        let stuck = || Stuck("the level goes over no constant array".into());
+        let stuck = || {
+            Stuck(match constants.is_empty() {
+                true => "weights are packed once if they are a `const` parameter, and there is none".into(),
+                false => {
+                    "only weights that a `map` goes over as a whole are packed, not parts of them".to_string()
+                }
+            })
+        };
         let e = state.at(way).ok_or_else(stuck)?;
         let map = levels(e).get(level).cloned().ok_or_else(stuck)?;
         let xs = [map, vec![1]].concat();

@@ -1,11 +1,12 @@
 //! Long sums in parts, so that there is work for more groups: a kernel computes the partial sums, another
 //! adds them up (GPGPU'20 §4.2, "split reduction").
 
-use super::nest::{at_level, at_reduction, interchange, levels, reduction, simplify, spine, tidy};
+use super::nest::{
+    at_level, at_reduction, interchange, last_array, levels, reduction, simplify, spine, tidy,
+};
 use super::roles::Roles;
-use crate::expr::{Expr, Kind};
+use crate::expr::Expr;
 use crate::nat::Nat;
-use crate::primitives::Form;
 use crate::rules::{
     HOIST, MAP_FISSION, PROJECT, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
 };
@@ -83,9 +84,5 @@ fn none() -> Stuck {
 
 /// From a map to what was taken out of its function: the last of its arrays.
 fn fissioned(map: &Expr) -> Result<Way, Stuck> {
-    let xs = map.at(&[1]).ok_or_else(none)?;
-    Ok(match &*xs.kind {
-        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => vec![1, arrays.len() - 1],
-        _ => vec![1],
-    })
+    last_array(map).ok_or_else(none)
 }

@@ -3,6 +3,7 @@
 use super::nest::{levels, reduction};
 use crate::expr::{Argument, Expr, Kind, Local, Pattern};
 use crate::primitives::Form;
+use crate::strategy::Stuck;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The levels of a nest around a reduction over pairs, one of an array that is read for many
@@ -20,6 +21,31 @@ pub struct Roles {
     /// Both do: groups, the channels of a depthwise convolution.
     pub groups: Vec<usize>,
 }
+
+impl Roles {
+    /// The innermost level of channels.
+    pub fn channel(&self) -> Result<usize, Stuck> {
+        let none = "no `map` goes over its weights alone, as over a convolution's output channels or a product's columns";
+        self.channels.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+    }
+
+    /// The innermost level of channels, or else of groups.
+    pub fn channel_or_group(&self) -> Result<usize, Stuck> {
+        let none =
+            "no `map` goes over its weights, as over a convolution's output channels or a product's columns";
+        let level = self.channels.last().or(self.groups.last()).copied();
+        level.ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+    }
+
+    /// The innermost level of positions.
+    pub fn position(&self) -> Result<usize, Stuck> {
+        let none = "no `map` goes only over what its weights are multiplied with, as over a convolution's positions or a \
+                    product's rows";
+        self.positions.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+    }
+}
+
+const WEIGHTS: &str = "(weights are the factor that is `const`, or else the last one)";
 
 /// The roles of a tidy nest's levels, where there is a reduction inside.
 pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {

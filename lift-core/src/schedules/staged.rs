@@ -11,7 +11,7 @@ use crate::rules::{
     AHEAD, COPY, COVER, FLATTEN, HOIST, MAP_FISSION, MAP_LCL, MAP_SEQ, REDUCE_OPERAND, ROUND_UP, SPLIT_JOIN,
     TO_ITEMS, TO_LOCAL_PITCHED, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TURN, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
+use crate::strategy::{Strategy, Stuck, Way, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
 
 /// How the work-items of a group copy blocks of terms to local memory.
 pub struct Copying<'a> {
@@ -114,11 +114,19 @@ pub fn fetched() -> Strategy {
         let way = e.at(&[1]).and_then(|step| first(step, &is_items));
         Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
     });
-    let ahead = choose(|e| {
-        let arrays = e.at(&[2]).map_or(0, |zip| zip.children().len());
-        Ok(seq((0..arrays).map(|k| inside(&[2, k], rule(&AHEAD)))))
+    let ahead = choose(move |e| {
+        let xs = e.at(&[2]).ok_or_else(|| Stuck("there is no reduction".into()))?;
+        let ways: Vec<Way> = match &*xs.kind {
+            Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
+                (0..arrays.len()).map(|k| vec![2, k]).collect()
+            }
+            _ => vec![vec![2]],
+        };
+        let kept =
+            ways.into_iter().filter(|way| e.at(way).is_some_and(|array| first(array, &is_items).is_some()));
+        Ok(seq(kept.map(|way| inside(&way, rule(&AHEAD)))))
     });
-    repeat(out).then(ahead)
+    out.clone().then(repeat(out)).then(ahead)
 }
 
 /// Maps in maps as the dimensions of a group.

@@ -14,7 +14,7 @@ use crate::rules::{
     VECTOR_MAP,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, at_tail, attempt, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
 };
 
 pub static TILED: Schedule = Schedule {
@@ -46,9 +46,7 @@ pub static TILED: Schedule = Schedule {
     ],
     derive: |roles, sizes, options| {
         let [gx, gy, gz, d, v, r, q, t, u] = sizes else { return Err(Stuck("nine parameters".into())) };
-        let channel = roles.channels.last().or(roles.groups.last());
-        let channel =
-            *channel.ok_or_else(|| Stuck("no level of the nest is one of output channels".into()))?;
+        let channel = roles.channel_or_group()?;
         let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
         let row = Side { items: gz, own: r, tiles: "rows", tile: "row" };
         let mut positions: Vec<_> = roles.positions.iter().copied().rev().zip([column, row]).collect();
@@ -58,7 +56,7 @@ pub static TILED: Schedule = Schedule {
             loops.step(pack(channel, &(gx * d)));
         }
         if options.contains(&"padded") {
-            loops.step(attempt(padding_apart()));
+            loops.step(padding_apart());
         }
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
         if options.contains(&"ragged") {

@@ -1,0 +1,221 @@
+//! Every option of every schedule, on programs of all kinds: it does what it says, or is refused with the reason.
+
+use super::common::shapes;
+use super::nests::{self, Nest, points};
+use lift::constraints::Limits;
+use lift::prelude::*;
+use lift::schedules::{BLOCKED, Candidate, MAPPED, SCHEDULES, Schedule};
+use lift::{Plan, Program, Purpose, Sizes};
+use lift_core::expr::{Function, Kind};
+use lift_core::kernel::{self, Kernel, Stmt};
+use lift_core::nat::Var;
+use lift_core::primitives::Form;
+
+lift! {
+    /// One dimension, channels first.
+    pub fn line<K, C, W>(const kernels: [[[f32; 3]; C]; K], biases: [f32; K], signal: [[f32; W]; C]) -> [[f32; W]; K] {
+        let windows = transpose(map(|channel| slide(3, 1, pad(1, 1, 0.0, channel)), signal));
+        map(|(kernel, bias)| map(|window| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(window), join(kernel))), windows), zip(kernels, biases))
+    }
+    /// A batch, every second row and column, channels first.
+    pub fn strided<N, K, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; K], inputs: [[[[f32; W]; H]; C]; N]) -> [[[[f32; (W + 1) / 2]; (H + 1) / 2]; K]; N] {
+        map(|input| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (2, 2), pad2D(1, 1, 1, 1, 0.0, plane)), input)));
+            map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+        }, inputs)
+    }
+    /// Groups, channels first, padded in the function of a group.
+    pub fn groups<G, M, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; G * M], input: [[[f32; W]; H]; G * C]) -> [[[f32; W]; H]; G * M] {
+        join(map(|(kernels, channels)| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane)), channels)));
+            map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+        }, zip(split(M, kernels), split(C, input))))
+    }
+    /// A product for each of a batch, both factors given anew.
+    pub fn products<B, N, M, L>(a: [[[f32; L]; N]; B], b: [[[f32; M]; L]; B]) -> [[[f32; M]; N]; B] {
+        map(|(a, b)| map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(b)), a), zip(a, b))
+    }
+    /// What is padded depends on what is read with it.
+    pub fn shifted<N, M>(rows: [[f32; M]; N], const taps: [[f32; 3]; 4]) -> [[[f32; 4]; M]; N] {
+        map(|row| map(|w| map(|t| reduce(0.0, |acc, (x, y)| acc + x * y, zip(w, t)), taps), slide(3, 1, pad(1, 1, 0.5, map(|x| x * 2.0, row)))), rows)
+    }
+}
+
+const FEW: &[Nest] = &[
+    // K, C, H, W
+    (nests::nchw::program, &[4, 3, 4, 8]),
+    // N, M, L
+    (nests::product::program, &[8, 16, 5]),
+    // K, C, H, W
+    (nests::alexnet::program, &[4, 3, 18, 17]),
+    // N, T
+    (nests::fir::program, &[18, 3]),
+    // G, M, C, H, W
+    (groups::program, &[2, 4, 3, 4, 6]),
+];
+
+const MORE: &[Nest] = &[
+    // K, C, H, W
+    (nests::nhwc::program, &[8, 3, 4, 4]),
+    (nests::nchw_sums::program, &[4, 3, 4, 8]),
+    // C, H, W
+    (nests::depthwise::program, &[4, 4, 4]),
+    // K, C, W
+    (line::program, &[4, 3, 8]),
+    // N, K, C, H, W
+    (strided::program, &[2, 4, 3, 6, 8]),
+    // B, N, M, L
+    (products::program, &[2, 4, 8, 5]),
+    // N, M
+    (shifted::program, &[4, 6]),
+];
+
+/// `LIFT_OPTIONS=all` tries every schedule on all of them; else that whose forms take longest to derive is tried on two.
+fn programs(schedule: &Schedule) -> impl Iterator<Item = &'static Nest> {
+    let all = std::env::var("LIFT_OPTIONS").is_ok_and(|which| which == "all");
+    let few = if all || schedule.name != BLOCKED.name { FEW } else { &FEW[..2] };
+    few.iter().chain(if all { MORE } else { &[] })
+}
+
+#[test]
+fn options_have_their_effect_or_are_refused() {
+    let (mut problems, mut seen) = (vec![], vec![]);
+    for schedule in SCHEDULES {
+        for (program, sizes) in programs(schedule) {
+            let program = program();
+            let plain = match schedule.derive(program, &[]) {
+                Ok(plain) => plain,
+                Err(refusal) => {
+                    // Nothing is said about options where the schedule does not apply.
+                    let (option, _) = schedule.options[0];
+                    assert!(schedule.derive(program, &[option]).is_err(), "{refusal}");
+                    continue;
+                }
+            };
+            for (option, _) in schedule.options {
+                let found = match schedule.derive(program, &[option]) {
+                    Ok(with) => {
+                        seen.push((schedule.name, *option));
+                        effect(option, &with, &plain, sizes)
+                    }
+                    Err(refusal) => expected(option, program, &refusal.reason),
+                };
+                if let Err(problem) = found {
+                    problems.push(format!("{} {option} of {}: {problem}", schedule.name, program.name()));
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // Each was seen at work.
+    for (schedule, option) in SCHEDULES.iter().flat_map(|s| s.options.iter().map(|(o, _)| (s.name, *o))) {
+        assert!(seen.iter().any(|s| *s == (schedule, option)), "{schedule} {option}");
+    }
+}
+
+/// Is this what an option does, compared with the form without it? At some point of the parameters: there may be
+/// others where a tile is all there is.
+fn effect(option: &str, with: &Candidate, plain: &Candidate, sizes: &[usize]) -> Result<(), String> {
+    if option == "ragged" {
+        let further = points(with, sizes, 12).into_iter().any(|point| plan(plain, with, &point).is_none());
+        return if further { Ok(()) } else { Err("every point fits the form without it, too".into()) };
+    }
+    let mut problems = vec![];
+    for point in points(with, sizes, 8) {
+        let Some(without) = plan(plain, with, &point) else { continue };
+        let with = plan(with, with, &point).ok_or("a point of its own does not fit")?;
+        match does(option, &with, &without) {
+            Ok(()) => return Ok(()),
+            Err(problem) => problems.push(format!("at {point:?}: {problem}")),
+        }
+    }
+    Err(problems.pop().unwrap_or_else(|| "no point of both was drawn".into()))
+}
+
+fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
+    let local = |plan: &Plan| plan.report().kernels.iter().map(|kernel| kernel.local).sum::<usize>();
+    let prepared = |plan: &Plan| plan.memory().bytes_for(Purpose::Prepared);
+    // Those that pad come first.
+    let reading = || with.kernels.iter().skip(with.kernels.len().saturating_sub(without.kernels.len()));
+    let differs = with.opencl() != without.opencl();
+    let (held, what) = match option {
+        "packed" => (prepared(with) > prepared(without), "nothing is rearranged once"),
+        "padded" => (
+            with.launches.len() > without.launches.len() && reading().all(|kernel| guards(kernel) == 0),
+            "what reads the padded array is guarded still",
+        ),
+        "split" => (with.launches.len() > without.launches.len(), "no kernel adds up parts"),
+        "cached" => (local(with) == 0 && local(without) > 0, "local memory is used"),
+        "inputs" | "weights" => (local(with) > local(without), "no more is in local memory"),
+        "ahead" => {
+            (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")
+        }
+        "outermost" | "coalesced" | "sliding" => (differs, "the kernels are the same"),
+        other => return Err(format!("this test does not know what `{other}` does")),
+    };
+    if held { Ok(()) } else { Err(what.to_string()) }
+}
+
+/// Reads and writes that happen under a condition only.
+fn guards(kernel: &Kernel) -> usize {
+    let mut guards = 0;
+    kernel.body.iter().for_each(|s| {
+        s.visit(&mut |s| {
+            guards += usize::from(matches!(s, Stmt::If(..)));
+            s.exprs().into_iter().for_each(|e| {
+                e.visit(&mut |e| guards += usize::from(matches!(e, kernel::Expr::Select(..))));
+            });
+        });
+    });
+    guards
+}
+
+/// The kernels of a form where its parameters have the values that they have at a point of another; the others are
+/// chosen. Nothing where that is none of its points.
+fn plan(candidate: &Candidate, of: &Candidate, point: &[usize]) -> Option<Plan> {
+    let named = shapes::named(&of.program, &mut point.iter().copied());
+    let values = candidate.program.sizes().iter().filter_map(|size| {
+        let same = |(var, _): &&(Var, i64)| var.name == size.var.name;
+        Some((size.var.clone(), named.0.iter().find(same)?.1))
+    });
+    let sizes = Sizes(values.collect());
+    let placed = candidate.placed(&sizes, Limits::default()).ok()?;
+    lift_core::compile(&placed, &sizes).ok()
+}
+
+/// Is this the reason why this option of this program is refused?
+fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String> {
+    let function = &program.function;
+    let constant = function.params.iter().any(|p| p.constant && p.ty.shape().0.len() > 1);
+    let known = |reasons: &[&str]| reasons.iter().any(|known| reason.contains(known));
+    let (may_be, known) = match option {
+        "padded" => (!pads(function), known(&["nothing is padded"])),
+        "packed" if constant => (program.name() == "groups", known(&["not parts of them"])),
+        "packed" => (true, known(&["a `const` parameter, and there is none"])),
+        "outermost" => (!program.name().starts_with("nchw"), known(&["one sum only"])),
+        "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
+        "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),
+        _ => (false, false),
+    };
+    if may_be && known { Ok(()) } else { Err(format!("refused: {reason}")) }
+}
+
+fn pads(function: &Function) -> bool {
+    let mut found = false;
+    function
+        .body
+        .visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Pad)));
+    found
+}
+
+/// A misspelt option is none that is left out.
+#[test]
+fn unknown_options_are_refused() {
+    let known =
+        |schedule: &Schedule| schedule.options.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    for schedule in SCHEDULES {
+        let refusal = schedule.derive(nests::nhwc::program(), &["pading"]).err().expect("there is none");
+        assert_eq!(refusal.reason, format!("it has no option `pading`, but these: {}", known(schedule)));
+    }
+    assert!(MAPPED.option("inputs").is_some() && MAPPED.option("pading").is_none());
+}
