@@ -200,25 +200,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn points_on_file_fit_their_layers() {
-        for file in ["h200", "avx512"] {
-            let path = format!("{}/examples/vgg16/points/{file}.txt", env!("CARGO_MANIFEST_DIR"));
-            let flags = Flags::parse_from(["vgg16", "--points", &path]);
-            let forms = Forms::new(&flags).unwrap_or_else(|e| panic!("{e}"));
-            for layer in &LAYERS {
-                let form = forms.of(layer);
-                assert_ne!(form.name(), "default", "{file}, layer {}", layer.number);
-                let plan = form.plan(layer).unwrap_or_else(|e| panic!("{file}, {}: {e}", layer.number));
-                assert!(plan.opencl().len() < 100_000, "{}", form.name());
-            }
-        }
-    }
-
-    /// The README's columns of memory, to the tenth of a megabyte that they show: what is allocated for the forms
+    /// And the README's columns of memory are, to the tenth of a megabyte that they show, what is allocated for the forms
     /// whose times stand beside them, for the program as it is written, and with im2col's matrix.
     #[test]
-    fn readme_shows_the_memory_that_is_allocated() {
+    fn points_on_file_fit_their_layers_and_take_the_memory_that_the_readme_shows() {
         let root = env!("CARGO_MANIFEST_DIR");
         let forms = |file: &str| {
             let path = format!("{root}/examples/vgg16/points/{file}.txt");
@@ -229,10 +214,15 @@ mod tests {
         for layer in &LAYERS {
             let row = readme.lines().find(|line| line.starts_with(&format!("| {} | ", layer.number)));
             let cells: Vec<&str> = row.unwrap_or_default().split('|').map(str::trim).collect();
-            let allocated = |forms: &Forms| forms.of(layer).plan(layer).map(|plan| plan.memory().bytes());
-            let bytes =
-                [allocated(&h200), allocated(&avx512), Ok(layer.minimum_bytes()), Ok(layer.im2col_bytes())];
-            let shown = bytes.map(|bytes| format!("{:.1}", bytes.expect("the point fits") as f64 / 1e6));
+            let allocated = |forms: &Forms| {
+                let form = forms.of(layer);
+                assert_ne!(form.name(), "default", "layer {}", layer.number);
+                let plan = form.plan(layer).unwrap_or_else(|e| panic!("layer {}: {e}", layer.number));
+                assert!(plan.opencl().len() < 100_000, "{}", form.name());
+                plan.memory().bytes()
+            };
+            let bytes = [allocated(&h200), allocated(&avx512), layer.minimum_bytes(), layer.im2col_bytes()];
+            let shown = bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1e6));
             // layer, channels, picture; µs, cuDNN µs, MB; ms, of peak, MB; ms, MB; im2col's MB
             let in_readme = [6, 9, 11, 12].map(|k| cells.get(k).copied().unwrap_or_default());
             assert_eq!(in_readme, shown.each_ref().map(String::as_str), "layer {}", layer.number);
