@@ -76,7 +76,7 @@ fn has_effect(p: Primitive, around: Loop) -> bool {
 
 fn misplaced(e: &Expr, p: Primitive) -> Diagnostic {
     let (loops, form) = match p.form {
-        Form::Ahead => ("`reduceSeq`", "`reduceSeq(init, f, ahead(xs))`, or `… zip(ahead(xs), ys))`"),
+        Form::Ahead => ("`reduceSeq`", "`reduceSeq(init, f, ahead(xs))`, or `ahead(xs)` in a `zip` there"),
         _ => ("`mapSeq` or `reduceSeq`", "`mapSeq(f, rotated(xs))` or `reduceSeq(init, f, rotated(xs))`"),
     };
     Diagnostic::new(
