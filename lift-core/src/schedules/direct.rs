@@ -6,7 +6,7 @@ use super::loops::Loops;
 use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify, spine};
 use super::partial::{taken_out, terms};
 use super::roles::Roles;
-use super::{Parameter, Schedule};
+use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
@@ -48,7 +48,7 @@ pub static DIRECT: Schedule = Schedule {
         // Which of the sums in each other is shared out.
         let innermost = roles.reductions.saturating_sub(1);
         if options.contains(&"outermost") && innermost == 0 {
-            return Err(Stuck("there is one sum only, the outermost is the innermost".into()));
+            return Err(Stuck(ONE_SUM.into()));
         }
         let shared = if options.contains(&"outermost") { 0 } else { innermost };
         let chunks = match options.contains(&"coalesced") {

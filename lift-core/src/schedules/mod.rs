@@ -76,6 +76,15 @@ pub struct NotApplicable {
     pub reason: String,
 }
 
+/// Reasons why an option is refused that would change nothing: the form without it is what it asks for.
+const NOTHING_PADDED: &str = "nothing is padded";
+const ONE_SUM: &str = "there is one sum only, the outermost is the innermost";
+
+/// Is a refusal's reason that an option would change nothing?
+pub fn changes_nothing(reason: &str) -> bool {
+    [NOTHING_PADDED, ONE_SUM].contains(&reason)
+}
+
 impl Schedule {
     pub fn named(name: &str) -> Option<&'static Schedule> {
         SCHEDULES.iter().find(|s| s.name == name).copied()

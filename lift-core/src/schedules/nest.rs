@@ -3,6 +3,7 @@
 //! In a tidy nest every map stands directly in the function of the next, and whatever moves their
 //! results stands outside of all of them. Levels are counted from the outside, from 0 on.
 
+use super::NOTHING_PADDED;
 use crate::expr::{Argument, Expr, Function, Kind, Local};
 use crate::kernel::Space;
 use crate::lower::moved;
@@ -244,7 +245,7 @@ pub fn padding_apart() -> Strategy {
             state = computed_before(padding).run(&state, way)?;
             apart += 1;
         }
-        if apart == 0 { Err(Stuck("nothing is padded".into())) } else { Ok(state) }
+        if apart == 0 { Err(Stuck(NOTHING_PADDED.into())) } else { Ok(state) }
     })
 }
 

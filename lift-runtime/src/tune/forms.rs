@@ -6,7 +6,7 @@ use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
-use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
+use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule, changes_nothing};
 use lift_core::{Program, Sizes};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -159,8 +159,14 @@ impl Forms {
         self.by_schedule().into_iter().filter_map(of_schedule).collect()
     }
 
-    /// The form that a choice is of, or that with as few of its options left out as must be for the schedule to apply.
+    /// The form that a choice is of, without those of its options that would change nothing of this program.
     pub fn like(&self, choice: &Choice) -> Option<Arc<Form>> {
+        let slot = self.all.iter().find(|slot| slot.is_of(choice))?;
+        match self.derived(slot) {
+            Ok(form) => return Some(form.clone()),
+            Err(reason) if changes_nothing(reason) => {}
+            Err(_) => return None,
+        }
         let without = |left_out: usize| {
             let options = choice.options.iter().enumerate().filter(move |(k, _)| left_out >> k & 1 == 0);
             Choice { options: options.map(|(_, option)| option.clone()).collect(), ..choice.clone() }

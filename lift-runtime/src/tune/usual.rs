@@ -10,8 +10,7 @@ use crate::Kind;
 pub const USUAL: &str = include_str!("usual.txt");
 
 /// For a kind of device, as far as they have a form of these sizes, with how many times as long as the model says
-/// they took. Options that a schedule refuses of this program are left out: most were found for padded convolutions
-/// with constant weights.
+/// they took. Options that would change nothing are left out: most forms were found for padded convolutions.
 pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
     let kind = if kind == Kind::Gpu { "gpu" } else { "processor" };
     let fitted = |choice: Choice| forms.like(&choice)?.nearest(&choice);
