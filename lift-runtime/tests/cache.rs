@@ -163,7 +163,7 @@ fn a_library_that_needs_what_is_not_there_is_refused() {
         Err(Error::Build { log, .. }) => assert!(log.contains("nowhere_to_be_found"), "{log}"),
         other => panic!("{:?}", other.err()),
     }
-    assert_eq!(files(folder.path()), [PathBuf::new(); 0]);
+    assert!(files(folder.path()).is_empty());
 }
 
 /// Code that runs is not read from a file that somebody else can cut off.

@@ -219,6 +219,29 @@ fn in_child_no_compiler() {
     }
 }
 
+/// pocl loads what lies in its own cache.
+#[cfg(unix)]
+#[test]
+fn a_driver_does_not_load_what_others_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    let below = folder.path().join("pocl").to_str().unwrap().to_string();
+    child("in_child_open_cache", &[("POCL_CACHE_DIR", &below)]);
+}
+
+#[test]
+#[ignore = "run by a_driver_does_not_load_what_others_wrote"]
+fn in_child_open_cache() {
+    let (plan, signature) = two_kernels(8);
+    for device in devices().iter().filter(|d| d.to_string().contains("Portable Computing Language")) {
+        let error = load(device, &plan, &signature).err().unwrap();
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        assert!(error.to_string().contains("others may write to"), "{error}");
+        assert!(error.to_string().contains("POCL_CACHE_DIR"), "{error}");
+    }
+}
+
 /// Started by root as another user's set-uid program: then neither the caller's compiler nor the caller's cache
 /// are used, and no library that a variable names.
 #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 //! OpenCL devices, through whatever drivers the loader finds at run time.
 
 mod errors;
+mod pocl;
 mod program;
 mod run;
 mod session;
@@ -89,7 +90,7 @@ impl OpenCl {
 
     /// See [`Settings::binaries`].
     fn keeps_binaries(&self) -> bool {
-        let wanted = self.settings.binaries.unwrap_or(self.platform != "Portable Computing Language");
+        let wanted = self.settings.binaries.unwrap_or(self.platform != pocl::PLATFORM);
         wanted && self.settings.cache.is_some()
     }
 
@@ -182,11 +183,16 @@ impl Driver for OpenCl {
         memory: &Memory,
         signature: &Signature,
     ) -> Result<Box<dyn Loaded>, Error> {
+        let unsupported = |what| Error::Unsupported { device: self.describe(), what };
+        if self.platform == pocl::PLATFORM {
+            let what = "the driver would load code from its cache, and";
+            let advice = "the variable POCL_CACHE_DIR names another folder";
+            pocl::check_cache().map_err(|why| unsupported(format!("{what} {why}; {advice}")))?;
+        }
         let session = self.session()?;
         session.fits(plan, memory)?;
         if !session.counts(plan) {
-            let what = "it has more work-items than the device can count".into();
-            return Err(Error::Unsupported { device: self.describe(), what });
+            return Err(unsupported("it has more work-items than the device can count".into()));
         }
         let kernels = program::build(self, &session, plan, signature.strict)?;
         Ok(Box::new(run::Program::new(session, kernels, memory)))
