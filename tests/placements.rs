@@ -1,17 +1,19 @@
 //! The solver places the maps of programs: exactly where an independent check allows it, and
 //! whatever it says generates code and computes what the program means.
 //!
-//! `tests/oclgrind.rs` runs every placement in a simulator. Here it is a few on every device, and all of them with
-//! `LIFT_PLACEMENTS=all cargo test --test placements`.
+//! `tests/oclgrind.rs` runs every placement in a simulator. Here it is a few on every device, all of them with
+//! `LIFT_PLACEMENTS=all cargo test --test placements`, and as many as there is time for with `LIFT_HUNT_SECONDS=t`.
 
 mod common;
 mod unplaced;
 
+use common::hunt::{deadline, number};
 use common::{Trial, compare, devices, shapes, values};
 use lift::prelude::*;
 use lift_core::constraints::{Code, Limits, Placement, Placements, place};
 use lift_core::{Sizes, compile};
 use std::collections::BTreeSet;
+use std::time::Instant;
 use unplaced::{CODES, LARGE, NESTS, Nest};
 
 impl Nest {
@@ -102,11 +104,17 @@ fn every_placement_generates() {
 
 #[test]
 fn placements_are_correct() {
-    let few = if std::env::var_os("LIFT_PLACEMENTS").is_some() { usize::MAX } else { 3 };
+    let all = deadline(1).is_some() || std::env::var_os("LIFT_PLACEMENTS").is_some();
+    let few = if all { usize::MAX } else { 3 };
+    let mut tried = 0;
     for nest in NESTS.iter().chain(LARGE) {
         let placements = nest.placements();
-        let random = &mut fastrand::Rng::with_seed(3);
-        for placement in placements.sample(5).take(few) {
+        let until = deadline((NESTS.len() + LARGE.len()) as u32);
+        let in_time = || until.is_none_or(|until| Instant::now() < until);
+        let seed = number("LIFT_RANDOM_SEED", 5);
+        let random = &mut fastrand::Rng::with_seed(seed);
+        for placement in placements.sample(seed).take(few).take_while(|_| in_time()) {
+            tried += 1;
             let program = place(&placements, &placement);
             let trial = Trial::new(&program, nest.sizes(), (-2.0, 2.0), random);
             let meant =
@@ -127,6 +135,7 @@ fn placements_are_correct() {
             }
         }
     }
+    println!("hunted: {tried} placements on {} devices", devices::all().len());
 }
 
 #[test]

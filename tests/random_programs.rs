@@ -1,11 +1,13 @@
 //! Random well-typed programs: the checker accepts most of them; those that it accepts are defined for all sizes
 //! that they admit, and lowering, the built-in CPU device and OpenCL keep their meaning.
 //!
-//! `LIFT_RANDOM_PROGRAMS=n` tries n programs instead of a few, `LIFT_RANDOM_SEED=s` others.
+//! `LIFT_RANDOM_PROGRAMS=n` tries n programs instead of a few, `LIFT_HUNT_SECONDS=t` as many as t seconds are enough for,
+//! `LIFT_RANDOM_SEED=s` others.
 
 mod common;
 mod generator;
 
+use common::hunt::{all_seeds, budget};
 use common::values::{self, Values};
 use common::{Trial, compare, devices, shapes};
 use lift_core::primitives;
@@ -14,8 +16,8 @@ use lift_core::{Program, check, interpret, pipeline};
 use std::collections::BTreeMap;
 
 /// Programs for the interpreter, and of these programs for the devices.
-const PURE: usize = 2000;
-const ON_DEVICES: usize = 40;
+const PURE: u64 = 2000;
+const ON_DEVICES: u64 = 40;
 
 /// At least so many in a hundred must be accepted: a checker that refuses all is right about
 /// everything and good for nothing.
@@ -26,16 +28,8 @@ const INTERESTING: usize = 250;
 
 const ENOUGH: usize = 5;
 
-fn count(usual: usize) -> usize {
-    let wanted = std::env::var("LIFT_RANDOM_PROGRAMS").ok();
-    wanted.map_or(usual, |n| n.parse().expect("LIFT_RANDOM_PROGRAMS is a number"))
-}
-
-/// One for each program: `LIFT_RANDOM_SEED` and those after it.
-fn seeds() -> impl Iterator<Item = u64> {
-    let wanted = std::env::var("LIFT_RANDOM_SEED").ok();
-    wanted.map_or(1, |n| n.parse().expect("LIFT_RANDOM_SEED is a number"))..
-}
+/// How many programs are tried, if not so many.
+const COUNT: &str = "LIFT_RANDOM_PROGRAMS";
 
 /// A program, and the generator for what is drawn for it: each depends on its seed alone.
 fn drawn(seed: u64) -> (Function, fastrand::Rng) {
@@ -74,7 +68,7 @@ fn hunt(
 fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
     let (mut accepted, mut refused) = (0, vec![]);
     let mut uses: BTreeMap<&str, usize> = primitives::algorithmic().map(|p| (p.name, 0)).collect();
-    hunt(seeds().take(count(PURE)), |function, mut random| {
+    hunt(budget(all_seeds(), COUNT, PURE), |function, mut random| {
         let program = match check(std::slice::from_ref(function)) {
             Ok(mut programs) => programs.remove(0),
             Err(mistakes) => {
@@ -108,10 +102,11 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
             refused.len()
         );
     }
+    println!("hunted: {accepted} programs accepted, {} refused", refused.len());
     let share = accepted * 100 / (accepted + refused.len());
     assert!(share >= ACCEPTED, "{share} % accepted; one that was not:\n{}", refused[0]);
     let rare: Vec<_> = uses.iter().filter(|(_, n)| **n < 10).collect();
-    assert!(rare.is_empty() || accepted < PURE / 2, "hardly tried: {rare:?}");
+    assert!(rare.is_empty() || (accepted as u64) < PURE / 2, "hardly tried: {rare:?}");
 }
 
 /// `lift!` embeds a program as text; it must come back as it was.
@@ -139,8 +134,10 @@ fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
 fn devices_agree_with_the_interpreter() {
     // The smallest programs say little, and building one takes long.
     let interesting = |seed: &u64| generator::print::function(&drawn(*seed).0).len() >= INTERESTING;
-    hunt(seeds().filter(interesting).take(count(ON_DEVICES)), |function, mut random| {
+    let mut ran = 0;
+    hunt(budget(all_seeds().filter(interesting), COUNT, ON_DEVICES), |function, mut random| {
         let Ok(programs) = check(std::slice::from_ref(function)) else { return Ok(()) };
+        ran += 1;
         let largest = vec![generator::LARGEST_SIZE as usize; programs[0].sizes().len()];
         let shape =
             shapes::random(&programs[0], &largest, 2, &mut random).pop().expect("a program admits some size");
@@ -152,6 +149,7 @@ fn devices_agree_with_the_interpreter() {
         }
         Ok(())
     });
+    println!("hunted: {ran} programs on {} devices", devices::all().len());
 }
 
 /// Equal integers, and floats as near as they should be.

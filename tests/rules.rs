@@ -2,12 +2,14 @@
 //! matched 200 of them, each well-typed and of the same value before and after; and so are rules one after
 //! another.
 //!
-//! `LIFT_RULES=n` demands n programs for each rule, `LIFT_RANDOM_SEED=s` takes others,
+//! `LIFT_RULES=n` demands n programs for each rule, `LIFT_HUNT_SECONDS=t` takes what t seconds are enough for,
+//! `LIFT_RANDOM_SEED=s` takes others,
 //! `LIFT_RULE=name` tries one rule only.
 
 mod common;
 mod generator;
 
+use common::hunt::{all_seeds, budget, deadline, number};
 use common::{Trial, shapes};
 use lift_core::check::{self, Typed};
 use lift_core::expr::{Argument, Expr, Function, Kind, Local};
@@ -18,6 +20,7 @@ use lift_core::scalar::Value;
 use lift_core::strategy::{State, Way};
 use lift_core::{Sizes, syntax};
 use std::collections::{BTreeSet, HashSet};
+use std::time::Instant;
 
 /// Programs that each rule must match.
 const PROGRAMS: u64 = 200;
@@ -40,11 +43,6 @@ const ENOUGH: usize = 3;
 const REASSOCIATING: [&str; 6] =
     ["reduceNested", "partialSums", "start", "dotProducts", "reduceInterchange", "reduceFission"];
 
-fn number(variable: &str, usual: u64) -> u64 {
-    let wanted = std::env::var(variable).ok();
-    wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
-}
-
 /// What was seen of a rule.
 #[derive(Default, Debug)]
 struct Seen {
@@ -60,26 +58,32 @@ struct Seen {
 #[test]
 fn rules_keep_types_and_meaning() {
     let only = std::env::var("LIFT_RULE").ok();
-    let mut failures = vec![];
+    let (mut matched, mut failures) = (0, vec![]);
     for rule in CATALOGUE.iter().filter(|rule| only.as_ref().is_none_or(|name| name == rule.name)) {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let (seen, mut found) = hunt(rule);
         println!("{:20} {seen:?}, {:.1} s", rule.name, start.elapsed().as_secs_f64());
+        matched += seen.programs;
         let wanted = number("LIFT_RULES", PROGRAMS);
-        if found.is_empty() && seen.programs < wanted {
+        if found.is_empty() && seen.programs < wanted && deadline(1).is_none() {
             let hint = "tests/generator/shapes.rs can make programs of its shape";
             found.push(format!("`{}` matched {} programs only: {hint}", rule.name, seen.programs));
         }
         failures.extend(found);
     }
+    println!("hunted: {matched} programs that rules matched");
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
 }
 
 fn hunt(rule: &'static Rule) -> (Seen, Vec<String>) {
     let (mut seen, mut failures) = (Seen::default(), vec![]);
-    let (first, wanted) = (number("LIFT_RANDOM_SEED", 1), number("LIFT_RULES", PROGRAMS));
-    for seed in first..first + wanted * PATIENCE {
-        if seen.programs == wanted || failures.len() == ENOUGH {
+    let (until, wanted) = (deadline(CATALOGUE.len() as u32), number("LIFT_RULES", PROGRAMS));
+    for (tried, seed) in (0..).zip(all_seeds()) {
+        let enough = match until {
+            Some(until) => Instant::now() >= until,
+            None => seen.programs == wanted || tried == wanted * PATIENCE,
+        };
+        if enough || failures.len() == ENOUGH {
             break;
         }
         let attempt = |function: &syntax::Function, random: fastrand::Rng, seen: &mut Seen| {
@@ -211,9 +215,9 @@ fn tried(
 /// What one rule makes is what another starts from.
 #[test]
 fn rules_in_any_order_keep_types_and_meaning() {
-    let (first, wanted) = (number("LIFT_RANDOM_SEED", 1), number("LIFT_RULES", PROGRAMS));
-    let (mut steps, mut failures) = (0, vec![]);
-    for seed in first..first + wanted {
+    let (mut tried, mut steps, mut failures) = (0, 0, vec![]);
+    for seed in budget(all_seeds(), "LIFT_RULES", PROGRAMS) {
+        tried += 1;
         let rule = CATALOGUE[seed as usize % CATALOGUE.len()];
         let (function, random) = drawn(rule, seed);
         failures.extend(failure(seed, function, random, &mut steps, chained));
@@ -221,9 +225,9 @@ fn rules_in_any_order_keep_types_and_meaning() {
             break;
         }
     }
-    println!("{steps} steps");
+    println!("hunted: {tried} programs, {steps} steps");
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
-    assert!(steps >= wanted as usize, "only {steps} steps");
+    assert!(steps >= tried, "only {steps} steps");
 }
 
 fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut usize) -> Result<(), String> {

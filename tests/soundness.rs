@@ -1,11 +1,13 @@
 //! What the checker accepts has a value at all sizes that it admits: random programs, and random programs with
 //! a slip in them, evaluated by an interpreter that compares every value with its type.
 //!
-//! `LIFT_SOUNDNESS=n` tries n programs of each kind instead of a few, `LIFT_RANDOM_SEED=s` others.
+//! `LIFT_SOUNDNESS=n` tries n programs of each kind instead of a few, `LIFT_HUNT_SECONDS=t` as many as t seconds are
+//! enough for, `LIFT_RANDOM_SEED=s` others.
 
 mod common;
 mod generator;
 
+use common::hunt::{all_seeds, budget};
 use common::{Trial, shapes};
 use lift_core::expr::Kind;
 use lift_core::nat::Var;
@@ -27,11 +29,6 @@ const ENOUGH: usize = 5;
 
 /// Among so many programs every primitive occurs.
 const FEW: usize = 1000;
-
-fn number(variable: &str, usual: u64) -> u64 {
-    let wanted = std::env::var(variable).ok();
-    wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
-}
 
 /// What became of a program.
 enum Verdict {
@@ -81,8 +78,7 @@ fn is_defined(program: &Program, sizes: Sizes, random: &mut fastrand::Rng) -> Re
 fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
     let mut uses: BTreeMap<&str, usize> = primitives::all().map(|p| (p.name, 0)).collect();
     let (mut accepted, mut refused, mut evaluated, mut failures) = (0, 0, 0, vec![]);
-    let first = number("LIFT_RANDOM_SEED", 1);
-    for seed in first..first + number("LIFT_SOUNDNESS", PROGRAMS) {
+    for seed in budget(all_seeds(), "LIFT_SOUNDNESS", PROGRAMS) {
         let mut random = fastrand::Rng::with_seed(seed);
         let functions = program(&mut random);
         let attempt = |functions: &[Function]| {
@@ -110,7 +106,9 @@ fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
             break;
         }
     }
-    println!("{what}: {accepted} accepted and evaluated {evaluated} times, {refused} refused, {uses:?}");
+    println!(
+        "hunted: {what}, {accepted} accepted and evaluated {evaluated} times, {refused} refused, {uses:?}"
+    );
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
     assert!(accepted * 20 >= refused && evaluated >= accepted, "{accepted} accepted, {refused} refused");
     assert!(accepted < FEW || uses.values().all(|n| *n > 0), "hardly tried: {uses:?}");

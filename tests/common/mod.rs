@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod devices;
+pub mod hunt;
 pub mod shapes;
 pub mod values;
 
