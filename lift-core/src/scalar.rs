@@ -199,7 +199,7 @@ impl Domain {
 macro_rules! operators {
     ($($variant:ident $name:literal $arity:literal $domain:ident $compares:literal,)*) => {
         /// An operator or function of scalars; all operands have one type.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Op { $($variant,)* }
 
         impl Op {

@@ -23,8 +23,6 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// Scalar type and shape of each result; a scalar has no dimensions.
     pub results: Vec<(Scalar, Vec<usize>)>,
-    /// Floats are computed in the order in which they are written.
-    pub strict: bool,
 }
 
 impl Signature {
@@ -45,12 +43,7 @@ impl Signature {
         };
         let result = |ty: &Type| Ok((element(program, ty)?, Program::shape(ty, sizes)?));
         let results = parts.iter().map(result).collect::<Result<_, Error>>()?;
-        Ok(Signature {
-            program: program.name().to_string(),
-            parameters,
-            results,
-            strict: program.function.strict,
-        })
+        Ok(Signature { program: program.name().to_string(), parameters, results })
     }
 
     /// Are these arguments of the right number, types and shapes?

@@ -27,6 +27,7 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
                 for (int kw = 0; kw < KW; kw++) {
                     const int input_at_3 = input_at_2 + C * kw;
                     const int kernels_at_2 = kernels_at + C * kw;
+                    #pragma omp simd reduction(+:acc)
                     for (int c = 0; c < C; c++) {
                         acc += (h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[input_at_3 + (-W - 1) * C + c] : 0.0f) * kernels[kernels_at_2 + c];
                     }

@@ -13,6 +13,7 @@ void product(void *const *arrays, const void *const *scalars, long begin, long e
         const int m = item;
         for (int n = 0; n < N; n++) {
             float sum = 0.0f;
+            #pragma omp simd reduction(+:sum)
             for (int k = 0; k < K; k++) {
                 sum += a[K * m + k] * b[N * k + n];
             }

@@ -18,6 +18,7 @@ void rows(void *const *arrays, const void *const *scalars, long begin, long end)
             powers[n] = expf(xs[N * m + n] - acc);
         }
         float a = 0.0f;
+        #pragma omp simd reduction(+:a)
         for (int n = 0; n < N; n++) {
             a += powers[n];
         }

@@ -33,6 +33,7 @@ void softmax_total(void *const *arrays, const void *const *scalars, long begin, 
     float *restrict total = arrays[1];
     for (long item = begin; item < end; item++) {
         float a = 0.0f;
+        #pragma omp simd reduction(+:a)
         for (int n = 0; n < N; n++) {
             a += powers[n];
         }

@@ -51,6 +51,7 @@ void statistics_2(void *const *arrays, const void *const *scalars, long begin, l
     for (long item = begin; item < end; item++) {
         float a = 0.0f;
         for (int m = 0; m < M; m++) {
+            #pragma omp simd reduction(+:a)
             for (int n = 0; n < N; n++) {
                 a += xs[N * m + n];
             }

@@ -1,7 +1,7 @@
 //! What a launch does, counted on its kernel's tree.
 
 use super::Machine;
-use crate::kernel::{Array, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
+use crate::kernel::{Array, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
 use crate::nat::{Nat, Var};
 use std::collections::HashSet;
 
@@ -108,10 +108,10 @@ impl<'a> Counter<'a> {
                     self.work.barriers += again.map(|around| around.trips).product::<f64>();
                 }
                 // Constants come and go; what is assigned to stays.
-                Stmt::Declare { local, mutable: true, .. } => {
+                Stmt::Declare { local, change: Change::Freely | Change::Reduction, .. } => {
                     self.work.private += f64::from(local.width) * local.scalar.bytes() as f64;
                 }
-                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::Assign(..) => {}
+                Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } | Stmt::Assign(..) => {}
             }
         }
     }

@@ -60,7 +60,7 @@ impl Generator<'_> {
             if let Some(register) = g.register(ty) {
                 let local = g.variable(name, register);
                 let value = Self::zero(register);
-                g.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
+                g.emit(Stmt::Declare { local: local.clone(), value, change: kernel::Change::Freely })?;
                 return Ok(View::Variable(local));
             }
             let array = g.array(ty, name, Space::Private, (scalar, width));

@@ -5,7 +5,7 @@ use super::rotated::rotated;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, parts, pattern_name};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
-use crate::kernel::{self, Array, Stmt};
+use crate::kernel::{self, Array, Change, Stmt};
 use crate::lower::holds_arrays;
 use crate::nat::Nat;
 use crate::primitives::{Form, Loop};
@@ -32,7 +32,10 @@ impl Generator<'_> {
                 self.write(values[0], env, to)?;
                 to.clone()
             }
-            _ => self.running(&ty, &lambda.params[0], values[0], env)?,
+            _ => {
+                let change = if matches!(p.form, Form::Iterate) { Change::Freely } else { Change::Reduction };
+                self.running(&ty, &lambda.params[0], values[0], env, change)?
+            }
         };
         match p.form {
             Form::Iterate => {
@@ -96,7 +99,7 @@ impl Generator<'_> {
             return Err(Unsupported(format!("`{}` without a function", p.name)));
         };
         let ty = self.ty(values[0], env)?;
-        let acc = self.running(&ty, &lambda.params[0], values[0], env)?;
+        let acc = self.running(&ty, &lambda.params[0], values[0], env, Change::Freely)?;
         let (length, xs) = (self.length(values[1], env)?, self.view(values[1], env)?);
         self.elements(&length, Some(&xs), SEQUENTIAL, |g, i| {
             let x = g.at(&xs, i)?;
@@ -107,20 +110,28 @@ impl Generator<'_> {
     }
 
     /// The running value, at its start, under the names that the function gives it.
-    fn running(&mut self, ty: &Type, pattern: &Pattern, init: &Expr, env: &Environment) -> Result<View> {
+    fn running(
+        &mut self,
+        ty: &Type,
+        pattern: &Pattern,
+        init: &Expr,
+        env: &Environment,
+        change: Change,
+    ) -> Result<View> {
         if let Some(register) = self.register(ty) {
             let value = self.compute(init, env)?;
             let local = self.variable(&pattern_name(pattern), register);
-            self.emit(Stmt::Declare { local: local.clone(), value, mutable: true })?;
+            self.emit(Stmt::Declare { local: local.clone(), value, change })?;
             return Ok(View::Variable(local));
         }
         match (ty, pattern, &*init.kind) {
             (Type::Tuple(types), Pattern::Tuple(patterns), Kind::Tuple(inits)) => {
                 let parts = types.iter().zip(patterns).zip(inits);
-                let parts: Result<Vec<View>> = parts.map(|((t, p), i)| self.running(t, p, i, env)).collect();
+                let parts: Result<Vec<View>> =
+                    parts.map(|((t, p), i)| self.running(t, p, i, env, change)).collect();
                 Ok(View::Struct { parts: parts?, depth: 0 })
             }
-            (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env),
+            (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env, change),
             _ => {
                 let name = pattern_name(pattern);
                 let acc = match kept_elements(init) {

@@ -156,7 +156,7 @@ impl Generator<'_> {
         let (a, b) = (self.view(a, env)?, self.view(b, env)?);
         let sum = self.variable("sum", register);
         let value = Self::zero(register);
-        self.emit(Stmt::Declare { local: sum.clone(), value, mutable: true })?;
+        self.emit(Stmt::Declare { local: sum.clone(), value, change: kernel::Change::Reduction })?;
         self.elements(&length, Some(&a), SEQUENTIAL, |g, i| {
             let (x, y) = (g.at(&a, i)?, g.at(&b, i)?);
             let (x, y) = (g.scalar(&x)?, g.scalar(&y)?);

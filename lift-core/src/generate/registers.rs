@@ -1,7 +1,7 @@
 //! Private arrays as variables, where every index is a number: a compiler keeps variables in
 //! registers, and arrays only where it sees through all of their indices.
 
-use crate::kernel::{Array, Expr, Local, Space, Stmt};
+use crate::kernel::{Array, Change, Expr, Local, Space, Stmt};
 use crate::nat::Nat;
 use crate::scalar::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -78,7 +78,7 @@ impl Promotion<'_> {
                         } else {
                             let zero = Expr::Literal(Value::from_integer(0, array.scalar)).splat(array.width);
                             let local = variable(array, k);
-                            promoted.push(Stmt::Declare { local, value: zero, mutable: true });
+                            promoted.push(Stmt::Declare { local, value: zero, change: Change::Freely });
                         }
                     }
                 }
@@ -86,7 +86,7 @@ impl Promotion<'_> {
                     let Some(k) = (self.element)(index) else { continue };
                     let (local, value) = (variable(array, k), self.expr(value));
                     promoted.push(match waiting.remove(&(array.index, k)) {
-                        true => Stmt::Declare { local, value, mutable: true },
+                        true => Stmt::Declare { local, value, change: Change::Freely },
                         false => Stmt::Assign(local, value),
                     });
                 }

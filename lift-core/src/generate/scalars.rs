@@ -128,7 +128,7 @@ impl Generator<'_> {
         let local = self.variable("chosen", (then.scalar(), then.width()));
         let start = kernel::Expr::Literal(crate::scalar::Value::from_integer(0, then.scalar()));
         let start = start.splat(then.width());
-        self.emit(Stmt::Declare { local: local.clone(), value: start, mutable: true })?;
+        self.emit(Stmt::Declare { local: local.clone(), value: start, change: kernel::Change::Freely })?;
         let assigned = |mut block: Vec<Stmt>, value| {
             block.push(Stmt::Assign(local.clone(), value));
             block
@@ -221,7 +221,7 @@ impl Generator<'_> {
             return Ok(value);
         }
         let local = self.variable(name, (value.scalar(), value.width()));
-        self.emit(Stmt::Declare { local: local.clone(), value, mutable: false })?;
+        self.emit(Stmt::Declare { local: local.clone(), value, change: kernel::Change::Never })?;
         Ok(Local(local))
     }
 }

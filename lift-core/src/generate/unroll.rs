@@ -152,8 +152,8 @@ impl<'a> Iteration<'a> {
 
     fn stmt(&self, stmt: &Stmt) -> Stmt {
         match stmt.rebuilt(&mut |e| self.expr(e), &mut |b| self.block(b)) {
-            Stmt::Declare { local, value, mutable } => {
-                Stmt::Declare { local: self.local(&local), value, mutable }
+            Stmt::Declare { local, value, change } => {
+                Stmt::Declare { local: self.local(&local), value, change }
             }
             Stmt::Assign(local, value) => Stmt::Assign(self.local(&local), value),
             Stmt::Array(array, values) => Stmt::Array(self.array(&array), values),

@@ -29,7 +29,7 @@ struct C;
 const ONE_LINERS: &[(&str, &str)] = &[
     ("min", "#define min(a, b) ((a) < (b) ? (a) : (b))"),
     ("max", "#define max(a, b) ((a) > (b) ? (a) : (b))"),
-    ("magnitude", "#define magnitude(a) ((a) < 0 ? -(a) : (a))"),
+    ("magnitude", "#define magnitude(a) ((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a))"),
 ];
 
 impl Dialect for C {
@@ -117,9 +117,8 @@ impl Dialect for C {
         text::literal(v, "_Float16", "L", "UL")
     }
 
-    /// It is compiled with `-fwrapv`.
-    fn wraps(&self) -> bool {
-        true
+    fn reinterpreted(&self, ty: &str, vector: &str) -> String {
+        format!("({ty})({vector})")
     }
 
     fn saturate(&self, _from: Scalar, to: Scalar, x: &str) -> String {
@@ -157,6 +156,12 @@ impl Dialect for C {
         if exact { WorkItems::Once(id) } else { WorkItems::Strided(id, size) }
     }
 
+    fn reduction(&self, reductions: &[(Op, Vec<String>)]) -> Option<String> {
+        let clause =
+            |(op, names): &(Op, Vec<String>)| format!(" reduction({}:{})", op.name(), names.join(", "));
+        Some(format!("#pragma omp simd{}", reductions.iter().map(clause).collect::<String>()))
+    }
+
     fn kernel(&self, w: &mut Writer, k: &Kernel) {
         let name = w.kernel_name(&k.name);
         w.line(&format!(
@@ -180,7 +185,7 @@ impl Dialect for C {
         w.line("}");
     }
 
-    fn preamble(&self, body: &str) -> String {
+    fn preamble(&self, body: &str, _: bool) -> String {
         let mut text = String::from("#include <math.h>\n#include <stdint.h>\n");
         for (word, line) in ONE_LINERS {
             if text::has_word(body, word) {

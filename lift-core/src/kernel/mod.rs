@@ -148,14 +148,24 @@ pub enum Parallel {
     Local(u8),
 }
 
+/// How a variable changes after its declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    Never,
+    Freely,
+    /// It is the running value of a reduction: where that is a sum or a product, its terms may be taken in any
+    /// order.
+    Reduction,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stmt {
     Comment(String),
-    /// A scalar variable; without `mutable` it keeps its first value.
+    /// A scalar variable with its first value.
     Declare {
         local: Local,
         value: Expr,
-        mutable: bool,
+        change: Change,
     },
     Assign(Local, Expr),
     /// An array of this kernel; constant arrays carry their values.

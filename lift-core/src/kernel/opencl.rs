@@ -93,8 +93,8 @@ impl Dialect for OpenCl {
         text::literal(v, "half", "L", "UL")
     }
 
-    fn wraps(&self) -> bool {
-        false
+    fn reinterpreted(&self, ty: &str, vector: &str) -> String {
+        format!("as_{ty}({vector})")
     }
 
     fn saturate(&self, _from: Scalar, to: Scalar, x: &str) -> String {
@@ -144,12 +144,13 @@ impl Dialect for OpenCl {
         w.line("}");
     }
 
-    fn preamble(&self, body: &str) -> String {
-        [("double", "cl_khr_fp64"), ("half", "cl_khr_fp16")]
+    fn preamble(&self, body: &str, strict: bool) -> String {
+        let contracted = if strict { "#pragma OPENCL FP_CONTRACT OFF\n" } else { "" };
+        let extensions = [("double", "cl_khr_fp64"), ("half", "cl_khr_fp16")]
             .iter()
             .filter(|(word, _)| text::has_word(body, word))
-            .map(|(_, name)| format!("#pragma OPENCL EXTENSION {name} : enable\n"))
-            .collect()
+            .map(|(_, name)| format!("#pragma OPENCL EXTENSION {name} : enable\n"));
+        extensions.chain([contracted.to_string()]).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A kernel's tree as text: what the printers of languages are given.
 
-use super::{Access, Array, Expr, Kernel, Local, Parallel, Space, Stmt};
+use super::{Access, Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use std::fmt;
 
 impl fmt::Display for Kernel {
@@ -41,8 +41,13 @@ fn statement(f: &mut fmt::Formatter, stmt: &Stmt, depth: usize) -> fmt::Result {
     write!(f, "{:1$}", "", 2 * depth)?;
     match stmt {
         Stmt::Comment(text) => writeln!(f, "// {text}"),
-        Stmt::Declare { local, value, mutable } => {
-            let (keyword, ty) = (if *mutable { "let mut" } else { "let" }, width(local));
+        Stmt::Declare { local, value, change } => {
+            let keyword = match change {
+                Change::Never => "let",
+                Change::Freely => "let mut",
+                Change::Reduction => "let running",
+            };
+            let ty = width(local);
             writeln!(f, "{keyword} {local}: {ty} = {value}")
         }
         Stmt::Assign(local, value) => writeln!(f, "{local} = {value}"),

@@ -97,8 +97,8 @@ impl Stmt {
         block: &mut dyn FnMut(&[Stmt]) -> Vec<Stmt>,
     ) -> Stmt {
         match self {
-            Stmt::Declare { local, value, mutable } => {
-                Stmt::Declare { local: local.clone(), value: expr(value), mutable: *mutable }
+            Stmt::Declare { local, value, change } => {
+                Stmt::Declare { local: local.clone(), value: expr(value), change: *change }
             }
             Stmt::Assign(local, value) => Stmt::Assign(local.clone(), expr(value)),
             Stmt::Store(array, index, value) => Stmt::Store(array.clone(), index.clone(), expr(value)),

@@ -6,7 +6,7 @@ mod idle;
 mod opencl;
 mod validate;
 
-pub(crate) use opencl::{environment, options};
+pub(crate) use opencl::{OPTIONS, environment};
 
 use crate::compiled::Built;
 use crate::remembered::Remembered;
@@ -41,12 +41,7 @@ pub(crate) trait Driver: Send + Sync {
     ///
     /// # Safety
     /// The kernels' indices are in bounds of the plan's buffers.
-    unsafe fn load(
-        &self,
-        plan: &Plan,
-        memory: &Memory,
-        signature: &Signature,
-    ) -> Result<Box<dyn Loaded>, Error>;
+    unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error>;
 }
 
 /// How long each launch took, if it was carried out.
@@ -233,7 +228,7 @@ impl Device {
         let loaded: Box<dyn Loaded> = match plan.is_idle() {
             true => Box::new(Idle),
             // SAFETY: the caller's promise is the same.
-            false => unsafe { self.inner.driver.load(&plan, &memory, &signature) }?,
+            false => unsafe { self.inner.driver.load(&plan, &memory) }?,
         };
         let built = Arc::new(Built::new(plan, memory, signature, loaded));
         self.remembered().loaded(&built);

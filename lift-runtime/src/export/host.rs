@@ -1,7 +1,7 @@
 //! The program-specific part of the host code: what is launched, on which memory, in which order.
 
 use super::npy;
-use crate::device::options;
+use crate::device::OPTIONS;
 use crate::{Compiled, Signature};
 use lift_core::kernel::{Entity, Launch, Memory, Names, Plan, Purpose, Role};
 use std::collections::HashSet;
@@ -143,7 +143,7 @@ int main(int argc, char** argv)
         // The printer names the extensions that its text needs.
         let needs = ["cl_khr_fp64", "cl_khr_fp16"].into_iter().filter(|name| source.contains(name));
         let needs: String = needs.map(|name| format!("{INDENT}opencl_needs(&cl, \"{name}\");")).collect();
-        let (program, options) = (&self.program, options(self.signature.strict));
+        let program = &self.program;
         let kernels = self.plan.kernel_names();
         let kernels = kernels.iter().zip(&variables.kernels).map(|(name, variable)| {
             format!("{INDENT}cl_kernel {variable} = opencl_kernel(&cl, \"{name}\");")
@@ -151,7 +151,7 @@ int main(int argc, char** argv)
         let kernels: String = kernels.collect();
         format!(
             "{open}{needs}\
-             {INDENT}opencl_build(&cl, \"{program}.cl\", \"{options}\");{kernels}"
+             {INDENT}opencl_build(&cl, \"{program}.cl\", \"{OPTIONS}\");{kernels}"
         )
     }
 

@@ -117,7 +117,7 @@ pub fn scalar_parameter(name: &str, scalar: Scalar) -> Parameter {
 }
 
 pub fn signature(parameters: Vec<Parameter>, results: Vec<(Scalar, Vec<usize>)>) -> Signature {
-    Signature { program: "by_hand".into(), parameters, results, strict: false }
+    Signature { program: "by_hand".into(), parameters, results }
 }
 
 pub fn load(device: &Device, plan: &Plan, signature: &Signature) -> Result<Compiled, Error> {

@@ -20,7 +20,7 @@ int main(int argc, char** argv)
 
     /* The device and its kernels. */
     struct opencl cl = opencl_open(options.device);
-    opencl_build(&cl, "nhwc.cl", "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros");
+    opencl_build(&cl, "nhwc.cl", "-cl-std=CL1.2");
     cl_kernel nhwc_kept_kernel = opencl_kernel(&cl, "nhwc_kept");
     cl_kernel nhwc_kernel = opencl_kernel(&cl, "nhwc");
     cl_kernel nhwc_2_kernel = opencl_kernel(&cl, "nhwc_2");

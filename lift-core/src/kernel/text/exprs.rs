@@ -86,6 +86,7 @@ impl Writer<'_> {
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
         if arithmetic
             && width == 1
+            && !must_wrap(op, s, operands)
             && !matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shr)
         {
             return (format!("({}){}", self.dialect.scalar(s), at_least(text, UNARY)), UNARY);
@@ -93,37 +94,37 @@ impl Writer<'_> {
         text
     }
 
-    pub fn must_wrap(&self, s: Scalar) -> bool {
-        !self.dialect.wraps() && matches!(s, Scalar::I32 | Scalar::I64)
-    }
-
-    /// Signed arithmetic through the unsigned type, where C leaves its overflow undefined.
+    /// Arithmetic through an unsigned type, where C leaves an overflow undefined.
     fn wrapping(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
-        let (signed, unsigned) = (self.dialect.scalar(s), self.dialect.unsigned(s));
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
         if width > 1 {
-            let operands: Vec<String> =
-                operands.iter().map(|o| format!("as_{unsigned}{width}({})", self.expr(o).0)).collect();
+            let wide = self.dialect.ty(unsigned(s), width);
+            let operand = |w: &mut Self, o: &Expr| {
+                let text = w.expr(o).0;
+                w.dialect.reinterpreted(&wide, &text)
+            };
+            let operands: Vec<String> = operands.iter().map(|o| operand(self, o)).collect();
             let text = match &operands[..] {
                 [one] => format!("-{one}"),
                 _ => operands.join(&format!(" {} ", op.name())),
             };
-            return (format!("as_{signed}{width}({text})"), ATOM);
+            return (self.dialect.reinterpreted(&self.dialect.ty(s, width), &text), UNARY);
         }
+        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s)));
         let operands: Vec<String> =
-            operands.iter().map(|o| format!("({unsigned}){}", at_least(self.expr(o), UNARY))).collect();
+            operands.iter().map(|o| format!("({wide}){}", at_least(self.expr(o), UNARY))).collect();
         let text = match &operands[..] {
             [one] => format!("-{one}"),
             _ => operands.join(&format!(" {} ", op.name())),
         };
-        (format!("({signed})({text})"), UNARY)
+        (format!("({own})({text})"), UNARY)
     }
 
     fn op_unwrapped(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
         if matches!(op, Op::Div | Op::Rem) && s.is_integer() {
             return self.integer_division(op, s, operands);
         }
-        if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg) && self.must_wrap(s) {
+        if must_wrap(op, s, operands) {
             return self.wrapping(op, s, operands);
         }
         if op == Op::Rem || !(op.is_infix() || matches!(op, Op::Neg | Op::Not)) {
@@ -179,8 +180,8 @@ impl Writer<'_> {
             _ => {
                 let special = match op {
                     Op::Div if s.is_signed() => {
-                        let (signed, unsigned) = (self.dialect.scalar(s), self.dialect.unsigned(s));
-                        format!("{right} == 0 ? 0 : {right} == -1 ? ({signed})-({unsigned})({left})")
+                        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s)));
+                        format!("{right} == 0 ? 0 : {right} == -1 ? ({own})-({wide})({left})")
                     }
                     Op::Rem if s.is_signed() => format!("{right} == 0 || {right} == -1 ? 0"),
                     _ => format!("{right} == 0 ? 0"),
@@ -188,5 +189,23 @@ impl Writer<'_> {
                 (format!("({special} : {})", plain.0), ATOM)
             }
         }
+    }
+}
+
+/// Does C leave it undefined what this is where it overflows? Types smaller than `int` are computed as `int`, which
+/// only products of the largest of them overflow; in vectors they stay as they are.
+pub fn must_wrap(op: Op, s: Scalar, operands: &[Expr]) -> bool {
+    match s {
+        Scalar::I32 | Scalar::I64 => matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg),
+        Scalar::U16 => op == Op::Mul && operands.iter().all(|o| o.width() == 1),
+        _ => false,
+    }
+}
+
+/// The unsigned type in which the arithmetic of another wraps.
+fn unsigned(s: Scalar) -> Scalar {
+    match s {
+        Scalar::I64 => Scalar::U64,
+        _ => Scalar::U32,
     }
 }

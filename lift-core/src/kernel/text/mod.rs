@@ -5,6 +5,7 @@ mod exprs;
 mod ids;
 mod indices;
 mod parts;
+mod reductions;
 mod stmts;
 
 use super::names::{Entity, Names};
@@ -38,18 +39,8 @@ pub trait Dialect {
     /// Where work-items of a group wait for each other.
     fn barrier(&self, reason: &str) -> Option<String>;
     fn literal(&self, v: Value) -> String;
-    /// Does signed arithmetic that overflows wrap, as in the language?
-    fn wraps(&self) -> bool;
-    /// The unsigned type of the same width.
-    fn unsigned(&self, s: Scalar) -> &'static str {
-        self.scalar(match s {
-            Scalar::I8 => Scalar::U8,
-            Scalar::I16 => Scalar::U16,
-            Scalar::I32 => Scalar::U32,
-            Scalar::I64 => Scalar::U64,
-            other => other,
-        })
-    }
+    /// The bits of a vector as a vector of another type of the same size.
+    fn reinterpreted(&self, ty: &str, vector: &str) -> String;
     /// Float to integer with saturation, as Rust's `as`.
     fn saturate(&self, from: Scalar, to: Scalar, x: &str) -> String;
     /// Qualifier of an array declared in a kernel or outside it.
@@ -57,10 +48,15 @@ pub trait Dialect {
     /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
     /// work-items as iterations.
     fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems;
+    /// What stands before a loop that only computes these running values, whose terms may be taken in any order:
+    /// an operator with the variables that it combines with their terms. Nothing where that would not help.
+    fn reduction(&self, _: &[(Op, Vec<String>)]) -> Option<String> {
+        None
+    }
     /// Prints the kernel's head and body.
     fn kernel(&self, w: &mut Writer, k: &Kernel);
     /// What must stand before kernels whose text is `body`.
-    fn preamble(&self, body: &str) -> String;
+    fn preamble(&self, body: &str, strict: bool) -> String;
 }
 
 /// How a loop over work-items is written.
@@ -85,6 +81,8 @@ pub struct Writer<'a> {
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
     pub printed: HashSet<u32>,
+    /// The variables that hold running values of reductions.
+    running: HashSet<u32>,
     /// What the names of parts of indices mean.
     parts: HashMap<Var, Nat>,
 }
@@ -123,6 +121,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         strict: plan.strict,
         kernel: None,
         printed: HashSet::new(),
+        running: HashSet::new(),
         parts: HashMap::new(),
     };
     for kernel in &plan.kernels {
@@ -133,7 +132,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         }
         writer.scope(|w| dialect.kernel(w, kernel));
     }
-    let head = dialect.preamble(&writer.out);
+    let head = dialect.preamble(&writer.out, plan.strict);
     let helpers = helpers(&writer.out, &writer);
     let used = sizes.into_iter().filter(|(name, _)| has_word(&writer.out, name));
     let sizes: String = used.map(|(_, line)| line).collect();

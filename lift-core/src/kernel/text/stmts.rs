@@ -1,9 +1,14 @@
 //! Statements.
 
+use super::exprs::must_wrap;
+use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
-use crate::kernel::{Array, Expr, Kernel, Local, Parallel, Space, Stmt};
+use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
+
+/// The widest vectors have so many floats: shorter loops do not fill one.
+const LONG: i64 = 16;
 
 impl<'a> Writer<'a> {
     /// Statements of a block.
@@ -39,10 +44,13 @@ impl<'a> Writer<'a> {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Comment(text) => self.line(&format!("// {text}")),
-            Stmt::Declare { local, value, mutable } => {
+            Stmt::Declare { local, value, change } => {
                 let value = self.expr(value).0;
                 let (name, scalar) = (self.local(local), self.dialect.ty(local.scalar, local.width));
-                let qualifier = if *mutable { "" } else { "const " };
+                let qualifier = if *change == Change::Never { "const " } else { "" };
+                if *change == Change::Reduction {
+                    self.running.insert(local.index);
+                }
                 self.line(&format!("{qualifier}{scalar} {name} = {value};"));
             }
             Stmt::Assign(local, value) => self.assign(local, value),
@@ -91,7 +99,7 @@ impl<'a> Writer<'a> {
             && let Expr::Op(op @ (Op::Add | Op::Sub | Op::Mul), s, operands) = value
             && operands[0] == Expr::Local(local.clone())
             && s.bytes() >= 4
-            && !self.must_wrap(*s)
+            && !must_wrap(*op, *s, operands)
         {
             let right = self.expr(&operands[1]).0;
             self.line(&format!("{name} {}= {right};", op.name()));
@@ -123,6 +131,9 @@ impl<'a> Writer<'a> {
             WorkItems::Plain => ("0".to_string(), "++".to_string()),
         };
         let body = self.parts(body, Some(var), 1);
+        if let Some(line) = self.reduction(extent, &body) {
+            self.line(&line);
+        }
         self.scope(|w| {
             let name = w.var(var);
             w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
@@ -130,6 +141,18 @@ impl<'a> Writer<'a> {
             w.line("}");
         });
         self.facts = outer;
+    }
+
+    /// What stands before a loop with this body, if its floats need not be taken in order and it is long enough for
+    /// that to be of use.
+    fn reduction(&mut self, extent: &Nat, body: &[Stmt]) -> Option<String> {
+        let is_long = !self.strict && self.value(extent) >= LONG;
+        let found = only_reductions(body, &self.running).filter(|_| is_long)?;
+        let names: Vec<(Op, Vec<String>)> = found
+            .into_iter()
+            .map(|(op, locals)| (op, locals.into_iter().map(|local| self.local(local)).collect()))
+            .collect();
+        self.dialect.reduction(&names)
     }
 
     /// How many work-items there are to share a loop out among.

@@ -25,22 +25,22 @@ const BUILD: Duration = Duration::from_secs(300);
 /// How compilers spell "for this processor"; the first that one understands is used.
 const NATIVE: [Option<&str>; 3] = [Some("-march=native"), Some("-mcpu=native"), None];
 
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 7] = [
     "-O3",
     "-std=gnu11",
     "-shared",
     "-fPIC",
-    // Integer arithmetic wraps, as it does in the language.
-    "-fwrapv",
     // Nobody reads `errno`; without it `sqrt` and the like become instructions.
     "-fno-math-errno",
     "-fno-trapping-math",
-    "-ffp-contract=fast",
+    // Floats are computed in their order but where a pragma says that it does not matter: in reductions.
+    "-fopenmp-simd",
 ];
 
-/// Sums may be taken in any order, which is what vectorising them needs. NaN and infinity keep
-/// their meaning, so `-ffast-math` is out.
-const RELAXED: [&str; 2] = ["-fassociative-math", "-fno-signed-zeros"];
+/// May `a * b + c` be rounded once?
+fn contraction(strict: bool) -> &'static str {
+    if strict { "-ffp-contract=off" } else { "-ffp-contract=fast" }
+}
 
 /// A C compiler that runs.
 #[derive(Debug)]
@@ -119,8 +119,7 @@ impl Compiler {
     /// Everything between the compiler's name and the files.
     pub fn arguments(&self, strict: bool) -> Vec<&str> {
         let own = self.command[1..].iter().map(String::as_str);
-        let relaxed = RELAXED.iter().take(if strict { 0 } else { RELAXED.len() });
-        own.chain(FLAGS).chain(self.native).chain(relaxed.copied()).collect()
+        own.chain(FLAGS).chain([contraction(strict)]).chain(self.native).collect()
     }
 
     /// The compiler's version, and in short everything else that it predefines: the processor.

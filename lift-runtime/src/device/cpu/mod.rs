@@ -11,7 +11,7 @@ pub use compiler::compiler;
 
 use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
-use crate::{Error, Settings, Signature};
+use crate::{Error, Settings};
 use compiler::Compiler;
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
@@ -88,17 +88,12 @@ impl Driver for Cpu {
         wanted == "cpu"
     }
 
-    unsafe fn load(
-        &self,
-        plan: &Plan,
-        memory: &Memory,
-        signature: &Signature,
-    ) -> Result<Box<dyn Loaded>, Error> {
+    unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error> {
         let names = plan.kernel_names();
         // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
         // the kernels' indices are in bounds.
         let library =
-            unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, signature.strict) }?;
+            unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, plan.strict) }?;
         Ok(Box::new(run::Program::new(plan, memory, library)))
     }
 }

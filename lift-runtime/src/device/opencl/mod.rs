@@ -6,12 +6,12 @@ mod program;
 mod run;
 mod session;
 
-pub use program::options;
+pub use program::OPTIONS;
 
 use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;
-use crate::{Error, NoDriver, Settings, Signature, trust};
+use crate::{Error, NoDriver, Settings, trust};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
@@ -177,12 +177,7 @@ impl Driver for OpenCl {
             || !wanted.is_empty() && (platform.contains(wanted) || self.name.to_lowercase().contains(wanted))
     }
 
-    unsafe fn load(
-        &self,
-        plan: &Plan,
-        memory: &Memory,
-        signature: &Signature,
-    ) -> Result<Box<dyn Loaded>, Error> {
+    unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error> {
         let unsupported = |what| Error::Unsupported { device: self.describe(), what };
         if self.platform == pocl::PLATFORM {
             let what = "the driver would load code from its cache, and";
@@ -194,7 +189,7 @@ impl Driver for OpenCl {
         if !session.counts(plan) {
             return Err(unsupported("it has more work-items than the device can count".into()));
         }
-        let kernels = program::build(self, &session, plan, signature.strict)?;
+        let kernels = program::build(self, &session, plan)?;
         Ok(Box::new(run::Program::new(session, kernels, memory)))
     }
 }
@@ -218,10 +213,10 @@ mod tests {
             let held = || session.context.reference_count().unwrap();
             let before = held();
             for length in [100, 101] {
-                let (plan, signature) = two_kernels(length);
+                let (plan, _) = two_kernels(length);
                 let memory = plan.memory();
                 // SAFETY: its kernels index their buffers in bounds.
-                let loaded = unsafe { device.load(&plan, &memory, &signature) }.unwrap();
+                let loaded = unsafe { device.load(&plan, &memory) }.unwrap();
                 let (factor, data) = (1f32.to_ne_bytes(), vec![0; 4 * length]);
                 let mut results = vec![Output::zeroed(Scalar::F32, &[length]).unwrap()];
                 for _ in 0..2 {

@@ -9,14 +9,9 @@ use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BINARY, ClError}
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
-/// Floats may be contracted and their zeros' signs dropped; NaN and infinity keep their meaning.
-const RELAXED: &str = "-cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros";
-const STRICT: &str = "-cl-std=CL1.2";
-
-/// What the compiler is told about floats.
-pub fn options(strict: bool) -> &'static str {
-    if strict { STRICT } else { RELAXED }
-}
+/// Nothing is relaxed: what reductions may do, the kernels' text does, with `fma` where a product and a sum may be
+/// rounded once.
+pub const OPTIONS: &str = "-cl-std=CL1.2";
 
 /// A program with the kernels of its launches, in order.
 pub struct Built {
@@ -25,23 +20,23 @@ pub struct Built {
 }
 
 /// The kernels of a plan's launches, from the cache or built now.
-pub fn build(device: &OpenCl, session: &Session, plan: &Plan, strict: bool) -> Result<Vec<Kernel>, Error> {
-    let (source, options) = (plan.opencl(), options(strict));
+pub fn build(device: &OpenCl, session: &Session, plan: &Plan) -> Result<Vec<Kernel>, Error> {
+    let source = plan.opencl();
     device.supports(&source)?;
     if !device.keeps_binaries() {
-        return Ok(from_source(device, session, plan, &source, options)?.kernels);
+        return Ok(from_source(device, session, plan, &source)?.kernels);
     }
     let driver = device.device.driver_version().unwrap_or_default();
-    let parts = ["opencl", &source, options, &device.name, &driver, &device.platform_version];
+    let parts = ["opencl", &source, OPTIONS, &device.name, &driver, &device.platform_version];
     let file = format!("{}.clbin", cache::key(&parts));
     if let Some(binary) = device.cache.read(&file) {
-        match from_binary(session, plan, &binary, options) {
+        match from_binary(session, plan, &binary) {
             Ok(built) => return Ok(built.kernels),
             Err(error) => device.cache.remove(&file, &error.to_string()),
         }
     }
-    let built = from_source(device, session, plan, &source, options)?;
-    match keepable(session, plan, &built.program, options) {
+    let built = from_source(device, session, plan, &source)?;
+    match keepable(session, plan, &built.program) {
         Ok(binary) => device.cache.write(&file, &binary),
         Err(error) => log::warn!("{} gives no binary to keep: {error}", device.describe()),
     }
@@ -50,13 +45,13 @@ pub fn build(device: &OpenCl, session: &Session, plan: &Plan, strict: bool) -> R
 
 /// The binary of a program, if the driver takes it back. One that ends the process here is not kept: it would end
 /// every later one, too.
-fn keepable(session: &Session, plan: &Plan, program: &Program, options: &str) -> Result<Vec<u8>, Error> {
+fn keepable(session: &Session, plan: &Plan, program: &Program) -> Result<Vec<u8>, Error> {
     let binaries = call("clGetProgramInfo", program.get_binaries())?;
     let binary = binaries.into_iter().next().unwrap_or_default();
-    from_binary(session, plan, &binary, options).map(|_| binary)
+    from_binary(session, plan, &binary).map(|_| binary)
 }
 
-fn from_binary(session: &Session, plan: &Plan, binary: &[u8], options: &str) -> Result<Built, Error> {
+fn from_binary(session: &Session, plan: &Plan, binary: &[u8]) -> Result<Built, Error> {
     // Nor do all drivers look at the length before they read.
     if binary.is_empty() {
         return call("clCreateProgramWithBinary", Err(ClError(CL_INVALID_BINARY)));
@@ -66,20 +61,14 @@ fn from_binary(session: &Session, plan: &Plan, binary: &[u8], options: &str) -> 
     // cache's checksum has found this one to be as the driver gave it.
     let program = unsafe { Program::create_from_binary(&session.context, devices, &[binary]) };
     let mut program = call("clCreateProgramWithBinary", program)?;
-    call("clBuildProgram", program.build(devices, options))?;
+    call("clBuildProgram", program.build(devices, OPTIONS))?;
     Built::new(program, plan)
 }
 
-fn from_source(
-    device: &OpenCl,
-    session: &Session,
-    plan: &Plan,
-    source: &str,
-    options: &str,
-) -> Result<Built, Error> {
+fn from_source(device: &OpenCl, session: &Session, plan: &Plan, source: &str) -> Result<Built, Error> {
     let program = Program::create_from_source(&session.context, source);
     let mut program = call("clCreateProgramWithSource", program)?;
-    match program.build(session.context.devices(), options) {
+    match program.build(session.context.devices(), OPTIONS) {
         Err(error) if error.0 == CL_BUILD_PROGRAM_FAILURE => {
             let log = program.get_build_log(session.device()).unwrap_or_default().trim().to_string();
             Err(Error::Build { device: device.describe(), log, text: source.to_string() })

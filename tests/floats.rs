@@ -1,0 +1,337 @@
+//! What docs/language.md says of floats, sentence by sentence, on every device: which order, which roundings, and what
+//! becomes of zeros, infinities, NaN and denormals.
+
+mod common;
+
+use common::devices;
+use lift::Kind;
+use lift::prelude::*;
+
+lift! {
+    pub fn differences<N>(xs: [f32; N], a: f32, b: f32) -> [f32; N] {
+        map(|x| x - a - b, xs)
+    }
+    /// `x` rounded to a whole number, by the bits that do not fit.
+    pub fn to_whole<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| (x + 12582912.0) - 12582912.0, xs)
+    }
+    /// What `a + b` is off by: Knuth's two-sum.
+    pub fn two_sum<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(a, b)| {
+            let s = a + b;
+            let t = s - a;
+            (a - (s - t)) + (b - t)
+        }, zip(xs, ys))
+    }
+    pub fn products<N>(xs: [f32; N], a: f32, b: f32) -> [f32; N] {
+        map(|x| x * a * b, xs)
+    }
+    /// Kahan's sum: not a reduction whose terms can be taken in any order.
+    pub fn compensated<N>(xs: [f32; N]) -> f32 {
+        let start = (0.0, 0.0);
+        reduce(start, |(sum, lost), x| {
+            let y = x - lost;
+            let t = sum + y;
+            (t, (t - sum) - y)
+        }, xs).0
+    }
+    pub fn log_softmax<N>(xs: [f32; N]) -> [f32; N] {
+        let top = reduce(f32::NEG_INFINITY, |a, x| max(a, x), xs);
+        let sum = reduce(0.0, |a, x| a + exp(x - top), xs);
+        map(|x| x - top - ln(sum), xs)
+    }
+    /// `iterate` is no reduction.
+    pub fn steps<N>(xs: [f32; N], a: f32) -> [f32; N] {
+        map(|x| iterate(1000, |v| v + a, x), xs)
+    }
+    /// Nor is `scan`.
+    pub fn running<N>(xs: [f32; N]) -> [f32; N] {
+        scan(0.0, |a, x| a + x, xs)
+    }
+    pub fn sums<N, M>(xs: [[f32; N]; M]) -> [f32; M] {
+        map(|row| reduce(0.0, |a, x| a + x, row), xs)
+    }
+    pub fn sum_and_product<N>(xs: [f32; N]) -> (f32, f32) {
+        reduce((0.0, 1.0), |(s, p), x| (s + x, p * x), xs)
+    }
+    #[strict]
+    pub fn sums_in_order<N, M>(xs: [[f32; N]; M]) -> [f32; M] {
+        map(|row| reduce(0.0, |a, x| a + x, row), xs)
+    }
+    pub fn multiply_add<N>(xs: [f32; N], ys: [f32; N], zs: [f32; N]) -> [f32; N] {
+        map(|(x, y, z)| x * y + z, zip(xs, ys, zs))
+    }
+    #[strict]
+    pub fn multiply_then_add<N>(xs: [f32; N], ys: [f32; N], zs: [f32; N]) -> [f32; N] {
+        map(|(x, y, z)| x * y + z, zip(xs, ys, zs))
+    }
+    pub fn quotients<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(x, y)| x / y, zip(xs, ys))
+    }
+    pub fn roots<N>(xs: [f32; N]) -> [f32; N] {
+        map(sqrt, xs)
+    }
+    pub fn quotients_and_roots<N>(xs: [f64; N], ys: [f64; N]) -> ([f64; N], [f64; N]) {
+        (map(|(x, y)| x / y, zip(xs, ys)), map(sqrt, ys))
+    }
+    pub fn functions<N>(xs: [f32; N]) -> ([f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N]) {
+        (map(exp, xs), map(ln, xs), map(sin, xs), map(cos, xs), map(tan, xs), map(tanh, xs),
+            map(|x| pow(x, 1.7), xs))
+    }
+    pub fn add_zero<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x + 0.0, xs)
+    }
+    pub fn times_zero<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x * 0.0, xs)
+    }
+    pub fn subtract_from_zero<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| 0.0 - x, xs)
+    }
+    pub fn reciprocals<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| 1.0 / x, xs)
+    }
+    pub fn minus_itself<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x - x, xs)
+    }
+    pub fn is_itself<N>(xs: [f32; N]) -> [bool; N] {
+        map(|x| x == x, xs)
+    }
+    pub fn smaller_and_larger<N>(xs: [f32; N], ys: [f32; N]) -> ([f32; N], [f32; N]) {
+        (map(|(x, y)| min(x, y), zip(xs, ys)), map(|(x, y)| max(x, y), zip(xs, ys)))
+    }
+    pub fn halves<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| x * 0.5, xs)
+    }
+    pub fn halves_of_f64<N>(xs: [f64; N]) -> [f64; N] {
+        map(|x| x * 0.5, xs)
+    }
+    pub fn to_integers<N>(xs: [f32; N]) -> ([i32; N], [u8; N]) {
+        (map(|x| x as i32, xs), map(|x| x as u8, xs))
+    }
+}
+
+fn bits(values: &Array1<f32>) -> Vec<u32> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+/// Whole numbers and their tenths, of both signs and of all sizes.
+fn numbers(seed: u64, count: usize) -> Array1<f32> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    Array1::from_shape_simple_fn(count, || {
+        let (mantissa, exponent) = (random.f32() * 2.0 - 1.0, random.i32(-20..20));
+        mantissa * 2f32.powi(exponent)
+    })
+}
+
+#[test]
+fn expressions_are_computed_as_they_are_written() {
+    let (xs, ys) = (numbers(1, 100), numbers(2, 100));
+    for device in devices::all() {
+        let got = differences(device, array![1e8f32, 1e8].view(), 1e8, 0.3).unwrap();
+        assert_eq!(got, array![-0.3f32, -0.3], "{device}");
+
+        let got = to_whole(device, xs.view()).unwrap();
+        let expected = xs.mapv(|x| (x + 12582912.0) - 12582912.0);
+        assert_eq!(bits(&got), bits(&expected), "{device}");
+
+        let got = two_sum(device, xs.view(), ys.view()).unwrap();
+        let error = |(a, b): (&f32, &f32)| {
+            let (s, t) = (a + b, (a + b) - a);
+            (a - (s - t)) + (b - t)
+        };
+        let expected: Vec<f32> = xs.iter().zip(&ys).map(error).collect();
+        assert_eq!(got.to_vec(), expected, "{device}");
+        assert!(got.iter().any(|error| *error != 0.0));
+
+        assert_eq!(
+            products(device, array![1e-30f32, 2e-30].view(), 1e30, 1e30).unwrap()[0],
+            1e30,
+            "{device}"
+        );
+
+        let mut many = Array1::from_elem(10_001, 1e-4f32);
+        many[0] = 1000.0;
+        let got = compensated(device, many.view()).unwrap();
+        assert!((got - 1001.0).abs() < 1e-4, "{device}: {got}");
+    }
+}
+
+#[test]
+fn a_log_softmax_does_not_lose_its_digits() {
+    let xs = Array1::from_iter((0..1000).map(|i| 1e4 + (i % 7) as f32 * 0.125));
+    let exact = |x: f32| {
+        let sum: f64 = xs.iter().map(|x| (f64::from(*x) - 1e4 - 0.75).exp()).sum();
+        f64::from(x) - 1e4 - 0.75 - sum.ln()
+    };
+    for device in devices::all() {
+        for (x, got) in xs.iter().zip(log_softmax(device, xs.view()).unwrap()) {
+            assert!((f64::from(got) - exact(*x)).abs() < 4e-6, "{device}: {got} instead of {}", exact(*x));
+        }
+    }
+}
+
+#[test]
+fn only_reductions_are_reordered() {
+    let xs = numbers(3, 3000);
+    let expected: Vec<f32> = xs
+        .iter()
+        .scan(0.0, |a, x| {
+            *a += x;
+            Some(*a)
+        })
+        .collect();
+    for device in devices::all() {
+        assert_eq!(running(device, xs.view()).unwrap().to_vec(), expected, "{device}");
+        let got = steps(device, array![0.5f32].view(), 0.1).unwrap()[0];
+        assert_eq!(got, (0..1000).fold(0.5f32, |a, _| a + 0.1), "{device}");
+    }
+}
+
+/// In any order a sum is within half a unit in the last place for each addition of its largest partial sum.
+#[test]
+fn reductions_are_right_in_whatever_order() {
+    let rows = numbers(4, 7 * 1001).into_shape_with_order((7, 1001)).unwrap();
+    let factors = Array1::from_iter((0..200).map(|i| if i % 2 == 0 { 1.25f32 } else { 0.8 }));
+    for device in devices::all() {
+        for (row, got) in rows.outer_iter().zip(sums(device, rows.view()).unwrap()) {
+            let exact: f64 = row.iter().map(|x| f64::from(*x)).sum();
+            let most: f64 = row.iter().map(|x| f64::from(x.abs())).sum();
+            let bound = 1001.0 * most * f64::from(f32::EPSILON) / 2.0;
+            assert!((f64::from(got) - exact).abs() <= bound, "{device}: {got} instead of {exact}");
+        }
+        let (sum, product) = sum_and_product(device, factors.view()).unwrap();
+        assert!((sum - 205.0).abs() < 1e-3 && (product - 1.0).abs() < 1e-4, "{device}: {sum}, {product}");
+    }
+}
+
+/// Tenths, so that every other order would end in other bits.
+#[test]
+fn strict_functions_keep_the_order_of_reductions() {
+    let rows = Array2::from_shape_fn((3, 1003), |(i, j)| ((j * 7 + i) % 13) as f32 * 0.1);
+    let in_order: Vec<f32> = rows.outer_iter().map(|row| row.iter().fold(0.0, |a, x| a + x)).collect();
+    for device in devices::all() {
+        assert_eq!(sums_in_order(device, rows.view()).unwrap().to_vec(), in_order, "{device}");
+    }
+}
+
+#[test]
+fn only_strict_functions_round_products_always() {
+    let (xs, ys) = (numbers(5, 1000), numbers(6, 1000));
+    // What a product is rounded by is most of the result.
+    let zs = Array1::from_iter(xs.iter().zip(&ys).map(|(x, y)| -(x * y)));
+    let twice = vec![0f32; xs.len()];
+    let once: Vec<f32> = xs.iter().zip(&ys).zip(&zs).map(|((x, y), z)| x.mul_add(*y, *z)).collect();
+    for device in devices::all() {
+        let got = multiply_then_add(device, xs.view(), ys.view(), zs.view()).unwrap();
+        assert_eq!(got.to_vec(), twice, "{device}");
+        let got = multiply_add(device, xs.view(), ys.view(), zs.view()).unwrap();
+        for ((got, once), twice) in got.iter().zip(&once).zip(&twice) {
+            assert!(got == once || got == twice, "{device}: {got} is neither {once} nor {twice}");
+        }
+    }
+}
+
+/// Units in the last place between a result and the exact one.
+fn off(got: f32, exact: f64) -> f64 {
+    let nearest = exact as f32;
+    let unit = f64::from(f32::from_bits(nearest.abs().to_bits() + 1)) - f64::from(nearest.abs());
+    (f64::from(got) - exact).abs() / unit
+}
+
+#[test]
+fn division_and_roots_are_as_precise_as_promised() {
+    let (xs, ys) = (numbers(7, 1000), numbers(8, 1000).mapv(f32::abs));
+    let (wide_xs, wide_ys) = (xs.mapv(f64::from), ys.mapv(f64::from));
+    for device in devices::all() {
+        let (by, root) = if device.kind() == Kind::BuiltIn { (0.5, 0.5) } else { (2.5, 3.0) };
+        for ((x, y), got) in xs.iter().zip(&ys).zip(quotients(device, xs.view(), ys.view()).unwrap()) {
+            assert!(off(got, f64::from(*x) / f64::from(*y)) <= by, "{device}: {x} / {y} is {got}");
+        }
+        for (y, got) in ys.iter().zip(roots(device, ys.view()).unwrap()) {
+            assert!(off(got, f64::from(*y).sqrt()) <= root, "{device}: the root of {y} is {got}");
+        }
+        let (divided, rooted) = quotients_and_roots(device, wide_xs.view(), wide_ys.view()).unwrap();
+        assert_eq!(divided, &wide_xs / &wide_ys, "{device}");
+        assert_eq!(rooted, wide_ys.mapv(f64::sqrt), "{device}");
+    }
+}
+
+#[test]
+fn functions_are_as_precise_as_opencl_asks_for() {
+    let xs = Array1::from_iter((1..2000).map(|i| i as f32 * 0.0123));
+    type Exact = fn(f64) -> f64;
+    let exact: [(&str, f64, Exact); 7] = [
+        ("exp", 3.0, f64::exp),
+        ("ln", 3.0, f64::ln),
+        ("sin", 4.0, f64::sin),
+        ("cos", 4.0, f64::cos),
+        ("tan", 5.0, f64::tan),
+        ("tanh", 5.0, f64::tanh),
+        ("pow", 16.0, |x| x.powf(f64::from(1.7f32))),
+    ];
+    for device in devices::all() {
+        let (a, b, c, d, e, f, g) = functions(device, xs.view()).unwrap();
+        for ((name, most, exact), got) in exact.iter().zip([a, b, c, d, e, f, g]) {
+            for (x, got) in xs.iter().zip(got) {
+                let off = off(got, exact(f64::from(*x)));
+                assert!(off <= *most, "{device}: {name}({x}) is {got}, {off} units off");
+            }
+        }
+    }
+}
+
+#[test]
+fn zeros_keep_their_signs() {
+    let zeros = array![0.0f32, -0.0, 0.0, -0.0];
+    for device in devices::all() {
+        assert_eq!(bits(&add_zero(device, zeros.view()).unwrap()), bits(&Array1::zeros(4)), "{device}");
+        let got = times_zero(device, array![-2.0f32, 2.0, -0.0].view()).unwrap();
+        assert_eq!(bits(&got), bits(&array![-0.0f32, 0.0, -0.0]), "{device}");
+        // Unlike negation.
+        let got = subtract_from_zero(device, array![0.0f32, -0.0].view()).unwrap();
+        assert_eq!(bits(&got), bits(&array![0.0f32, 0.0]), "{device}");
+        let got = reciprocals(device, zeros.view()).unwrap();
+        let (most, least) = (f32::INFINITY, f32::NEG_INFINITY);
+        assert_eq!(got, array![most, least, most, least], "{device}");
+    }
+}
+
+#[test]
+fn infinities_and_nan_keep_their_meaning() {
+    let (most, least, nan) = (f32::INFINITY, f32::NEG_INFINITY, f32::NAN);
+    let xs = array![most, least, nan, 1.0];
+    for device in devices::all() {
+        let got = minus_itself(device, xs.view()).unwrap();
+        assert!(got.iter().take(3).all(|v| v.is_nan()) && got[3] == 0.0, "{device}: {got}");
+        let got = times_zero(device, xs.view()).unwrap();
+        assert!(got.iter().take(3).all(|v| v.is_nan()) && got[3] == 0.0, "{device}: {got}");
+        assert_eq!(is_itself(device, xs.view()).unwrap(), array![true, true, false, true], "{device}");
+        let (smaller, larger) =
+            smaller_and_larger(device, xs.view(), array![1.0, 1.0, 1.0, nan].view()).unwrap();
+        assert_eq!(smaller, array![1.0, least, 1.0, 1.0], "{device}");
+        assert_eq!(larger, array![most, 1.0, 1.0, 1.0], "{device}");
+    }
+}
+
+#[test]
+fn denormals_are_kept_where_a_device_has_them() {
+    let small = array![f32::MIN_POSITIVE, -f32::MIN_POSITIVE, f32::from_bits(2)];
+    let wide = array![f64::MIN_POSITIVE, f64::from_bits(2)];
+    for device in devices::all() {
+        let expected = small.mapv(|x| x * 0.5);
+        let got = halves(device, small.view()).unwrap();
+        let flushed = device.kind() != Kind::BuiltIn && got.iter().all(|x| *x == 0.0);
+        assert!(bits(&got) == bits(&expected) || flushed, "{device}: {got:e} instead of {expected:e}");
+        assert_eq!(halves_of_f64(device, wide.view()).unwrap(), wide.mapv(|x| x * 0.5), "{device}");
+    }
+}
+
+#[test]
+fn conversions_are_those_of_rust() {
+    let xs = array![-1.9f32, 1.9, 1e10, -1e10, f32::NAN, f32::INFINITY, 255.5, 256.0];
+    for device in devices::all() {
+        let (wide, bytes) = to_integers(device, xs.view()).unwrap();
+        assert_eq!(wide, xs.mapv(|x| x as i32), "{device}");
+        assert_eq!(bytes, xs.mapv(|x| x as u8), "{device}");
+    }
+}
