@@ -330,6 +330,105 @@ fn check_answers(seed: u64) {
     assert!(proved > 1_000 && refuted > 1_000 && unknown < 3_000);
 }
 
+/// What programs of tiles are made of: quotients of quotients, tiles rounded up, what is left of them, their products.
+fn of_tiles(r: &mut Random, depth: u32) -> Nat {
+    let size = |r: &mut Random| Nat::var(&sizes()[r.below(3) as usize]);
+    if depth == 0 {
+        return match r.below(4) {
+            0 => Nat::constant(r.between(0, 3)),
+            1 => Nat::var(&all_vars()[3 + r.below(2) as usize]),
+            _ => size(r),
+        };
+    }
+    let (a, b) = (&of_tiles(r, depth - 1), &size(r));
+    match r.below(9) {
+        0 => a.div(b),
+        1 => (a + b - 1).div(b),
+        2 => (a - b).div(&size(r)) + 1,
+        3 => a.div(b) * b,
+        4 => a.rem(b),
+        5 => (b - a.rem(b)).rem(b),
+        6 => a * b - size(r),
+        7 => a + &of_tiles(r, depth - 1),
+        _ => a.div(b).div(&size(r)),
+    }
+}
+
+/// `LIFT_SOUNDNESS=n` asks n questions of tiles instead of a few, `LIFT_RANDOM_SEED=s` others.
+fn number(variable: &str, usual: u64) -> u64 {
+    let wanted = std::env::var(variable).ok();
+    wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
+}
+
+/// Proofs and simplifications where divisors are names: facts are bounds and divisibility of such expressions, and
+/// every valuation of small sizes is tried.
+#[test]
+fn tiles_with_symbolic_divisors() {
+    let mut r = Random(number("LIFT_RANDOM_SEED", 8));
+    let (mut proved, mut divisible) = (0, 0);
+    for _ in 0..number("LIFT_SOUNDNESS", 800) {
+        let mut facts = Facts::new();
+        sizes().iter().for_each(|v| facts.size(v));
+        let (i, j) = (&all_vars()[3], &all_vars()[4]);
+        let ends = [of_tiles_of_sizes(&mut r), of_tiles_of_sizes(&mut r)];
+        facts.range(i, &Nat::constant(0), &ends[0]);
+        facts.range(j, &Nat::constant(0), &ends[1]);
+        let assumed: Vec<Condition> = (0..r.below(3))
+            .map(|_| match r.below(2) {
+                0 => Condition::divides(Nat::var(&sizes()[r.below(3) as usize]), of_tiles_of_sizes(&mut r)),
+                _ => Condition::le(of_tiles_of_sizes(&mut r), of_tiles_of_sizes(&mut r)),
+            })
+            .collect();
+        assumed.iter().for_each(|c| facts.assume(c));
+        let (a, b) = (of_tiles(&mut r, 2), of_tiles(&mut r, 2));
+        let asked = match r.below(4) {
+            0 => Condition::eq(&a, &b),
+            1 => Condition::divides(Nat::var(&sizes()[r.below(3) as usize]), &a),
+            2 => Condition::ge(&a, Nat::constant(r.between(0, 1))),
+            _ => Condition::le(&a, &b),
+        };
+        let (holds, simple) = (facts.holds(&asked), facts.simplify(&a));
+        proved += usize::from(holds);
+        divisible += usize::from(holds && !assumed.is_empty());
+        for code in 0..125 {
+            let mut env: BTreeMap<Var, i64> = sizes()
+                .into_iter()
+                .zip([code % 5, code / 5 % 5, code / 25])
+                .map(|(v, x)| (v, x + 1))
+                .collect();
+            if !assumed.iter().all(|c| c.eval(&lookup(&env)) == Ok(true)) {
+                continue;
+            }
+            let last = ends.each_ref().map(|end| end.eval(&lookup(&env)).unwrap_or(0) - 1);
+            if last.iter().any(|last| *last < 0) {
+                continue;
+            }
+            for corner in 0..4 {
+                let within =
+                    |last: i64, at_end: bool, r: &mut Random| if at_end { last } else { r.between(0, last) };
+                env.insert(i.clone(), within(last[0], corner % 2 == 1, &mut r));
+                env.insert(j.clone(), within(last[1], corner / 2 == 1, &mut r));
+                let found = asked.eval(&lookup(&env));
+                assert!(!holds || found == Ok(true), "{asked} with {env:?}, {facts:?}");
+                if let Ok(value) = a.eval(&lookup(&env)) {
+                    assert_eq!(
+                        simple.eval(&lookup(&env)),
+                        Ok(value),
+                        "{a} as {simple} with {env:?}, {facts:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(proved > 80 && divisible > 25, "{proved}, {divisible}");
+}
+
+fn of_tiles_of_sizes(r: &mut Random) -> Nat {
+    let n = of_tiles(r, 1);
+    // Index variables are bounded by sizes.
+    n.substitute(&|v| (v.index > 0).then(|| Nat::var(&sizes()[v.index as usize - 1])))
+}
+
 #[test]
 fn nothing_panics_on_extremes() {
     let mut r = Random(7);

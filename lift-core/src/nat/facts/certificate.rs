@@ -9,7 +9,6 @@ use super::prover::Prover;
 use super::residues::residue;
 use super::simplex::{Optimum, largest};
 use crate::nat::Nat;
-use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
@@ -19,31 +18,83 @@ const MOST_COLUMNS: usize = 160;
 const MOST_PAIRS: usize = 32;
 const MOST_SQUARES: usize = 4;
 
+/// Which form factors have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// As they are.
+    Plain,
+    /// A factor that has a constant lower bound is that bound and a factor that is at least 0, under the same
+    /// name: more monomials, of which more is known.
+    Shifted,
+}
+
 impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
-        let goal = self.shifted(&strict(e))?;
-        let near = self.relevant(&goal, 2);
-        let found = self.summed(&goal, &self.products(&goal, &near), enough);
+        let goal = self.context.strict(e);
+        let briefly = enough.and_then(|_| self.briefly(&goal, enough));
+        briefly.or_else(|| self.at_length(&goal, enough))
+    }
+
+    /// With little to add up: most of what is proved takes no more.
+    fn briefly(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
+        let plain = Summands { prover: self, form: Form::Plain };
+        let mut facts = plain.relevant(goal, 2);
+        let found = plain.summed(goal, &facts, enough);
+        if found.is_some() {
+            return found;
+        }
+        let mut summands = plain.products(&[goal], &facts, 1);
+        summands.extend(plain.parts(goal));
+        let found = plain.summed(goal, &summands, enough);
+        if found.is_some() {
+            return found;
+        }
+        // Were the goal wrong, this would be at least 0 too: then anything follows.
+        facts.push(-goal - 1);
+        let targets: Vec<&Nat> = std::iter::once(goal).chain(&facts).collect();
+        let mut summands = plain.products(&targets, &facts, 1);
+        summands.extend(plain.parts(goal));
+        plain.summed(goal, &summands, enough)
+    }
+
+    fn at_length(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
+        let shifted = Summands { prover: self, form: Form::Shifted };
+        let plain = goal;
+        let goal = &shifted.formed(plain)?;
+        let near = shifted.relevant(goal, 2);
+        let all = |facts: &[Nat]| {
+            let targets: Vec<&Nat> = std::iter::once(goal).chain(facts).collect();
+            shifted.products(&targets, facts, 2)
+        };
+        let found = shifted.summed(goal, &all(&near), enough);
         if found.is_some() && enough.is_some() {
             return found;
         }
         // More facts, and products of two.
-        let far = self.relevant(&goal, 4);
-        let mut summands = self.products(&goal, &far);
-        let mut pairs = pairs(&goal, &far);
-        pairs.extend(squares(&strict(e)).iter().filter_map(|n| self.shifted(n)));
+        let far = shifted.relevant(goal, 4);
+        let mut summands = all(&far);
+        let mut pairs = pairs(goal, &far);
+        pairs.extend(squares(plain).iter().filter_map(|n| shifted.formed(n)));
         if far.len() == near.len() && pairs.is_empty() {
             return found;
         }
         summands.extend(pairs);
-        let more = self.summed(&goal, &summands, enough);
+        let more = shifted.summed(goal, &summands, enough);
         [found, more].into_iter().flatten().max()
     }
+}
 
+/// What can be added up, in one form.
+struct Summands<'a, 'b> {
+    prover: &'a Prover<'b>,
+    form: Form,
+}
+
+impl Summands<'_, '_> {
     fn summed(&self, goal: &Nat, summands: &[Nat], enough: Option<i128>) -> Option<i128> {
-        if !self.spend(200) {
+        if !self.prover.spend(200) {
             return None;
         }
         let mut rows: FxHashMap<&Monomial, usize> = FxHashMap::default();
@@ -64,10 +115,10 @@ impl Prover<'_> {
         columns.extend(summands.iter().map(column));
         let mut right = vec![0; rows.len() + 1];
         column(goal).into_iter().for_each(|(row, value)| right[row] = value);
-        if !self.spend((right.len() * columns.len()) as i64) {
+        if !self.prover.spend((right.len() * columns.len()) as i64) {
             return None;
         }
-        match largest(&columns, &right, enough, self.fuel) {
+        match largest(&columns, &right, enough, self.prover.fuel) {
             Optimum::Bound(c) => Some(c.ceil()),
             Optimum::Unbounded => Some(enough.map_or(i128::MAX, |e| e + 1)),
             Optimum::None => None,
@@ -76,13 +127,14 @@ impl Prover<'_> {
 
     /// 0 if it can't be used.
     fn summand(&self, n: &Nat) -> Nat {
-        self.spend(50 + 4 * i64::from(n.0.nodes));
-        self.shifted(&strict(n)).unwrap_or(Nat::constant(0))
+        self.prover.spend(50 + 4 * i64::from(n.0.nodes));
+        self.formed(&self.prover.context.strict(n)).unwrap_or(Nat::constant(0))
     }
 
-    /// With every factor that has a constant lower bound written as that bound and a factor that is
-    /// at least 0, under the same name.
-    fn shifted(&self, n: &Nat) -> Option<Nat> {
+    fn formed(&self, n: &Nat) -> Option<Nat> {
+        if self.form == Form::Plain {
+            return Some(n.clone());
+        }
         let products = n.parts().iter().map(|t| {
             t.factors.iter().fold(Nat::constant(t.coefficient), |product, (f, p)| {
                 let low = self.lowest(f).unwrap_or(0);
@@ -90,32 +142,39 @@ impl Prover<'_> {
             })
         });
         let shifted = Nat::total(&products.collect::<Vec<_>>());
-        self.spend(20 * shifted.parts().len() as i64);
+        self.prover.spend(20 * shifted.parts().len() as i64);
         written_out(&shifted, &[n]).then_some(shifted)
     }
 
     /// The bound by which a factor is shifted.
     fn lowest(&self, f: &Factor) -> Option<i64> {
-        self.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok())
+        let low = self.prover.context.factor_interval(f).low.and_then(|l| i64::try_from(l).ok());
+        low.or_else(|| match f {
+            Factor::Div(a, b) if self.prover.at_least(b, 1) && self.prover.at_least(a, 0) => Some(0),
+            _ => None,
+        })
     }
 
-    /// Of shifted factors.
+    /// Of factors in this form.
     fn not_negative(&self, m: &Monomial) -> bool {
-        m.iter().all(|(f, p)| p.is_multiple_of(2) || self.lowest(f).is_some())
+        m.iter().all(|(f, p)| {
+            p.is_multiple_of(2) || self.lowest(f).is_some_and(|low| low >= 0 || self.form == Form::Shifted)
+        })
     }
 
     /// Facts that share factors with the goal, or with such facts; fewer of them where little work is left.
     fn relevant(&self, goal: &Nat, rounds: u32) -> Vec<Nat> {
         // Done once, and charged to whoever asks: what can be proved must not depend on what was asked before.
+        let context = self.prover.context;
         let ready = || {
             let charged = Cell::new(0);
-            let prover = Prover::new(self.context, &charged);
-            let summands = self.context.facts.iter().map(|f| prover.summand(f)).collect();
+            let alone = Summands { prover: &Prover::new(context, &charged), form: self.form };
+            let summands = context.facts.iter().map(|f| alone.summand(f)).collect();
             (summands, -charged.get())
         };
-        let (summands, work) = self.context.summands.get_or_init(ready);
-        if !self.prepared.replace(true) {
-            self.spend(*work);
+        let (summands, work) = context.summands[self.form as usize].get_or_init(ready);
+        if !self.prover.prepared[self.form as usize].replace(true) {
+            self.prover.spend(*work);
         }
         let mut open: Vec<Nat> = summands.clone();
         let mut factors: FxHashSet<Factor> = FxHashSet::default();
@@ -123,7 +182,7 @@ impl Prover<'_> {
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
-                    if self.spend(0) && factors.insert(f.clone()) {
+                    if self.prover.spend(0) && factors.insert(f.clone()) {
                         open.extend(self.about(f).iter().map(|n| self.summand(n)));
                     }
                 }
@@ -144,14 +203,14 @@ impl Prover<'_> {
         chosen
     }
 
-    /// Facts, and facts times monomials that make them meet the goal.
-    fn products(&self, goal: &Nat, facts: &[Nat]) -> Vec<Nat> {
+    /// Facts, and facts times monomials that make them meet these.
+    fn products(&self, targets: &[&Nat], facts: &[Nat], rounds: u32) -> Vec<Nat> {
         let mut all = facts.to_vec();
         let mut seen: FxHashSet<Nat> = all.iter().cloned().collect();
-        let mut targets: Vec<Monomial> = goal.parts().iter().map(|t| t.factors.clone()).collect();
-        targets.extend(facts.iter().flat_map(|f| f.parts()).map(|t| t.factors.clone()));
+        let mut targets: Vec<Monomial> =
+            targets.iter().flat_map(|n| n.parts()).map(|t| t.factors.clone()).collect();
         targets.retain(|m| degree(m) >= 2);
-        for _ in 0..2 {
+        for _ in 0..rounds {
             let mut next = vec![];
             for m in std::mem::take(&mut targets) {
                 for fact in facts {
@@ -161,7 +220,7 @@ impl Prover<'_> {
                             continue;
                         }
                         let by = Nat::from_ordered(vec![Term { coefficient: 1, factors: by }]);
-                        if !self.spend(20 * fact.parts().len() as i64) {
+                        if !self.prover.spend(20 * fact.parts().len() as i64) {
                             return all;
                         }
                         let product = fact.times(&by);
@@ -181,25 +240,42 @@ impl Prover<'_> {
         all
     }
 
+    /// A product of what is at least 1 is no less than a part of it: of monomials of the goal.
+    fn parts(&self, goal: &Nat) -> Vec<Nat> {
+        let positive = |m: &Monomial| m.iter().all(|(f, _)| self.lowest(f).is_some_and(|low| low >= 1));
+        let alone =
+            |factors: &Monomial| Nat::from_ordered(vec![Term { coefficient: 1, factors: factors.clone() }]);
+        let larger = goal.parts().iter().filter(|t| t.coefficient > 0 && degree(&t.factors) >= 2);
+        let pair = |large: &Term, small: &Term| {
+            let by = quotient(&large.factors, &small.factors)?;
+            let fits = small.coefficient < 0
+                && degree(&by) >= 2
+                && positive(&by)
+                && self.not_negative(&small.factors);
+            fits.then(|| alone(&large.factors) - alone(&small.factors))
+        };
+        larger.flat_map(|large| goal.parts().iter().filter_map(move |small| pair(large, small))).collect()
+    }
+
     /// What an operation says of itself, each at least 0.
     fn about(&self, f: &Factor) -> Vec<Nat> {
         let x = Nat::atom(f.clone());
         match f {
             // a - b*(a/b) is between 0 and b - 1.
-            Factor::Div(a, b) if self.at_least(b, 1) => {
+            Factor::Div(a, b) if self.prover.at_least(b, 1) => {
                 let rest = a - b * &x;
                 let mut facts = match b.as_constant().and_then(|k| residue(a, k)) {
                     Some(r) => vec![&rest - r, -rest + r],
                     None => vec![b - &rest - 1, rest],
                 };
-                if self.at_least(a, 0) {
+                if self.prover.at_least(a, 0) {
                     facts.push(x.clone());
                     facts.push(a - &x);
                 }
-                for bound in self.bounds_of(f, false).into_iter().take(1) {
+                for bound in self.prover.bounds_of(f, false).into_iter().take(1) {
                     facts.push(bound - &x);
                 }
-                for bound in self.bounds_of(f, true).into_iter().take(1) {
+                for bound in self.prover.bounds_of(f, true).into_iter().take(1) {
                     facts.push(&x - bound);
                 }
                 facts

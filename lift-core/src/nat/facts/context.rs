@@ -6,12 +6,18 @@
 
 use super::Known;
 use super::interval::Interval;
+use super::prover::Prover;
 use super::samples::Sample;
+use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
+
+/// Work for what follows from divisibility.
+const MOST_WORK: i64 = 10_000;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
@@ -31,8 +37,8 @@ pub(super) struct Context {
     /// The facts contradict each other.
     pub absurd: bool,
     pub samples: OnceLock<Vec<Sample>>,
-    /// The facts in the form that certificates add up, and the work that made them.
-    pub summands: OnceLock<(Vec<Nat>, i64)>,
+    /// The facts in each form that certificates add up, and the work that made them.
+    pub summands: [OnceLock<(Vec<Nat>, i64)>; 2],
     /// How many variables equations introduced.
     pub introduced: u32,
 }
@@ -54,7 +60,26 @@ impl Context {
         }
         context.solve(equations, &mut facts);
         context.settle(facts);
+        context.divide();
         context
+    }
+
+    /// What is divisible by `k`, and at least 1, is at least `k`.
+    fn divide(&mut self) {
+        let mut multiples: Vec<(Nat, Nat)> =
+            self.zero.iter().filter_map(Factor::operands).map(|(x, k)| (x.clone(), k.clone())).collect();
+        multiples.retain(|(_, k)| self.interval(k).at_least(1));
+        multiples.sort_by(|(x, k), (y, l)| {
+            (x.0.nodes, k.0.nodes).cmp(&(y.0.nodes, l.0.nodes)).then(x.compare(y)).then(k.compare(l))
+        });
+        for (x, k) in multiples {
+            let fuel = Cell::new(MOST_WORK);
+            if Prover::new(self, &fuel).at_least(&x, 1) {
+                self.facts.extend([&x - &k, x.div(&k) - 1]);
+            }
+            // These are of the facts before.
+            self.summands = Default::default();
+        }
     }
 
     /// In terms of the free variables.
@@ -64,6 +89,11 @@ impl Context {
         }
         let n = n.substitute(&|v| self.solved.get(v).cloned());
         if self.zero.is_empty() { n } else { n.replace(&|f| self.zero.contains(f).then(|| Nat::constant(0))) }
+    }
+
+    /// The form for comparing, where the divisors that are at least 1 for simple reasons are known to be.
+    pub fn strict(&self, n: &Nat) -> Nat {
+        strict(n, &|b| self.interval(b).at_least(1))
     }
 
     fn flatten(&mut self, c: &Condition, equations: &mut VecDeque<Nat>, facts: &mut Vec<Nat>) {

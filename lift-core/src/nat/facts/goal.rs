@@ -6,7 +6,6 @@ use super::equations::never_zero;
 use super::prover::Prover;
 use super::residues::decided;
 use super::simplify::Simplifier;
-use crate::nat::strict::strict;
 use crate::nat::term::Factor;
 use crate::nat::{Condition, Nat, Relation};
 use std::borrow::Cow;
@@ -46,7 +45,11 @@ impl<'a> Proof<'a> {
         }
         match c {
             Condition::Compare(relation, a, b) => {
-                self.defined(a) && self.defined(b) && self.compare(*relation, &self.context.apply(&(a - b)))
+                let difference = a - b;
+                self.defined(a)
+                    && self.defined(b)
+                    && (self.stated(*relation, &difference)
+                        || self.compare(*relation, &self.context.apply(&difference)))
             }
             Condition::And(parts) => match &parts[..] {
                 [] => true,
@@ -76,6 +79,28 @@ impl<'a> Proof<'a> {
         }
     }
 
+    /// Is `d relation 0` assumed in so many words, or with a stricter number? Whatever else is known, and whatever
+    /// equations make of it: a clause that a message proposes settles what it is proposed for.
+    fn stated(&self, relation: Relation, d: &Nat) -> bool {
+        let least = |relation: Relation, d: &Nat| match relation {
+            Relation::Ge => Some(d.clone()),
+            Relation::Gt => Some(d - 1),
+            Relation::Le => Some(-d),
+            Relation::Lt => Some(-d - 1),
+            Relation::Eq | Relation::Ne => None,
+        };
+        let wanted = least(relation, d);
+        let mut assumed = self.known.iter().filter_map(|known| match known {
+            Known::Assume(Condition::Compare(relation, a, b)) => Some((*relation, a - b)),
+            _ => None,
+        });
+        assumed.any(|(other, known)| match &wanted {
+            None => relation == other && (known == *d || known == -d),
+            Some(wanted) => least(other, &known)
+                .is_some_and(|known| (wanted - &known).as_constant().is_some_and(|more| more >= 0)),
+        })
+    }
+
     fn all_defined(&self, c: &Condition) -> bool {
         let mut all = true;
         c.each(&mut |n| all &= self.defined(n));
@@ -101,7 +126,7 @@ impl<'a> Proof<'a> {
 
     /// `d relation 0`, over free variables.
     fn compare(&self, relation: Relation, d: &Nat) -> bool {
-        if relation == Relation::Eq && (d.is_zero() || strict(d).is_zero()) {
+        if relation == Relation::Eq && (d.is_zero() || self.context.strict(d).is_zero()) {
             return true;
         }
         // Cases need some of the work too.
@@ -130,7 +155,9 @@ impl<'a> Proof<'a> {
     fn plain(&self, prover: &Prover, relation: Relation, d: &Nat) -> bool {
         match relation {
             Relation::Eq => {
-                d.is_zero() || strict(d).is_zero() || prover.at_least(d, 0) && prover.at_least(&-d, 0)
+                d.is_zero()
+                    || self.context.strict(d).is_zero()
+                    || prover.at_least(d, 0) && prover.at_least(&-d, 0)
             }
             Relation::Ne => never_zero(d) || prover.at_least(d, 1) || prover.at_least(&-d, 1),
             Relation::Lt => prover.at_least(&-d, 1),

@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use crate::nat::Nat;
-use crate::nat::term::Factor;
+use crate::nat::term::{Factor, Monomial, multiply};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
@@ -25,8 +25,8 @@ pub(super) struct Prover<'a> {
     pub context: &'a Context,
     /// Work left, shared by all that serves one question.
     pub fuel: &'a Cell<i64>,
-    /// What makes the facts ready for certificates was charged.
-    pub prepared: Cell<bool>,
+    /// For each form: what makes the facts ready for certificates was charged.
+    pub prepared: [Cell<bool>; 2],
     depth: Cell<u32>,
     /// Questions answered, or being answered.
     known: RefCell<FxHashMap<Nat, Known>>,
@@ -34,7 +34,7 @@ pub(super) struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     pub fn new(context: &'a Context, fuel: &'a Cell<i64>) -> Prover<'a> {
-        Prover { context, fuel, prepared: Cell::new(false), depth: Cell::new(0), known: RefCell::default() }
+        Prover { context, fuel, prepared: Default::default(), depth: Cell::new(0), known: RefCell::default() }
     }
 
     pub fn spend(&self, work: i64) -> bool {
@@ -68,6 +68,7 @@ impl<'a> Prover<'a> {
         }
         self.depth.set(depth + 1);
         let answer = self.by_one_fact(e)
+            || self.by_content(e)
             || self.by_operands(e)
             || self.at_the_ends(e, 0)
             || self.by_quotient(e)
@@ -83,14 +84,26 @@ impl<'a> Prover<'a> {
         self.context.facts.iter().any(|f| self.context.interval(&(e - f)).at_least(0))
     }
 
-    /// `min(a, b) + r >= 0` is `a + r >= 0 && b + r >= 0`; of `max(a, b) + r >= 0` it is `||`.
+    /// `m*u >= 0` where `m` and `u` are.
+    fn by_content(&self, e: &Nat) -> bool {
+        let (_, m) = e.content();
+        let (even, odd): (Monomial, Monomial) = m.into_iter().partition(|(_, p)| p.is_multiple_of(2));
+        let known = odd.into_iter().filter(|(f, _)| self.context.factor_interval(f).at_least(0));
+        let known: Monomial = multiply(&even, &known.collect()).unwrap_or_default();
+        !known.is_empty() && e.without(1, &known).is_some_and(|u| self.not_negative_value(&u))
+    }
+
+    /// `c*min(a, b) + r >= 0` is `c*a + r >= 0 && c*b + r >= 0` where `c >= 0`; of `c*max(a, b) + r >= 0` it is `||`.
     fn by_operands(&self, e: &Nat) -> bool {
-        e.parts().iter().any(|t| {
-            let [(Factor::Min(a, b) | Factor::Max(a, b), 1)] = &t.factors[..] else { return false };
-            let rest = e - &Nat::from_ordered(vec![t.clone()]);
-            let mut operands = [a, b].into_iter().map(|x| x * t.coefficient + &rest);
-            let smaller = matches!(t.factors[0].0, Factor::Min(..)) == (t.coefficient > 0);
-            match smaller {
+        let mut extremes: Vec<&Factor> = e.parts().iter().flat_map(|t| &t.factors).map(|(f, _)| f).collect();
+        extremes.retain(|f| matches!(f, Factor::Min(..) | Factor::Max(..)));
+        extremes.dedup();
+        extremes.into_iter().any(|f| {
+            let (Some((up, coefficient, rest)), Some((a, b))) = (self.monotone(e, f), f.operands()) else {
+                return false;
+            };
+            let mut operands = [a, b].into_iter().map(|x| x * &coefficient + &rest);
+            match matches!(f, Factor::Min(..)) == up {
                 true => operands.all(|x| self.not_negative_value(&x)),
                 false => operands.any(|x| self.not_negative_value(&x)),
             }
@@ -207,7 +220,7 @@ impl<'a> Prover<'a> {
                 let mut found = vec![];
                 let end = self.extreme(a, low);
                 if end != *a {
-                    found.push(constants_divided(&end.div(b), b, low));
+                    found.push(self.fractions_gone(&end.div(b), b, low));
                 }
                 if low && self.at_least(a, 0) {
                     found.push(Nat::constant(0));
@@ -235,18 +248,19 @@ impl<'a> Prover<'a> {
         }
         found
     }
-}
 
-/// Numbers divided by a positive divisor, as numbers: -1 is exact, the rest a lower or upper bound.
-fn constants_divided(n: &Nat, b: &Nat, low: bool) -> Nat {
-    n.replace(&|f| match f {
-        Factor::Div(x, d) if d == b => x.as_constant().map(|c| {
-            Nat::constant(match low {
-                true => c.min(0),
-                false if c < 0 => -1,
-                false => c,
-            })
-        }),
-        _ => None,
-    })
+    /// What is divided by a positive divisor, as a number: -1 and 0 are exact, the rest a lower or upper bound.
+    fn fractions_gone(&self, n: &Nat, b: &Nat, low: bool) -> Nat {
+        n.replace(&|f| match f {
+            Factor::Div(x, d) if d == b => match x.as_constant() {
+                Some(c) => Some(Nat::constant(match low {
+                    true => c.min(0),
+                    false if c < 0 => -1,
+                    false => c,
+                })),
+                None => (self.at_least(x, 0) && self.at_least(&(b - x), 1)).then(|| Nat::constant(0)),
+            },
+            _ => None,
+        })
+    }
 }

@@ -142,6 +142,8 @@ impl<'a> Simplifier<'a> {
         self.candidates(a, b).into_iter().find_map(|g| {
             let v = exact_quotient(b, &g)?;
             let (u, r) = reduced(a, &g, Style::Mild);
+            // Of `u*g - 1`, what is left of one `g` less.
+            let (u, r) = if self.at_least(&-&r, 1) { (u - 1, r + &g) } else { (u, r) };
             let fits =
                 !u.is_zero() && self.at_least(&r, 0) && self.at_least(&(&g - &r), 1) && self.at_least(&v, 1);
             fits.then(|| if divides { self.simplify(&u.div(&v)) } else { self.simplify(&u.rem(&v)) * &g + r })
