@@ -3,8 +3,11 @@
 
 mod common;
 mod programs;
+mod tiles;
 
 use common::{Trial, compare, devices, shapes, values};
+use lift_core::Sizes;
+use lift_core::expr::Size;
 use ndarray::ArrayD;
 use programs::Case;
 
@@ -76,6 +79,38 @@ fn disagreements(case: &Case, trial: &Trial) -> Vec<String> {
         Some(format!("{} at {}, {place}: {problem}", trial.program.name(), trial.sizes))
     };
     std::iter::once(interpreted).chain(run).filter_map(verdict).collect()
+}
+
+/// Tiled programs compute what the plain ones do, at whatever sizes they admit.
+#[test]
+fn tiles_change_nothing() {
+    let random = &mut fastrand::Rng::with_seed(21);
+    for (tiled, plain) in tiles::PAIRS {
+        let (tiled, plain) = (tiled(), plain());
+        let shapes = shapes::random(tiled, &vec![9; tiled.sizes().len()], 4, random);
+        let mut compared = 0;
+        for sizes in shapes {
+            let of_plain = |size: &Size| Some((size.var.clone(), sizes.get(&size.var)?));
+            let plain_sizes = Sizes(plain.sizes().iter().filter_map(of_plain).collect());
+            if plain.admits(&plain_sizes).is_err() {
+                continue;
+            }
+            let trial = Trial::exact(tiled, sizes.clone(), random);
+            let reference = Trial { program: plain, sizes: plain_sizes, arguments: trial.arguments.clone() };
+            let expected: Vec<ArrayD<f64>> =
+                reference.interpret().expect("a value").iter().map(values::to_f64).collect();
+            let mut results = vec![trial.interpret()];
+            if compared == 0 {
+                results.extend(devices::all().iter().map(|device| trial.run(device)));
+            }
+            for result in results {
+                let verdict = result.and_then(|result| compare::check(&result, &expected));
+                assert!(verdict.is_ok(), "{} at {sizes}: {verdict:?}", tiled.name());
+            }
+            compared += 1;
+        }
+        assert!(compared > 0, "no sizes for {}", tiled.name());
+    }
 }
 
 /// The functions that `lift!` makes are called as a user calls them.

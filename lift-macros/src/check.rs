@@ -37,7 +37,7 @@ fn checkable(items: &[Item]) -> Vec<Function> {
     }
 }
 
-fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
+pub fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
     match &e.kind {
         ExprKind::Name(name) => names.contains(name),
         ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => false,

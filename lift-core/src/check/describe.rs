@@ -3,7 +3,7 @@
 use super::holes::Mismatch;
 use super::{Checker, holes::Wanted};
 use crate::expr::{Expr, Kind};
-use crate::nat::{Condition, Var};
+use crate::nat::{Answer, Condition, Var};
 use crate::resolve::Reported;
 use crate::syntax::Diagnostic;
 use crate::types::{Scalar, Type};
@@ -60,12 +60,14 @@ impl Checker<'_> {
             Mismatch::Types => diagnostic,
             Mismatch::Lengths(wanted, found) => {
                 let answer = self.facts.prove(&Condition::eq(&wanted, &found));
+                // Where nothing speaks against it, a clause is all that is missing.
+                let open = answer == Answer::Unknown;
                 let both_plain = wanted.as_var().is_some() && found.as_var().is_some();
                 let shown =
                     [("the length should be".to_string(), wanted.clone()), ("is".into(), found.clone())];
                 let diagnostic = self.explain(diagnostic, &answer, &shown);
                 // Anything more would be a riddle, not a way out.
-                match both_plain {
+                match both_plain || open {
                     true => self.suggest_clause(diagnostic, &Condition::eq(&wanted, &found), None),
                     false => diagnostic,
                 }

@@ -1,5 +1,6 @@
 //! Whatever tokens it is given, the macro does not panic, and what it expands to is Rust.
 
+mod helps;
 mod words;
 
 use crate::block::block;
