@@ -3,6 +3,7 @@
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test book` writes them anew; read what changed.
 
 mod applications;
+mod citations;
 
 use lift_core::Program;
 use lift_core::expr::{Expr, Kind, Size, Tune};

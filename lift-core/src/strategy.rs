@@ -1,7 +1,7 @@
 //! Strategies: which rule is applied where, in which order.
 //!
 //! A strategy takes a program to the next, at a place in it, or is stuck. Strategies are values,
-//! put together with the combinators here (Visser's strategies, as in CC'22 §4.2). Every rule that
+//! put together with the combinators here (Visser's strategies). Every rule that
 //! is applied is noted: the [`Step`]s are a derivation, which can be printed and replayed.
 
 use crate::check::{self, Typed};

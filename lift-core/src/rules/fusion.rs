@@ -27,7 +27,7 @@ pub static BETA: Rule = Rule {
 pub static MAP_FUSION: Rule = Rule {
     name: "mapFusion",
     equation: "map(f, map(g, xs)) = map(|x| f(g(x)), xs)",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
@@ -40,7 +40,7 @@ pub static MAP_FUSION: Rule = Rule {
 pub static REDUCE_MAP_FUSION: Rule = Rule {
     name: "reduceMapFusion",
     equation: "reduce(z, f, map(g, xs)) = reduce(z, |acc, x| f(acc, g(x)), xs)",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
@@ -55,7 +55,7 @@ pub static REDUCE_MAP_FUSION: Rule = Rule {
 pub static TUPLE_FUSION: Rule = Rule {
     name: "tupleFusion",
     equation: "(map(f, xs), map(g, xs)) = unzip(map(|x| (f(x), g(x)), xs)), and the same with xs for map(|x| x, xs)",
-    source: "Hashemi §4 (the output before its activation)",
+    source: "Hashemi, \"Combining Across Output Depth\" (the output before its activation)",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -77,7 +77,7 @@ pub static TUPLE_FUSION: Rule = Rule {
 pub static MAP_FISSION: Rule = Rule {
     name: "mapFission",
     equation: "map(|x| f(x, g(x)), xs) = map(|(x, y)| f(x, y), zip(xs, map(g, xs)))",
-    source: "CC'22 §4.2",
+    source: "",
     sizes: &[],
     inside: true,
     apply: |context, e, arguments| {
@@ -99,7 +99,7 @@ pub static MAP_FISSION: Rule = Rule {
 pub static REDUCE_OPERAND: Rule = Rule {
     name: "reduceOperand",
     equation: "reduce(z, |acc, x| f(acc, x, g(x)), xs) = reduce(z, |acc, (x, y)| f(acc, x, y), zip(xs, map(g, xs)))",
-    source: "Zhang 2021 (weights loaded before they are used)",
+    source: "Zhang 2021, \"Vectorization and unrolling\" (the filter is loaded before it is used)",
     sizes: &[],
     inside: true,
     apply: |context, e, arguments| {

@@ -10,7 +10,7 @@ pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
     equation: "map(|x| map(|y| f(x, y), ys), xs) = transpose(map(|y| map(|x| f(x, y), xs), ys))",
-    source: "GPGPU'20 §4.2",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
@@ -29,7 +29,7 @@ pub static MAP_MAP_ROWS: Rule = Rule {
     equation: "map(|x| map(|(y, z)| f(x, y, z), zip(g(x), zs)), xs)\n\
                = transpose(map(|(ys, z)| map(|(x, y)| f(x, y, z), zip(xs, ys)),\n\
                \x20              zip(transpose(map(g, xs)), zs)))",
-    source: "GPGPU'20 §4.2",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -98,7 +98,7 @@ pub static MAP_REDUCE: Rule = Rule {
     equation: "map(|x| reduce(z(x), |acc, (r, s)| f(acc, r, s, x), zip(rs, g(x))), xs)\n\
                = reduce(map(z, xs), |accs, (r, ss)| map(|(acc, x, s)| f(acc, r, s, x), zip(accs, xs, ss)),\n\
                \x20        zip(rs, transpose(map(g, xs))))",
-    source: "GPGPU'20 §4.2 (register reuse)",
+    source: "GPGPU'20 §4.2.2 (one chunk of the input for all kernels of a group)",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -119,7 +119,7 @@ pub static MAP_JOIN: Rule = Rule {
     name: "mapJoin",
     equation: "map(|x| map(|y| f(x, y), g(x)), xs)\n\
                = split(m, map(|(x, y)| f(x, y), join(map(|x| map(|y| (x, y), g(x)), xs)))) for rows of m",
-    source: "CC'22 §4.2",
+    source: "CC'22 §4.1 (map fusion)",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {

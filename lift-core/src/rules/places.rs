@@ -42,7 +42,7 @@ kept! {
     TO_GLOBAL "toGlobal" "GPGPU'20 §3.1.2"
     TO_LOCAL "toLocal" "GPGPU'20 §3.1.2"
     TO_PRIVATE "toPrivate" "GPGPU'20 §3.1.2"
-    TO_ITEMS "toItems" "Boda-RTC §3.4"
+    TO_ITEMS "toItems" "Boda-RTC §V (register tiling)"
 }
 
 /// Rules that give a map, or a reduction, the place where it runs.
@@ -80,7 +80,7 @@ fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
 pub static TO_LOCAL_PITCHED: Rule = Rule {
     name: "toLocalPitched",
     equation: "xss = toLocalPitched(p, xss)",
-    source: "Boda-RTC §3.4 (bank conflicts)",
+    source: "",
     sizes: &["p"],
     inside: false,
     apply: |context, e, arguments| {
@@ -92,7 +92,7 @@ pub static TO_LOCAL_PITCHED: Rule = Rule {
 pub static AHEAD: Rule = Rule {
     name: "ahead",
     equation: "xs = ahead(xs)",
-    source: "Boda-RTC §3.4 (software pipelining)",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -132,7 +132,7 @@ pub static PACK: Rule = Rule {
     name: "pack",
     equation: "xs = join(map(inwards⁻¹, toGlobal(map(inwards, split(n, xs)))))\n\
                where inwards makes the outer dimension the inner one",
-    source: "Boda-RTC §3.3 (data-layout transformation)",
+    source: "Boda-RTC §VI (input transformations)",
     sizes: &["n"],
     inside: false,
     apply: pack,

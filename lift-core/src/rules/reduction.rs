@@ -24,7 +24,7 @@ pub static REDUCE_JOIN: Rule = Rule {
     name: "reduceJoin",
     equation: "reduce(z, f, zip(join(xss), join(yss)))\n\
                = reduce(z, |acc, (xs, ys)| reduce(acc, f, zip(xs, ys)), zip(xss, yss))",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -49,7 +49,7 @@ pub static REDUCE_JOIN: Rule = Rule {
 pub static REDUCE_FLATTEN: Rule = Rule {
     name: "reduceFlatten",
     equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs) = reduce(z, f, join(map(g, xs)))",
-    source: "Boda-RTC §3.4",
+    source: "Boda-RTC §III (a window is a row of a matrix)",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
@@ -71,7 +71,7 @@ pub static REDUCE_FLATTEN: Rule = Rule {
 pub static REDUCE_SPLIT: Rule = Rule {
     name: "reduceSplit",
     equation: "reduce(z, f, xs) = reduce(z, |acc, chunk| reduce(acc, f, chunk), split(n, xs))",
-    source: "CC'22 §2",
+    source: "Boda-RTC §V (the inner loop's Kb)",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
@@ -163,7 +163,7 @@ pub static REDUCE_NESTED: Rule = Rule {
     name: "reduceNested",
     equation: "reduce(z, |acc, x| acc + reduce(0, |a, y| a + f(y), g(x)), xs)\n\
                = reduce(z, |acc, x| reduce(acc, |a, y| a + f(y), g(x)), xs)",
-    source: "GPGPU'20 §4.2",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -184,7 +184,7 @@ pub static REDUCE_NESTED: Rule = Rule {
 pub static START: Rule = Rule {
     name: "start",
     equation: "reduce(0, |acc, x| acc + f(x), xs) + z = reduce(z, |acc, x| acc + f(x), xs)",
-    source: "Hashemi §4 (bias)",
+    source: "GPGPU'20 §4.1 (sums begin with the bias)",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -205,7 +205,7 @@ pub static PARTIAL_SUMS: Rule = Rule {
     name: "partialSums",
     equation: "reduce(z, |acc, x| acc + f(x), xs)\n\
                = reduce(z, |acc, x| acc + x, map(|chunk| reduce(0, |acc, x| acc + f(x), chunk), split(n, xs)))",
-    source: "GPGPU'20 §4.2 (split reduction)",
+    source: "GPGPU'20 §4.2.2 (partial reduction)",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
@@ -234,7 +234,7 @@ pub static REDUCE_INTERCHANGE: Rule = Rule {
     name: "reduceInterchange",
     equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs)\n\
                = reduce(z, |acc, ys| reduce(acc, f, ys), transpose(map(g, xs)))",
-    source: "GPGPU'20 §4.2 (split reduction)",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -255,7 +255,7 @@ pub static REDUCE_INTERCHANGE: Rule = Rule {
 pub static REDUCE_FISSION: Rule = Rule {
     name: "reduceFission",
     equation: "reduce(z, |acc, x| acc + f(x), xs) = reduce(z, |acc, y| acc + y, map(f, xs))",
-    source: "GPGPU'20 §4.2 (split reduction)",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {

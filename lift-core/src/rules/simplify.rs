@@ -24,7 +24,7 @@ macro_rules! inverse {
         pub static $rule: Rule = Rule {
             name: $name,
             equation: $equation,
-            source: "GPGPU'20 §4.1",
+            source: "",
             sizes: &[],
             inside: false,
             apply: |context, e, _| {
@@ -47,7 +47,7 @@ inverse! {
 pub static MAP_IDENTITY: Rule = Rule {
     name: "mapIdentity",
     equation: "map(|x| x, xs) = xs",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
@@ -80,7 +80,7 @@ pub static MAP_OF_COMPONENT: Rule = Rule {
 pub static COPY: Rule = Rule {
     name: "copy",
     equation: "xs = map(|x| x, xs)",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -93,7 +93,7 @@ pub static COPY: Rule = Rule {
 pub static TURN: Rule = Rule {
     name: "turn",
     equation: "xss = transpose(transpose(xss))",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
@@ -105,7 +105,7 @@ pub static TURN: Rule = Rule {
 pub static FLATTEN: Rule = Rule {
     name: "flatten",
     equation: "xss = split(n, join(xss)) for rows of n",
-    source: "GPGPU'20 §4.1",
+    source: "",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {

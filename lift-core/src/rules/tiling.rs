@@ -12,7 +12,7 @@ pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
     equation: "map(f, xs) = join(map(|chunk| map(f, chunk), split(n, xs)))",
-    source: "GPGPU'20 §4.1",
+    source: "CC'22 §4.1 (map fusion, the other way round)",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
@@ -29,7 +29,7 @@ pub static SPLIT_JOIN: Rule = Rule {
 pub static ROUND_UP: Rule = Rule {
     name: "roundUp",
     equation: "map(f, xs) = take(m, map(f, padClamp(0, (n - m % n) % n, xs))) for m elements",
-    source: "GPGPU'20 §4.2 (optimisational padding)",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
@@ -47,7 +47,7 @@ pub static ROUND_UP: Rule = Rule {
 pub static SLIDE_TILING: Rule = Rule {
     name: "slideTiling",
     equation: "slide(size, step, xs) = join(map(|tile| slide(size, step, tile), slideStrict(size + (n - 1) * step, n * step, xs)))",
-    source: "GPGPU'20 §4.2 (overlapped tiling)",
+    source: "GPGPU'20 §3.4.1",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
@@ -66,7 +66,7 @@ pub static SLIDE_TILING: Rule = Rule {
 pub static COVER: Rule = Rule {
     name: "cover",
     equation: "xss = slide(n, s, unslide(s, xss)) for rows of n, each s elements further in one array",
-    source: "Boda-RTC §6 (tconv)",
+    source: "Boda-RTC §VI (tconv)",
     sizes: &[],
     inside: false,
     apply: |context, e, _| {

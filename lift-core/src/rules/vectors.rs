@@ -14,7 +14,7 @@ pub(super) static RULES: &[&Rule] = &[&VECTOR_MAP, &VECTOR_ACCUMULATOR, &DOT];
 pub static VECTOR_MAP: Rule = Rule {
     name: "vectorMap",
     equation: "map(f, xs) = asScalar(map(f, asVector(v, xs))) for f of scalars",
-    source: "GPGPU'20 §4.2, Hashemi §4",
+    source: "GPGPU'20 §3.4.2",
     sizes: &["v"],
     inside: false,
     apply: |context, e, arguments| {
@@ -33,7 +33,7 @@ pub static VECTOR_ACCUMULATOR: Rule = Rule {
     name: "vectorAccumulator",
     equation: "reduce(zs, |accs, r| map(f, zip(accs, xs)), rs)\n\
                = asScalar(reduce(asVector(v, zs), |accs, r| map(f, zip(accs, asVector(v, xs))), rs)) for f of scalars",
-    source: "Hashemi §4 (vector loads across output channels)",
+    source: "Hashemi, \"Combining Across Output Depth\" (vectors of weights)",
     sizes: &["v"],
     inside: false,
     apply: |context, e, arguments| {

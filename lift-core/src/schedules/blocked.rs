@@ -1,5 +1,5 @@
 //! A matrix product in blocks: a work-group's block of the result from blocks of the factors in local
-//! memory, a work-item's tile of it in registers (Boda-RTC §3.4, §6: implicit matrix products).
+//! memory, a work-item's tile of it in registers (Boda-RTC §V, §VI: implicit matrix products).
 
 use super::loops::Loops;
 use super::nest::{self, at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
@@ -16,7 +16,7 @@ use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwar
 
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
-    source: "Boda-RTC §3.4",
+    source: "Boda-RTC §VI",
     parameters: &[
         Parameter {
             name: "GM",

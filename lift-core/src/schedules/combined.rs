@@ -1,5 +1,5 @@
 //! Several output channels and several neighbouring positions for each work-item, so that each
-//! weight and each input that is loaded is used many times (Hashemi 2019, §4: 16 channels × 2
+//! weight and each input that is loaded is used many times (Hashemi 2019, "Combining Across Width": 16 channels × 2
 //! columns, weights loaded as vectors across output channels).
 
 use super::loops::Loops;
@@ -10,7 +10,7 @@ use crate::strategy::{Stuck, sized};
 
 pub static COMBINED: Schedule = Schedule {
     name: "combined",
-    source: "Hashemi 2019, §4",
+    source: "Hashemi 2019",
     parameters: &[
         Parameter { name: "D", meaning: "output channels of a work-item", values: &[1, 2, 4, 8, 16, 32, 64] },
         Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },

@@ -110,7 +110,7 @@ fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stu
 }
 
 /// Into memory, with all that tiles have beyond the result: so the kernel that computes it guards nothing,
-/// and what reads it crops (§4.2.4). Reads beyond the last window are of that again (`padClamp`), where the
+/// and what reads it crops (GPGPU'20 §4.2.4). Reads beyond the last window are of that again (`padClamp`), where the
 /// paper's padding kernel writes more zeros.
 fn whole() -> Strategy {
     choose(|e| {
@@ -148,7 +148,7 @@ fn in_sums(sums: usize, s: Strategy) -> Strategy {
 }
 
 /// Chunks of `n` terms that lie in stripes: together they read neighbours in every step
-/// (`stridedIndex`, §3.1.1).
+/// (`stridedIndex`, GPGPU'20 §3.1.1).
 fn strided(n: &Nat) -> Strategy {
     let n = n.clone();
     Strategy::new(move |state, way| {
