@@ -175,3 +175,61 @@ fn what_the_solver_finds_survives() {
         assert!(survive * 100 >= many * 95, "{options:?}: {reasons:?}");
     }
 }
+
+lift! {
+    pub fn masked_product<M, N, K>(rows: [[f32; K]; M], const columns: [[f32; K]; N]) -> [[f32; N]; M] {
+        map(
+            |row| map(
+                |column| reduce(0.0, |acc, (x, w)| if x > 0.0 { acc + x * w } else { acc }, zip(row, column)),
+                columns,
+            ),
+            rows,
+        )
+    }
+
+    pub fn largest_product<M, N, K>(rows: [[f32; K]; M], const columns: [[f32; K]; N]) -> [[f32; N]; M] {
+        map(
+            |row| map(
+                |column| reduce(
+                    -1000.0,
+                    |most, (x, w)| {
+                        let term = x * w;
+                        if term > most { term } else { most }
+                    },
+                    zip(row, column),
+                ),
+                columns,
+            ),
+            rows,
+        )
+    }
+
+    pub fn last_product<M, N, K>(rows: [[f32; K]; M], const columns: [[f32; K]; N]) -> [[f32; N]; M] {
+        map(
+            |row| map(|column| reduce(0.0, |acc, (x, w)| if x > w { x } else { w }, zip(row, column)), columns),
+            rows,
+        )
+    }
+}
+
+/// A step that passes on, on a condition, what it is given: all that the solver finds becomes kernels, and they
+/// are right.
+#[test]
+fn folds_of_an_if_wherever_their_maps_run() {
+    let given = [16, 8, 12];
+    for program in [masked_product::program(), largest_product::program(), last_product::program()] {
+        for options in selections(&MAPPED) {
+            let candidate = MAPPED.derive(program, &options).expect("it applies");
+            let given = sizes(&candidate.program, &given);
+            let space = candidate.placements(&given, Limits::default()).expect("the sizes fit");
+            for placement in space.sample(3).take(15) {
+                let mut all = given.clone();
+                all.0.extend(placement.parameters.iter().cloned());
+                let plan = lift_core::compile(&place(&space, &placement), &all);
+                plan.unwrap_or_else(|e| panic!("{} {options:?} at {placement}: {e}", program.name()));
+            }
+        }
+        let checked: usize = selections(&MAPPED).iter().map(|o| check(program, &given, o, [1, 1])).sum();
+        assert!(checked >= 1, "{}: {checked}", program.name());
+    }
+}

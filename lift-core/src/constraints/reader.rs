@@ -224,11 +224,12 @@ impl Reader<'_> {
         matches!(start, Some(Kind::Local(local)) if self.running.contains(local))
     }
 
-    /// What is computed, or copied, element by element.
+    /// What is computed, or copied, element by element: what is only passed on, from a branch of an `if` as well, is
+    /// copied to where the result goes, wherever it was.
     fn leaf(&mut self, e: &Expr, place: &Place) -> Found {
         let found = self.read(e, &place.apart());
         self.end(e, place);
-        found
+        if moves(e) { Found::NOTHING } else { found }
     }
 
     fn end(&mut self, e: &Expr, place: &Place) {
