@@ -40,6 +40,7 @@ programs! {
     general: extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;
+    iterative: power_iteration residual conjugate_gradients jacobi jacobi_watched;
     linear: matrix_product gemm matrix_vector fir fir_causal fir_decimating;
     pooling: max_pool mean_pool global_mean;
     softmax: softmax softmax_rows normalised_rows;

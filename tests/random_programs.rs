@@ -19,6 +19,9 @@ use std::collections::BTreeMap;
 const PURE: u64 = 2000;
 const ON_DEVICES: u64 = 40;
 
+/// Programs of which kernels are only made.
+const KERNELS: usize = 1000;
+
 /// At least so many in a hundred must be accepted: a checker that refuses all is right about
 /// everything and good for nothing.
 const ACCEPTED: usize = 60;
@@ -34,7 +37,9 @@ const COUNT: &str = "LIFT_RANDOM_PROGRAMS";
 /// A program, and the generator for what is drawn for it: each depends on its seed alone.
 fn drawn(seed: u64) -> (Function, fastrand::Rng) {
     let mut random = fastrand::Rng::with_seed(seed);
-    (generator::function(&mut random), random)
+    // Half of them take one kernel, mostly, and half take several.
+    let function = if seed % 2 == 0 { generator::function } else { generator::staged };
+    (function(&mut random), random)
 }
 
 /// Runs `one` for programs from their seeds, and fails with the programs for which it failed, made as
@@ -43,20 +48,36 @@ fn hunt(
     seeds: impl Iterator<Item = u64>,
     mut one: impl FnMut(&Function, fastrand::Rng) -> Result<(), String>,
 ) {
+    hunt_blocks(
+        seeds,
+        |seed| {
+            let (function, random) = drawn(seed);
+            (vec![function], random)
+        },
+        |functions, random| one(&functions[0], random),
+    );
+}
+
+/// The same for blocks of functions.
+fn hunt_blocks(
+    seeds: impl Iterator<Item = u64>,
+    drawn: impl Fn(u64) -> (Vec<Function>, fastrand::Rng),
+    mut one: impl FnMut(&[Function], fastrand::Rng) -> Result<(), String>,
+) {
     let mut failures = vec![];
     for seed in seeds {
-        let (function, random) = drawn(seed);
-        let mut attempt = |function: &Function| {
-            let attempt = std::panic::AssertUnwindSafe(|| one(function, random.clone()));
+        let (functions, random) = drawn(seed);
+        let mut attempt = |functions: &[Function]| {
+            let attempt = std::panic::AssertUnwindSafe(|| one(functions, random.clone()));
             std::panic::catch_unwind(attempt).unwrap_or_else(|_| Err("it panicked".into()))
         };
-        if attempt(&function).is_ok() {
+        if attempt(&functions).is_ok() {
             continue;
         }
-        let small = generator::shrink(&[function], &mut |f| attempt(&f[0]).is_err()).remove(0);
+        let small = generator::shrink(&functions, &mut |f| attempt(f).is_err());
         // Found again, unless it comes and goes.
         let problem = attempt(&small).err().unwrap_or_else(|| "not always".into());
-        failures.push(format!("seed {seed}: {problem}\n{}", generator::print::function(&small)));
+        failures.push(format!("seed {seed}: {problem}\n{}", generator::print::functions(&small)));
         if failures.len() == ENOUGH {
             break;
         }
@@ -128,6 +149,36 @@ fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
     let datum = interpret::run(&lowered, &|id| typed.ty(id).cloned(), &trial.sizes.0, &trial.data())
         .map_err(|e| format!("not defined when lowered: {e}\n{lowered}"))?;
     same(&trial.results(&datum)?, &expected).map_err(|problem| format!("{problem}; lowered:\n{lowered}"))
+}
+
+/// Every third program uses OpenCL's primitives as well.
+#[test]
+fn accepted_programs_have_kernels() {
+    let drawn = |seed: u64| {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let functions = match seed % 3 {
+            0 => vec![generator::staged(&mut random)],
+            1 => vec![generator::function(&mut random)],
+            _ => generator::program(&mut random),
+        };
+        (functions, random)
+    };
+    let (mut accepted, mut refused) = (0, 0);
+    hunt_blocks(seeds().take(count(KERNELS)), drawn, |functions, mut random| {
+        let Ok(mut programs) = check(functions) else {
+            refused += 1;
+            return Ok(());
+        };
+        accepted += 1;
+        let program = programs.pop().ok_or("no program")?;
+        let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
+        for sizes in shapes::random(&program, &largest, 2, &mut random) {
+            pipeline::compile(&program, &sizes).map_err(|e| format!("at {sizes}: {e}"))?;
+        }
+        Ok(())
+    });
+    println!("{accepted} programs have kernels, {refused} were refused");
+    assert!(accepted > refused, "{accepted} accepted, {refused} refused");
 }
 
 #[test]

@@ -12,13 +12,14 @@ pub mod print;
 mod scalars;
 mod shapes;
 mod shrink;
+mod stages;
 mod vectors;
 mod whole;
 
 pub use corrupt::corrupted;
 pub use shapes::shape;
 pub use shrink::shrink;
-pub use whole::{LARGEST_SIZE, function, program, shaped};
+pub use whole::{LARGEST_SIZE, function, program, shaped, staged};
 
 use call::Helper;
 use shapes::Shape;

@@ -344,12 +344,12 @@ fn neutral(op: Op, s: Scalar) -> Expr {
 
 impl Generator<'_> {
     /// An array of anything.
-    fn array(&mut self, depth: usize) -> (Expr, Type) {
+    pub fn array(&mut self, depth: usize) -> (Expr, Type) {
         let n = self.length();
         self.array_over(&n, depth)
     }
 
-    fn array_over(&mut self, n: &Nat, depth: usize) -> (Expr, Type) {
+    pub fn array_over(&mut self, n: &Nat, depth: usize) -> (Expr, Type) {
         let at_hand: Vec<(String, Type)> =
             self.scope.iter().filter(|(_, ty)| ty.as_array().is_some_and(|(_, m)| m == n)).cloned().collect();
         if !at_hand.is_empty() && self.random.bool() {
@@ -360,13 +360,13 @@ impl Generator<'_> {
         (self.of(&ty, depth), ty)
     }
 
-    fn array_of_scalars(&mut self, s: Scalar, n: &Nat, depth: usize) -> (Expr, Type) {
+    pub fn array_of_scalars(&mut self, s: Scalar, n: &Nat, depth: usize) -> (Expr, Type) {
         let ty = Type::array(Type::Scalar(s), n.clone());
         (self.of(&ty, depth), ty)
     }
 
     /// Two or three arrays as one.
-    fn zipped(&mut self, depth: usize) -> (Expr, Type) {
+    pub fn zipped(&mut self, depth: usize) -> (Expr, Type) {
         let n = self.length();
         let all = (0..self.random.usize(2..4)).map(|_| self.array_over(&n, depth)).collect();
         self.zip(all)
@@ -383,12 +383,12 @@ impl Generator<'_> {
     }
 
     /// What was bound last.
-    fn newest(&self) -> (Expr, Type) {
+    pub fn newest(&self) -> (Expr, Type) {
         let (text, ty) = self.scope.last().expect("something is bound");
         (name(text), ty.clone())
     }
 
-    fn mapped(&mut self, xs: (Expr, Type), depth: usize) -> (Expr, Type) {
+    pub fn mapped(&mut self, xs: (Expr, Type), depth: usize) -> (Expr, Type) {
         self.mapped_by(xs, |g| match g.random.bool() {
             true => g.any(depth),
             false => {
@@ -398,7 +398,7 @@ impl Generator<'_> {
         })
     }
 
-    fn mapped_by(
+    pub fn mapped_by(
         &mut self,
         (xs, ty): (Expr, Type),
         body: impl FnOnce(&mut Self) -> (Expr, Type),
@@ -417,7 +417,7 @@ impl Generator<'_> {
     }
 
     /// An operator that puts terms together, and a type that has it.
-    fn sum(&mut self) -> (Op, Scalar) {
+    pub fn sum(&mut self) -> (Op, Scalar) {
         let op = *self.pick(&[Op::Add, Op::Add, Op::Add, Op::Mul, Op::Min, Op::Max]);
         (op, self.number())
     }
@@ -427,7 +427,7 @@ impl Generator<'_> {
     }
 
     /// A term: among the factors of a product of floats only powers of two, for exactness.
-    fn term(&mut self, op: Op, s: Scalar, depth: usize) -> Expr {
+    pub fn term(&mut self, op: Op, s: Scalar, depth: usize) -> Expr {
         if op != Op::Mul || !s.is_float() {
             return self.scalar(s, depth.min(3));
         }
@@ -436,7 +436,7 @@ impl Generator<'_> {
     }
 
     /// `reduce(start, |acc, x| acc op term, xs)`.
-    fn folded_by(
+    pub fn folded_by(
         &mut self,
         op: Op,
         s: Scalar,

@@ -25,8 +25,17 @@ pub fn function(random: &mut fastrand::Rng) -> Function {
 /// The same with places of this shape.
 pub fn shaped(shape: Option<Shape>, random: &mut fastrand::Rng) -> Function {
     let primitives: Vec<Primitive> = primitives::algorithmic().collect();
-    one("program", ["N", "M", "K"], &primitives, &[], shape, random).0
+    one("program", ["N", "M", "K"], &primitives, &[], (shape, |g, depth| g.result(depth)), random).0
 }
+
+/// A random function in stages, which takes several kernels.
+pub fn staged(random: &mut fastrand::Rng) -> Function {
+    let primitives: Vec<Primitive> = primitives::algorithmic().collect();
+    one("program", ["N", "M", "K"], &primitives, &[], (None, |g, depth| g.stages(depth)), random).0
+}
+
+/// Makes the body of a function, so deep.
+type Body = fn(&mut Generator, usize) -> (Expr, Type);
 
 /// A random block of functions of all primitives, the last of which calls some of the others.
 pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
@@ -35,11 +44,13 @@ pub fn program(random: &mut fastrand::Rng) -> Vec<Function> {
     let primitives: Vec<Primitive> = primitives::all().filter(nested).collect();
     let (mut functions, mut helpers) = (vec![], vec![]);
     for name in &["first", "second"][..random.usize(0..3)] {
-        let (function, helper) = one(name, ["A", "B", "C"], &primitives, &helpers, None, random);
+        let (function, helper) =
+            one(name, ["A", "B", "C"], &primitives, &helpers, (None, |g, depth| g.result(depth)), random);
         functions.push(function);
         helpers.push(helper);
     }
-    let mut last = one("program", ["N", "M", "K"], &primitives, &helpers, None, random).0;
+    let mut last =
+        one("program", ["N", "M", "K"], &primitives, &helpers, (None, |g, depth| g.result(depth)), random).0;
     if random.bool() {
         let copied = [None, Some("toLocal"), Some("toItems"), Some("toLocalPitched")][random.usize(..4)];
         spread(&mut last.body, copied);
@@ -104,7 +115,7 @@ fn one(
     names: [&str; 3],
     primitives: &[Primitive],
     helpers: &[Helper],
-    shape: Option<Shape>,
+    (shape, body): (Option<Shape>, Body),
     random: &mut fastrand::Rng,
 ) -> (Function, Helper) {
     let sizes: Vec<Var> = names[..random.usize(1..4)].iter().map(|text| Var::size(text)).collect();
@@ -128,7 +139,7 @@ fn one(
     let params = g.params();
     let types = g.scope.iter().map(|(_, ty)| ty.clone()).collect();
     let depth = g.random.usize(3..=DEEPEST);
-    let (body, result) = g.result(depth);
+    let (body, result) = body(&mut g, depth);
     let function = Function {
         name: named(text),
         sizes: g.sizes.iter().map(|v| SizeParam { name: named(&v.name), tune: None }).collect(),

@@ -7,6 +7,7 @@
 pub mod convolution;
 pub mod general;
 pub mod image;
+pub mod iterative;
 pub mod linear;
 pub mod pooling;
 pub mod softmax;
@@ -38,10 +39,11 @@ pub const NUMBERS: (f64, f64) = (-0.25, 1.0);
 pub const BYTES: (f64, f64) = (0.0, 255.0);
 
 /// The programs by family, each a file of this folder.
-pub const FAMILIES: [(&str, &[Case]); 9] = [
+pub const FAMILIES: [(&str, &[Case]); 10] = [
     ("convolution", convolution::CASES),
     ("general", general::CASES),
     ("image", image::CASES),
+    ("iterative", iterative::CASES),
     ("linear", linear::CASES),
     ("pooling", pooling::CASES),
     ("softmax", softmax::CASES),

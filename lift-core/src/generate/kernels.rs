@@ -5,11 +5,11 @@ use super::{
     Environment, Generator, Open, Result, Unsupported, barriers, items, parts, pattern_name, registers,
     unroll,
 };
-use crate::expr::{Expr, Kind};
+use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
-use crate::lower::holds_arrays;
+use crate::lower::{holds_arrays, launches};
 use crate::nat::Nat;
-use crate::primitives::Form;
+use crate::primitives::{Form, Primitive};
 use crate::types::{Scalar, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ impl Generator<'_> {
     pub fn top(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
         match &*e.kind {
             // What is bound is computed once by each work-item, not anew at every use.
-            Kind::Let(..) if self.one_kernel(e.tail()) && !self.keeps(e) => self.kernel_of(e, env, to, name),
+            Kind::Let(..) if self.one_kernel(e) && !self.keeps(e) => self.kernel_of(e, env, to, name),
             Kind::Let(pattern, value, body) => {
-                self.keep_inside(value, env, &pattern_name(pattern))?;
-                let value = self.view(value, env)?;
+                let value = self.view_outside(value, env, &pattern_name(pattern))?;
                 let env = self.bind(pattern, value, env, body)?;
                 self.top(body, &env, to, name)
             }
+            Kind::Typed(inner, _) => self.top(inner, env, to, name),
             Kind::Tuple(parts) => {
                 for (k, part) in parts.iter().enumerate() {
                     let to = self.field(to, k)?;
@@ -36,39 +36,72 @@ impl Generator<'_> {
                 }
                 Ok(())
             }
-            Kind::Apply(p, arguments) => match (&p.form, &parts(arguments).2[..]) {
-                (Form::Concat, values) => {
-                    let mut offset = Nat::constant(0);
-                    for (k, value) in values.iter().enumerate() {
-                        let part = View::Shift(std::rc::Rc::new(to.clone()), offset.clone());
-                        self.top(value, env, &part, &format!("{name}{k}"))?;
-                        if let Type::Array(_, length) = self.ty(value, env)? {
-                            offset = offset + length;
-                        }
+            Kind::Apply(p, arguments) if !self.one_kernel(e) => {
+                self.top_primitive(e, *p, arguments, env, to, name)
+            }
+            // No map says how several arrays are copied.
+            Kind::Local(_) | Kind::Field(..) | Kind::If(..) if matches!(self.ty(e, env)?, Type::Tuple(_)) => {
+                let from = self.view_outside(e, env, name)?;
+                self.copied(&self.ty(e, env)?, &from, to, name)
+            }
+            _ => self.kernel_of(e, env, to, name),
+        }
+    }
+
+    /// A primitive that takes several kernels: for each of its operands, or for what it moves, or for each step.
+    fn top_primitive(
+        &mut self,
+        e: &Expr,
+        p: Primitive,
+        arguments: &[Argument],
+        env: &Environment,
+        to: &View,
+        name: &str,
+    ) -> Result<()> {
+        match (&p.form, &parts(arguments).2[..]) {
+            (Form::Concat, values) => {
+                let mut offset = Nat::constant(0);
+                for (k, value) in values.iter().enumerate() {
+                    let part = View::Shift(std::rc::Rc::new(to.clone()), offset.clone());
+                    self.top(value, env, &part, &format!("{name}{k}"))?;
+                    if let Type::Array(_, length) = self.ty(value, env)? {
+                        offset = offset + length;
                     }
-                    Ok(())
                 }
-                (Form::Zip, values) => {
-                    for (k, value) in values.iter().enumerate() {
-                        let to = self.component(to, k);
-                        self.top(value, env, &to, &format!("{name}{k}"))?;
-                    }
-                    Ok(())
+                Ok(())
+            }
+            (Form::Zip, values) => {
+                for (k, value) in values.iter().enumerate() {
+                    let to = self.component(to, k);
+                    self.top(value, env, &to, &format!("{name}{k}"))?;
                 }
-                (Form::Iterate, [start]) if holds_arrays(&self.ty(e, env)?) => {
-                    self.iterated(e, start, env, to, name)
-                }
-                _ => self.kernel_of(e, env, to, name),
-            },
+                Ok(())
+            }
+            (Form::Iterate, [start]) => self.iterated(e, start, env, to, name),
+            (_, [value]) => {
+                let to = self.moved_to(e, env, to.clone())?;
+                self.top(value, env, &to, name)
+            }
             _ => self.kernel_of(e, env, to, name),
         }
     }
 
     /// Is this the work of a single kernel, but for what is kept inside it?
     fn one_kernel(&self, e: &Expr) -> bool {
-        match &*e.kind {
-            Kind::Tuple(_) => false,
-            Kind::Apply(p, _) => !matches!(p.form, Form::Concat | Form::Zip | Form::Iterate),
+        let Kind::Apply(p, arguments) = &*e.kind else {
+            return match &*e.kind {
+                Kind::Tuple(_) => false,
+                Kind::Let(_, _, body) => self.one_kernel(body),
+                Kind::Typed(inner, _) => self.one_kernel(inner),
+                _ => true,
+            };
+        };
+        match (&p.form, &parts(arguments).2[..]) {
+            (Form::Concat | Form::Zip, _) => false,
+            (form @ Form::Iterate, _) => !self.typed.ty(e.id).is_some_and(|ty| launches(form, ty)),
+            // It is made where it is to be.
+            (Form::Kept(Space::Global), _) => false,
+            (_, [value]) if self.written_through(e).is_some() => self.one_kernel(value),
             _ => true,
         }
     }
@@ -82,41 +115,90 @@ impl Generator<'_> {
     /// Makes everything that is to be kept, before the kernel that reads it. A `let` on the way
     /// puts its variables in scope.
     fn keep_inside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<()> {
+        self.keep_where(e, env, name, &|_, e| is_global(e))
+    }
+
+    /// A value that several kernels read: none of them computes it for itself. What takes statements is computed in
+    /// kernels of its own, whatever memory it would be kept in inside a kernel.
+    fn view_outside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<View> {
+        self.keep_where(e, env, name, &|g, e| g.takes_statements(e))?;
+        self.view(e, env)
+    }
+
+    fn keep_where(
+        &mut self,
+        e: &Expr,
+        env: &Environment,
+        name: &str,
+        kept: &dyn Fn(&Self, &Expr) -> bool,
+    ) -> Result<()> {
+        if self.kept.contains_key(&e.id) {
+            return Ok(());
+        }
+        if kept(self, e) {
+            let ty = self.ty(e, env)?;
+            let memory = self.buffer(&ty, if name.is_empty() { "kept" } else { name }, Role::Temporary)?;
+            self.top(stored(e).unwrap_or(e), env, &memory, name)?;
+            self.kept.insert(e.id, memory);
+            return Ok(());
+        }
         match &*e.kind {
             Kind::Let(pattern, value, body) => {
-                self.keep_inside(value, env, &pattern_name(pattern))?;
-                if !self.keeps(body) {
+                let name_inside = pattern_name(pattern);
+                self.keep_where(value, env, &name_inside, kept)?;
+                if !self.any_outside(body, kept) {
                     return Ok(());
                 }
-                let value = self.view(value, env)?;
+                let value = self.view_outside(value, env, &name_inside)?;
                 let env = self.bind(pattern, value, env, body)?;
-                self.keep_inside(body, &env, name)
+                self.keep_where(body, &env, name, kept)
             }
-            Kind::Apply(p, arguments) => {
-                let values = parts(arguments).2;
-                if let (Form::Kept(Space::Global), [value]) = (&p.form, &values[..]) {
-                    let ty = self.ty(value, env)?;
-                    let memory =
-                        self.buffer(&ty, if name.is_empty() { "kept" } else { name }, Role::Temporary)?;
-                    self.top(value, env, &memory, name)?;
-                    self.kept.insert(e.id, memory);
-                    return Ok(());
-                }
-                values.iter().try_for_each(|v| self.keep_inside(v, env, name))
+            Kind::Apply(_, arguments) => {
+                parts(arguments).2.iter().try_for_each(|v| self.keep_where(v, env, name, kept))
             }
-            _ => e.children().into_iter().try_for_each(|child| self.keep_inside(child, env, name)),
+            _ => e.children().into_iter().try_for_each(|child| self.keep_where(child, env, name, kept)),
+        }
+    }
+
+    /// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
+    /// its elements are read.
+    fn takes_statements(&self, e: &Expr) -> bool {
+        let Kind::Apply(p, arguments) = &*e.kind else { return false };
+        match &p.form {
+            Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate | Form::Kept(_) => true,
+            Form::Dot => parts(arguments).2.iter().any(|v| self.typed.ty(v.id).is_some_and(holds_arrays)),
+            Form::Spread(_) | Form::MapSeq(_) => {
+                parts(arguments).0.is_some_and(|lambda| lambda.body.memory().is_some())
+            }
+            Form::Layout { .. }
+            | Form::Reorder
+            | Form::Pad
+            | Form::Concat
+            | Form::Zip
+            | Form::Unzip
+            | Form::Map
+            | Form::Generate
+            | Form::Repeat
+            | Form::Ahead
+            | Form::Rotated
+            | Form::AsVector
+            | Form::AsScalar
+            | Form::Width => false,
         }
     }
 
     /// Is there anything to be kept, outside functions?
     fn keeps(&self, e: &Expr) -> bool {
-        match &*e.kind {
-            Kind::Apply(p, arguments) => {
-                matches!(p.form, Form::Kept(Space::Global))
-                    || parts(arguments).2.iter().any(|v| self.keeps(v))
+        self.any_outside(e, &|_, e| is_global(e))
+    }
+
+    /// Is there any such expression, outside functions?
+    fn any_outside(&self, e: &Expr, is_one: &dyn Fn(&Self, &Expr) -> bool) -> bool {
+        is_one(self, e)
+            || match &*e.kind {
+                Kind::Apply(_, arguments) => parts(arguments).2.iter().any(|v| self.any_outside(v, is_one)),
+                _ => e.children().into_iter().any(|child| self.any_outside(child, is_one)),
             }
-            _ => e.children().into_iter().any(|child| self.keeps(child)),
-        }
     }
 
     /// `iterate` outside all functions: launches that write two buffers in turn.
@@ -126,21 +208,23 @@ impl Generator<'_> {
             return Err(Unsupported("`iterate` without a function".into()));
         };
         let (ty, times) = (self.ty(e, env)?, self.value(&env.nat(sizes[0]))?);
+        // Where the first step finds it: read where it is, if it is there.
+        let start_at = match &*start.kind {
+            Kind::Local(_) => Some(self.view(start, env)?),
+            _ => None,
+        };
         if times == 0 {
-            return self.top(start, env, to, name);
+            return match start_at {
+                Some(view) => self.copied(&ty, &view, to, name),
+                None => self.top(start, env, to, name),
+            };
         }
         let mut from = self.buffer(&ty, "before", Role::Temporary)?;
         let into = self.buffer(&ty, "after", Role::Temporary)?;
         let mut first = buffers(&from);
-        let dense = match &*start.kind {
-            Kind::Local(_) => {
-                let view = self.view(start, env)?;
-                self.whole(&view)
-            }
-            _ => None,
-        };
-        match dense {
-            Some(dense) => first = dense,
+        match start_at.map(|view| (self.whole(&view), view)) {
+            Some((Some(dense), _)) => first = dense,
+            Some((None, view)) => self.copied(&ty, &view, &from, name)?,
             None => self.top(start, env, &from, name)?,
         }
         let begin = self.launches.len();
@@ -171,7 +255,19 @@ impl Generator<'_> {
         if times % 2 == 1 {
             from = into;
         }
-        self.kernel(name, |g| g.copy(&ty, &from, to))
+        self.copied(&ty, &from, to, name)
+    }
+
+    /// A kernel for each array of a value, which copies it.
+    fn copied(&mut self, ty: &Type, from: &View, to: &View, name: &str) -> Result<()> {
+        if let Type::Tuple(parts) = ty {
+            return parts.iter().enumerate().try_for_each(|(k, part)| {
+                let (from, to) = (self.field(from, k)?, self.field(to, k)?);
+                self.copied(part, &from, &to, &format!("{name}{k}"))
+            });
+        }
+        let dimensions = ty.shape().0.len().min(3) as u8;
+        self.kernel(name, |g| g.copy_spread(ty, from, to, dimensions))
     }
 
     /// The buffers of a value that fills them exactly.
@@ -286,6 +382,19 @@ impl Generator<'_> {
         let taken = |candidate: &str| self.kernels.iter().any(|k| k.name == candidate);
         let numbered = (2..).map(|n| format!("{base}_{n}"));
         std::iter::once(base.clone()).chain(numbered).find(|candidate| !taken(candidate)).unwrap_or(base)
+    }
+}
+
+/// Is this `toGlobal(…)`?
+fn is_global(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Global)))
+}
+
+/// What is to be stored in memory, by an expression that says so.
+fn stored(e: &Expr) -> Option<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => parts(arguments).2.first().copied(),
+        _ => None,
     }
 }
 

@@ -50,6 +50,9 @@ impl Generator<'_> {
 
     fn primitive(&mut self, e: &Expr, arguments: &[Argument], env: &Environment) -> Result<View> {
         let Kind::Apply(p, _) = &*e.kind else { return self.view(e, env) };
+        if let Some(kept) = self.kept.get(&e.id) {
+            return Ok(kept.clone());
+        }
         let (function, sizes, values) = parts(arguments);
         let last = |g: &mut Self| -> Result<Rc<View>> {
             match values.last() {
@@ -121,13 +124,10 @@ impl Generator<'_> {
                 _ => Err(Unsupported("`generate` without a function of an index".into())),
             },
             Form::Repeat => Ok(View::Repeat(last(self)?)),
-            Form::Kept(space) => match self.kept.get(&e.id) {
-                Some(view) => Ok(view.clone()),
-                None => {
-                    let pitch = sizes.first().map_or(Nat::constant(0), |p| env.nat(p));
-                    self.keep_pitched(values[0], env, (*space, &pitch), "kept")
-                }
-            },
+            Form::Kept(space) => {
+                let pitch = sizes.first().map_or(Nat::constant(0), |p| env.nat(p));
+                self.keep_pitched(values[0], env, (*space, &pitch), "kept")
+            }
             Form::Reduce | Form::ReduceSeq(_) | Form::Iterate => self.fold_into(e, env, None),
             Form::AsVector => Ok(View::AsVector { inner: last(self)?, width: env.nat(sizes[0]) }),
             Form::AsScalar => {

@@ -47,14 +47,15 @@ impl Generator<'_> {
         to: &View,
     ) -> Result<()> {
         let Kind::Apply(p, _) = &*e.kind else { return self.copy_expr(e, env, to) };
+        if self.kept.contains_key(&e.id) {
+            return self.copy_expr(e, env, to);
+        }
         let (function, sizes, values) = parts(arguments);
+        if let Some(value) = self.written_through(e) {
+            let to = self.moved_to(e, env, to.clone())?;
+            return self.write(value, env, &to);
+        }
         match (&p.form, function, &values[..]) {
-            (Form::Map | Form::MapSeq(_), Some(lambda), [xs])
-                if moved(e).is_some() && self.is_written(xs) =>
-            {
-                let (lambda, inner) = (Rc::new(lambda.clone()), Rc::new(to.clone()));
-                self.write(xs, env, &View::Through { lambda, env: env.clone(), inner })
-            }
             (Form::Map | Form::Spread(_) | Form::MapSeq(_), Some(lambda), [xs]) => {
                 let loops = match (&p.form, sizes.first().and_then(|d| d.as_constant())) {
                     (Form::Spread(level), Some(d)) => Loops::Rolled(level.parallel(d as u8)),
@@ -83,12 +84,6 @@ impl Generator<'_> {
                     body(g, i, x)
                 })
             }
-            (form @ Form::Layout { .. }, _, [value])
-                if writes_through(form, value) && self.is_written(value) =>
-            {
-                let to = self.through(e, form, env, to.clone())?;
-                self.write(value, env, &to)
-            }
             (Form::Concat, _, values) => {
                 let mut offset = Nat::constant(0);
                 for value in values {
@@ -106,18 +101,6 @@ impl Generator<'_> {
                     self.write(value, env, &to)?;
                 }
                 Ok(())
-            }
-            (Form::Unzip, _, [value]) if self.is_written(value) => match to {
-                View::Struct { parts, depth: 0 } => {
-                    self.write(value, env, &View::Struct { parts: parts.clone(), depth: 1 })
-                }
-                _ => self.copy_expr(e, env, to),
-            },
-            // It is kept where it is written.
-            (Form::Kept(_), _, [value]) if !self.kept.contains_key(&e.id) => self.write(value, env, to),
-            (Form::AsScalar, _, [value]) if self.is_written(value) => {
-                let width = self.bindings(e, env)?["v"].clone();
-                self.write(value, env, &View::AsVector { inner: Rc::new(to.clone()), width })
             }
             (Form::Scan, ..) => self.scan(e, env, to),
             (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, ..)
@@ -144,12 +127,31 @@ impl Generator<'_> {
         }
     }
 
+    /// The operand of a primitive that only moves it, if it is computed where it is moved to.
+    pub fn written_through<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let Some(Argument::Value(value)) = arguments.last() else { return None };
+        let through = match &p.form {
+            Form::Map | Form::MapSeq(_) => moved(e).is_some() && self.is_written(value),
+            // It is kept where it is written.
+            Form::Kept(_) => true,
+            form => writes_through(form, value) && self.is_written(value),
+        };
+        through.then_some(value)
+    }
+
     /// Where an element is to be written that a function moves before it is where `to` says.
     pub fn before(&mut self, e: &Expr, env: &Environment, to: View) -> Result<View> {
+        let Kind::Apply(_, arguments) = &*e.kind else { return Ok(to) };
+        let [value] = &parts(arguments).2[..] else { return Ok(to) };
+        let to = self.moved_to(e, env, to)?;
+        self.before(value, env, to)
+    }
+
+    /// Where the operand of a primitive that moves it is to be written, given where the result is.
+    pub fn moved_to(&mut self, e: &Expr, env: &Environment, to: View) -> Result<View> {
         let Kind::Apply(p, arguments) = &*e.kind else { return Ok(to) };
-        let (function, _, values) = parts(arguments);
-        let [value] = &values[..] else { return Ok(to) };
-        let to = match (&p.form, function) {
+        Ok(match (&p.form, parts(arguments).0) {
             (form @ Form::Layout { .. }, _) => self.through(e, form, env, to)?,
             (Form::Unzip, _) => {
                 let Type::Tuple(parts) = self.ty(e, env)? else { return Ok(to) };
@@ -166,8 +168,7 @@ impl Generator<'_> {
                 View::Through { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: Rc::new(to) }
             }
             _ => to,
-        };
-        self.before(value, env, to)
+        })
     }
 
     /// Where the operand of a layout is to be written, given where its result is.
@@ -215,6 +216,17 @@ impl Generator<'_> {
                 }
             },
         }
+    }
+
+    /// The same with an element for each work-item, in so many dimensions.
+    pub fn copy_spread(&mut self, ty: &Type, from: &View, to: &View, dimensions: u8) -> Result<()> {
+        let (Type::Array(element, length), Some(d)) = (ty, dimensions.checked_sub(1)) else {
+            return self.copy(ty, from, to);
+        };
+        self.elements(length, Some(from), Loops::Rolled(Parallel::Global(d)), |g, i| {
+            let (from, to) = (g.at(from, i)?, g.at(to, i)?);
+            g.copy_spread(element, &from, &to, d)
+        })
     }
 
     pub fn store(&mut self, to: &View, value: kernel::Expr) -> Result<()> {

@@ -157,9 +157,11 @@ impl Lowering<'_> {
         self.apply(e, p, arguments.collect())
     }
 
-    /// `reduce`, `scan`, `iterate`: the running value is written, the array is read once.
+    /// `reduce`, `scan`, `iterate`: the running value is written, the array is read once. An `iterate` that is
+    /// launches has a step that stands outside all functions, as it does itself.
     fn fold(&self, e: &Expr, p: Primitive, arguments: &[Argument], top: bool) -> Expr {
         let values = arguments.iter().filter(|a| matches!(a, Argument::Value(_))).count();
+        let launched = top && launches(&p.form, &self.ty(e));
         let mut seen = 0;
         let lowered = arguments.iter().map(|a| match a {
             Argument::Value(v) => {
@@ -175,7 +177,7 @@ impl Lowering<'_> {
                     _ => Argument::Value(self.write(v, top)),
                 }
             }
-            Argument::Function(lambda) => function(lambda, self.write(&lambda.body, false)),
+            Argument::Function(lambda) => function(lambda, self.write(&lambda.body, launched)),
             other => other.clone(),
         });
         self.apply(e, p, lowered.collect())
@@ -186,7 +188,7 @@ impl Lowering<'_> {
         if !holds_arrays(&self.ty(value)) {
             // A scalar is computed where it is bound; outside all functions that takes a kernel.
             let lowered = self.read(value, Once, false);
-            return if top && folds(value) { self.keep(&lowered, value, top) } else { lowered };
+            return if top && self.folds(value) { self.keep(&lowered, value, top) } else { lowered };
         }
         // Each part of a tuple that is not made part by part takes all the work.
         let parts = pattern.locals().into_iter().map(|l| self.demand(rest, l, Once));
@@ -226,14 +228,14 @@ impl Lowering<'_> {
             Form::Ahead => e.map_children(&mut |child| self.read(child, Once, top)),
             Form::Map | Form::MapSeq(_) => {
                 let (lambda, xs) = unary(arguments);
-                if demand == Many && expensive(&lambda.body) {
+                if demand == Many && self.expensive(&lambda.body) {
                     return self.keep(&self.write(e, top), e, top);
                 }
                 let body = self.read(&lambda.body, demand, false);
                 let xs = self.read(xs, element_demand(self, lambda, demand), top);
                 self.apply(e, p, vec![function(lambda, body), Argument::Value(xs)])
             }
-            Form::Generate if demand == Many && folds(e) => self.keep(&self.copy(e, top), e, top),
+            Form::Generate if demand == Many && self.folds(e) => self.keep(&self.copy(e, top), e, top),
             Form::Generate => self.generator(e, p, arguments),
             Form::Reduce | Form::ReduceSeq(_) if !top && !holds_arrays(&self.ty(e)) => {
                 self.fold(e, p, arguments, top)
@@ -241,6 +243,9 @@ impl Lowering<'_> {
             Form::Iterate if !top && !holds_arrays(&self.ty(e)) => self.fold(e, p, arguments, top),
             Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate => {
                 self.keep(&self.fold(e, p, arguments, top), e, top)
+            }
+            Form::Dot if top && self.loops(e) => {
+                self.keep(&e.map_children(&mut |child| self.read(child, Once, top)), e, top)
             }
             Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => {
                 e.map_children(&mut |child| self.read(child, Many, top))
@@ -262,6 +267,38 @@ impl Lowering<'_> {
             Some(p) => e.with(Kind::Apply(p, vec![Argument::Value(lowered.clone())])),
             None => lowered.clone(),
         }
+    }
+
+    /// Does computing this take a loop, besides those of functions applied lazily?
+    fn folds(&self, e: &Expr) -> bool {
+        let mut found = false;
+        e.visit(&mut |e| found |= self.loops(e));
+        found
+    }
+
+    /// Is this itself a loop?
+    fn loops(&self, e: &Expr) -> bool {
+        let Kind::Apply(p, arguments) = &*e.kind else { return false };
+        match (&p.form, arguments.first()) {
+            (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, _) => true,
+            (Form::Dot, Some(Argument::Value(xs))) => holds_arrays(&self.ty(xs)),
+            _ => false,
+        }
+    }
+
+    fn expensive(&self, body: &Expr) -> bool {
+        let mut cost = 0;
+        body.visit(&mut |e| {
+            cost += match &*e.kind {
+                Kind::Op(
+                    Op::Exp | Op::Ln | Op::Sin | Op::Cos | Op::Tanh | Op::Pow | Op::Sqrt | Op::Div | Op::Rem,
+                    _,
+                ) => EXPENSIVE,
+                Kind::Op(..) => 1,
+                _ => 0,
+            }
+        });
+        cost >= EXPENSIVE || self.folds(body)
     }
 
     /// Is a variable, read somewhere in `body`, more than scalars?
@@ -431,34 +468,17 @@ fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     }
 }
 
+/// Outside all functions, is this a sequence of launches? Of scalars alone one work-item computes all steps.
+pub fn launches(form: &Form, ty: &Type) -> bool {
+    matches!(form, Form::Iterate) && holds_arrays(ty)
+}
+
 pub fn holds_arrays(ty: &Type) -> bool {
     match ty {
         Type::Array(..) => true,
         Type::Tuple(parts) => parts.iter().any(holds_arrays),
         _ => false,
     }
-}
-
-/// Does computing this take a loop, besides those of functions applied lazily?
-fn folds(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate)));
-    found
-}
-
-fn expensive(body: &Expr) -> bool {
-    let mut cost = 0;
-    body.visit(&mut |e| {
-        cost += match &*e.kind {
-            Kind::Op(
-                Op::Exp | Op::Ln | Op::Sin | Op::Cos | Op::Tanh | Op::Pow | Op::Sqrt | Op::Div | Op::Rem,
-                _,
-            ) => EXPENSIVE,
-            Kind::Op(..) => 1,
-            _ => 0,
-        }
-    });
-    cost >= EXPENSIVE || folds(body)
 }
 
 fn as_function(argument: &Argument) -> Option<&Lambda> {

@@ -87,9 +87,9 @@ fn placed(e: &Expr, depth: usize) -> Expr {
     let Kind::Apply(p, arguments) = &*e.kind else { return inner(e) };
     match &p.form {
         // The function moves what is written, and is no loop.
-        Form::Map if depth > 0 && moved(e).is_some_and(writes) => {
+        Form::Map if moved(e).is_some_and(writes) => {
             let (lambda, xs) = unary(arguments);
-            let arguments = vec![Argument::Function(lambda.clone()), Argument::Value(placed(xs, depth))];
+            let arguments = vec![Argument::Function(lambda.clone()), Argument::Value(through(xs, depth))];
             e.with(Kind::Apply(*p, arguments))
         }
         Form::Map => {
@@ -105,12 +105,17 @@ fn placed(e: &Expr, depth: usize) -> Expr {
                 None => e.clone(),
             }
         }
-        Form::Layout { write: Some(_), .. } | Form::Unzip if depth > 0 => {
-            e.map_children(&mut |child| placed(child, depth))
+        Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar if depth > 0 || writes(e) => {
+            e.map_children(&mut |child| through(child, depth))
         }
         Form::Concat | Form::Zip => e.map_children(&mut place),
         // Outside all functions every step is a kernel of its own.
         Form::Iterate => e.map_children(&mut place),
         _ => inner(e),
     }
+}
+
+/// What is written through a primitive that moves it: the maps counted, or whatever else takes kernels of its own.
+fn through(e: &Expr, depth: usize) -> Expr {
+    if depth > 0 { placed(e, depth) } else { place(e) }
 }
