@@ -20,7 +20,7 @@ const PURE: u64 = 2000;
 const ON_DEVICES: u64 = 40;
 
 /// Programs of which kernels are only made.
-const KERNELS: usize = 1000;
+const KERNELS: u64 = 1000;
 
 /// At least so many in a hundred must be accepted: a checker that refuses all is right about
 /// everything and good for nothing.
@@ -164,7 +164,7 @@ fn accepted_programs_have_kernels() {
         (functions, random)
     };
     let (mut accepted, mut refused) = (0, 0);
-    hunt_blocks(seeds().take(count(KERNELS)), drawn, |functions, mut random| {
+    hunt_blocks(budget(all_seeds(), COUNT, KERNELS), drawn, |functions, mut random| {
         let Ok(mut programs) = check(functions) else {
             refused += 1;
             return Ok(());
