@@ -9,6 +9,9 @@ mod common;
 mod interrupted;
 #[path = "tune_faults/kernels.rs"]
 mod kernels;
+#[cfg(unix)]
+#[path = "tune_faults/strangers.rs"]
+mod strangers;
 #[path = "tune_faults/workers.rs"]
 mod workers;
 
@@ -58,7 +61,7 @@ fn fault(choice: &Choice, plan: &mut Plan) {
         ("memory", Some(16)) => loop {
             std::mem::forget(std::hint::black_box(vec![1u8; 64 << 20]));
         },
-        ("memory", _) => {}
+        ("memory" | "sound", _) => {}
         ("second", _) => checked::second_time(choice, plan),
         #[cfg(unix)]
         ("running" | "building", _) => interrupted::fault(&faults, plan),
@@ -94,7 +97,7 @@ fn in_child(test: &str, faults: &str, folder: &Path, device: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this test binary"));
     command.args([test, "--exact", "--nocapture"]).env(FAULTS, faults);
     command.env(FOLDER, folder).env(DEVICE, device.to_string()).stdout(Stdio::piped());
-    std::fs::create_dir(folder.join(TEMPORARY)).expect("a folder");
+    std::fs::create_dir_all(folder.join(TEMPORARY)).expect("a folder");
     command.env("TMPDIR", folder.join(TEMPORARY));
     command
 }

@@ -19,6 +19,7 @@ mod reference;
 mod remembered;
 mod settings;
 mod signature;
+mod threads;
 mod times;
 mod trust;
 pub mod tune;

@@ -30,7 +30,7 @@ pub fn fault(faults: &str, plan: &mut Plan) {
 }
 
 /// Waits until something is true.
-fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+pub fn wait_until(what: &str, is_true: impl Fn() -> bool) {
     let until = Instant::now() + PATIENCE;
     while !is_true() {
         assert!(Instant::now() < until, "{what}");
@@ -67,18 +67,26 @@ fn interrupted(faults: &str, sign: &str, later: Duration) {
         assert!(interrupted.elapsed() < PATIENCE, "{device}");
         let after = store.read().expect("it can be read");
         assert!(before.fronts.len() == 1 && before.fronts == after.fronts && after.damaged.is_empty());
-        assert_eq!(processes_with(folder.path()), 0, "{device}: a worker or its compiler goes on");
+        assert_eq!(processes_with(folder.path()), [0; 0], "{device}: a worker or its compiler goes on");
         nothing_is_left(folder.path());
     }
 }
 
-/// How many processes there are for the search that keeps what it finds here.
-fn processes_with(folder: &Path) -> usize {
+/// The processes of the search that keeps what it finds here.
+pub fn processes_with(folder: &Path) -> Vec<u32> {
     let wanted = format!("{FOLDER}={}", folder.display());
-    let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
-    let environment = |process: std::fs::DirEntry| std::fs::read(process.path().join("environ")).ok();
-    let environments = processes.filter_map(Result::ok).filter_map(environment);
-    environments.filter(|e| e.split(|b| *b == 0).any(|variable| variable == wanted.as_bytes())).count()
+    let Ok(processes) = std::fs::read_dir("/proc") else { return vec![] };
+    let is_of_it = |process: &std::fs::DirEntry| {
+        let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+        environment.split(|b| *b == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let of_it = processes.filter_map(Result::ok).filter(is_of_it);
+    of_it.filter_map(|process| process.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// A search on the built-in device while a kernel runs that never ends.
+pub fn while_running(folder: &Path) -> Child {
+    at_work("running", AT_WORK, Duration::from_millis(300), folder, 0)
 }
 
 #[test]
@@ -106,7 +114,7 @@ fn a_tuner_that_is_killed_leaves_nothing_behind() {
             signal("-KILL", &child);
             child.wait().expect("it ends");
             wait_until(&format!("{device}, {faults}: a worker or its compiler goes on"), || {
-                processes_with(folder.path()) == 0
+                processes_with(folder.path()).is_empty()
             });
             nothing_is_left(folder.path());
             let store = Store::new(folder.path().join("tuned.txt")).read().expect("it can be read");

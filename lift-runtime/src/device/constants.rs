@@ -1,5 +1,6 @@
 //! Which `const` arguments a device has seen last.
 
+use crate::threads;
 use lift_core::kernel::Plan;
 
 /// Arrays of fewer bytes are hashed before another thread has woken up.
@@ -12,8 +13,8 @@ pub fn fingerprint(plan: &Plan, arguments: &[&[u8]]) -> blake3::Hash {
     for n in &plan.constants {
         // Lengths are the signature's: arguments can't run into each other.
         match arguments[*n] {
-            small if small.len() < ALONE => hasher.update(small),
-            large => hasher.update_rayon(large),
+            large if large.len() >= ALONE && threads::are_several() => hasher.update_rayon(large),
+            other => hasher.update(other),
         };
     }
     hasher.finalize()

@@ -7,10 +7,9 @@ use super::store::Key;
 use super::usual::{USUAL, usual};
 use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
-use crate::{Compiled, Error};
+use crate::{Compiled, Error, threads};
 use lift_core::cost;
 use lift_core::kernel::Plan;
-use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -213,7 +212,7 @@ impl Tuning {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
             Some((times * cost::seconds(&plan, &machine), choice))
         };
-        choices.into_iter().collect::<Vec<_>>().into_par_iter().filter_map(seconds).collect()
+        threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }
 
     /// A choice, built, and checked if that was not done on this machine before.

@@ -1,15 +1,16 @@
 //! A worker, seen from the tuner: started, asked, and ended when it does not answer.
 
-use super::message::Reply;
-use super::worker::{PREFIX, VARIABLE, prepared};
-use crate::Error;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{self, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use super::folder::{Folder, VARIABLE};
+use super::message::{Lines, Reply};
+use super::restart;
+use super::worker::prepared;
+use crate::{Error, threads};
+use std::io::{self, Read, Write};
+use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -31,9 +32,9 @@ pub struct Child {
     replies: Receiver<Reply>,
     said: Arc<Mutex<Vec<u8>>>,
     /// Reads what it says, as long as it says something.
-    listener: JoinHandle<()>,
+    listener: Option<JoinHandle<()>>,
     /// Where it and its compiler put what goes with them, however they end.
-    _folder: TempDir,
+    _folder: Folder,
 }
 
 /// How to start a worker: this program, without arguments, unless told otherwise.
@@ -55,6 +56,9 @@ const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 /// So much of what a worker says is kept.
 const TAIL: usize = 2000;
 
+/// So many of its answers wait to be heard.
+const REPLIES: usize = 4;
+
 impl Launcher {
     /// This program.
     ///
@@ -64,7 +68,7 @@ impl Launcher {
         if !prepared() {
             return Err(Error::NoWorker);
         }
-        let program = std::env::current_exe()
+        let program = restart::program()
             .map_err(|error| Error::Io { doing: "this program can't be found".into(), error })?;
         Ok(Launcher { program, arguments: vec![] })
     }
@@ -74,42 +78,55 @@ impl Launcher {
         let environment = crate::device::environment().iter().cloned();
         command.args(&self.arguments).env_clear().envs(environment);
         // The built-in device's name tells of its threads.
-        command.env("RAYON_NUM_THREADS", rayon::current_num_threads().to_string());
+        command.env("RAYON_NUM_THREADS", threads::count().to_string());
         let unmade = |error| Error::Io { doing: "a temporary folder can't be made".into(), error };
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(unmade)?;
+        let folder = Folder::new().map_err(unmade)?;
         command.env(VARIABLE, folder.path()).envs(TEMPORARY.map(|name| (name, folder.path())));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C is for the tuner: it ends its worker when it has kept what was found.
         #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let failed =
-            |error| Error::Io { doing: format!("{} can't be started", self.program.display()), error };
-        let mut process = command.spawn().map_err(failed)?;
-        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        let (Some(mut input), Some(output), Some(errors)) = pipes else {
-            return Err(Error::WorkerLost("it has no pipes".into()));
-        };
-        // A worker may not read, and a pipe holds only so much.
-        let (tasks, lines) = channel::<String>();
-        std::thread::spawn(move || {
-            // One that is gone is found out when its answer does not come.
-            lines.iter().try_for_each(|line| input.write_all(line.as_bytes()).and_then(|()| input.flush()))
-        });
-        let (send, replies) = channel();
-        std::thread::spawn(move || {
-            // Drivers and kernels may print anything.
-            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
-            let replies = lines.filter_map(|line| Reply::read(&String::from_utf8_lossy(&line)));
-            replies.map(|reply| send.send(reply)).all(|sent| sent.is_ok())
-        });
-        let said = Arc::new(Mutex::new(vec![]));
-        let kept = said.clone();
-        let listener = std::thread::spawn(move || keep_tail(errors, &kept));
-        Ok(Child { process, waited: false, tasks, replies, said, listener, _folder: folder })
+        {
+            use std::os::unix::process::CommandExt;
+            // Ctrl-C is for the tuner: it ends its worker when it has kept what was found.
+            command.process_group(0);
+            if restart::is_itself(&self.program) {
+                std::env::args_os().next().map(|name| command.arg0(name));
+            }
+        }
+        let started = restart::unchanged(&self.program).and_then(|()| command.spawn());
+        let process = started.map_err(|error| Error::Io { doing: self.failure(), error })?;
+        Child::new(process, folder)
+    }
+
+    fn failure(&self) -> String {
+        match restart::is_itself(&self.program) {
+            true => "this program can't be started again, to try candidates".into(),
+            false => format!("{} can't be started", self.program.display()),
+        }
     }
 }
 
 impl Child {
+    /// A process that was just started, from here on listened to. Where that is not possible, it is ended.
+    fn new(mut process: process::Child, folder: Folder) -> Result<Child, Error> {
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (tasks, lines) = channel();
+        // A worker answers each task once. One that goes on is not listened to before that was heard.
+        let (send, replies) = sync_channel(REPLIES);
+        let said = Arc::new(Mutex::new(vec![]));
+        let kept = said.clone();
+        let token = folder.token().to_string();
+        let mut child =
+            Child { process, waited: false, tasks, replies, said, listener: None, _folder: folder };
+        let (Some(input), Some(output), Some(errors)) = pipes else {
+            return Err(Error::WorkerLost("it has no pipes".into()));
+        };
+        threads::start("a worker's tasks", move || write(input, &lines))?;
+        threads::start("a worker's answers", move || read(output, &send))?;
+        child.listener = Some(threads::start("a worker's errors", move || keep_tail(errors, &kept))?);
+        child.send(token);
+        Ok(child)
+    }
+
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
@@ -141,7 +158,7 @@ impl Child {
         self.kill();
         self.waited = true;
         let status = self.process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
-        soon(|| self.listener.is_finished());
+        soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished));
         let said = crate::remembered::lock(&self.said);
         let last = String::from_utf8_lossy(&said).trim().to_string();
         if last.is_empty() { status } else { format!("{status}; it said: {last}") }
@@ -193,6 +210,23 @@ fn soon(mut happened: impl FnMut() -> bool) {
     while !happened() && Instant::now() < until {
         std::thread::sleep(TICK);
     }
+}
+
+/// A worker may not read, and a pipe holds only so much. One that is gone is found out when its answer does not
+/// come.
+fn write(mut to: ChildStdin, lines: &Receiver<String>) {
+    let all = lines.iter().try_for_each(|line| to.write_all(line.as_bytes()).and_then(|()| to.flush()));
+    if let Err(error) = all {
+        log::debug!("a worker takes no more tasks: {error}");
+    }
+}
+
+/// Drivers and kernels may print anything.
+fn read(from: ChildStdout, replies: &SyncSender<Reply>) {
+    let lines = Lines::new(io::BufReader::new(from));
+    let mut found = lines.filter_map(|line| Reply::read(&String::from_utf8_lossy(&line)));
+    // Until nobody listens any more.
+    found.all(|reply| replies.send(reply).is_ok());
 }
 
 /// Reads all there is, since a full pipe would stop the writer, and keeps the end of it.

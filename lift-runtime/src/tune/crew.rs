@@ -7,6 +7,7 @@
 //! builds any more are they timed, one after the other, each in turn with the fastest so far (see `pace`).
 
 use super::child::{Child, Launcher, Silence};
+use super::folder;
 use super::message::{Reply, Task};
 use super::{Limits, Outcome, Stages, Trial, Tuning};
 use crate::Error;
@@ -54,6 +55,7 @@ impl<'a> Crew<'a> {
     pub fn new(tuning: &Tuning, limits: &'a Limits, workers: usize) -> Result<Crew<'a>, Error> {
         let since = Instant::now();
         let workers = workers.max(1);
+        folder::sweep(&tempfile::env::temp_dir());
         let mut crew = Crew {
             limits,
             launcher: limits.worker.clone().map_or_else(Launcher::this, Ok)?,
@@ -64,7 +66,17 @@ impl<'a> Crew<'a> {
             since,
             deadline: after(since, limits.time),
         };
-        crew.starting = (0..workers).map(|_| crew.start()).collect::<Result<_, _>>()?;
+        for _ in 0..workers {
+            match crew.start() {
+                Ok(child) => crew.starting.push(child),
+                Err(error) if crew.starting.is_empty() => return Err(error),
+                // There is no room for more of them; what that means is found out when they are needed.
+                Err(error) => {
+                    log::debug!("{error}");
+                    break;
+                }
+            }
+        }
         Ok(crew)
     }
 

@@ -6,9 +6,13 @@ use super::{Choice, Limits, Stages, Trial};
 use crate::{Device, Error};
 use lift_core::{Program, Sizes};
 use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Read};
 
 /// Before a worker's lines.
 const MARK: &str = "\u{1e}lift ";
+
+/// No reply is longer: a worker that writes without end does not fill the tuner's memory.
+const LONGEST: u64 = 16 << 20;
 
 /// To the worker.
 #[derive(Clone, Serialize, Deserialize)]
@@ -90,5 +94,65 @@ impl Reply {
     /// The reply in a line, if it is one.
     pub fn read(line: &str) -> Option<Reply> {
         serde_json::from_str(&line[line.find(MARK)? + MARK.len()..]).ok()
+    }
+}
+
+/// The lines that a worker writes, as far as they may be replies.
+pub struct Lines<R> {
+    from: R,
+    longest: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub fn new(from: R) -> Lines<R> {
+        Lines { from, longest: LONGEST }
+    }
+
+    /// A line, or the end of one that was too long; nothing where there is none any more.
+    fn next_part(&mut self) -> Option<Vec<u8>> {
+        let mut line = vec![];
+        let read = self.from.by_ref().take(self.longest).read_until(b'\n', &mut line);
+        read.ok().filter(|count| *count > 0).map(|_| line)
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let is_part = |line: &Vec<u8>| line.last() != Some(&b'\n');
+        let mut line = self.next_part()?;
+        while is_part(&line) && line.len() as u64 == self.longest {
+            log::debug!("a worker's line is too long, and is not read");
+            while is_part(&line) {
+                line = self.next_part()?;
+            }
+            line = self.next_part()?;
+        }
+        Some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_too_long_are_passed_over() {
+        let lines = |text: &'static [u8]| {
+            let lines = Lines { from: text, longest: 4 };
+            lines.map(|line| String::from_utf8(line).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(b"a\n\nabc\nend"), ["a\n", "\n", "abc\n", "end"]);
+        assert_eq!(lines(b"abcd\nabcdabcd\nabcdabcdab\nabc"), ["abc"]);
+        assert_eq!(lines(b"a\nabcdabcdabcd"), ["a\n"]);
+        assert_eq!(lines(b""), [""; 0]);
+    }
+
+    #[test]
+    fn a_reply_is_found_behind_what_a_driver_prints() {
+        let line = format!("warning: {}", Reply::Failed("why".into()).line());
+        assert!(matches!(Reply::read(&line), Some(Reply::Failed(why)) if why == "why"));
+        assert!(Reply::read(MARK).is_none() && Reply::read("{}").is_none());
     }
 }

@@ -12,13 +12,13 @@
 use super::form::Form;
 use super::forms::{Forms, kernels};
 use super::{Cause, Choice, Failures, Found};
+use crate::threads;
 use fastrand::Rng;
 use lift_core::constraints::Code;
 use lift_core::cost::{self, Machine};
 use lift_core::kernel::Plan;
 use lift_core::schedules::NotApplicable;
 use lift_core::solve::Sample;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -175,12 +175,13 @@ impl Search {
     /// most of the work, and done on all cores.
     fn look(&mut self, choices: &[Choice]) -> Vec<String> {
         let new: HashSet<&Choice> = choices.iter().filter(|c| !self.looked.contains_key(c)).collect();
+        let new: Vec<&Choice> = new.into_iter().collect();
         let plan = |choice: &Choice| {
             let plan = self.forms.plan(choice);
             plan.map(|plan: Plan| (kernels(&plan), cost::seconds(&plan, &self.machine)))
         };
         let mut plans: HashMap<&Choice, _> =
-            new.into_par_iter().map(|choice| (choice, plan(choice))).collect();
+            threads::map(new, |choice| (choice, plan(choice))).into_iter().collect();
         let mut found = vec![];
         for choice in choices {
             match plans.remove(choice) {
@@ -215,7 +216,7 @@ impl Search {
             let missing = enough - self.pool.len();
             let from: Vec<usize> = (0..missing).map(|_| self.open_form()).collect();
             // Deriving a form takes as long as making some plans.
-            from.par_iter().for_each(|number| drop(self.forms.get(*number)));
+            threads::each(from.len(), |k| drop(self.forms.get(from[k])));
             let drawn: Vec<Choice> = from.into_iter().filter_map(|number| self.draw(number)).collect();
             self.look(&drawn);
             left = left.saturating_sub(missing);
@@ -360,7 +361,7 @@ impl Search {
             let form = self.forms.of(choice);
             let [mut near, far] = form.map(|form| form.neighbours(choice)).unwrap_or_default();
             let others = self.forms.beside(choice);
-            near.extend(others.into_par_iter().filter_map(|form| form.nearest(choice)).collect::<Vec<_>>());
+            near.extend(threads::map(others, |form| form.nearest(choice)).into_iter().flatten());
             self.around.insert(choice.clone(), [near, far]);
         }
         let [mut near, mut far] = self.around[choice].clone();

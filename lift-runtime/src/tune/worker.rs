@@ -7,19 +7,17 @@
 //! happens.
 
 use super::bench::{Bench, Fault};
+use super::folder::{VARIABLE, Workplace};
 use super::message::{Reply, Task};
-use super::{Stages, Trial};
+use super::{Stages, Trial, restart};
 use crate::entry::from_json;
-use crate::{Device, Settings};
+use crate::{Device, Error, Settings, threads};
 use lift_core::{Program, Sizes};
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-
-/// Set in a worker: the folder that holds what is temporary, whose name begins so.
-pub const VARIABLE: &str = "LIFT_TUNE_WORKER";
-pub const PREFIX: &str = "lift-worker-";
 
 /// Has the program said that it can be started again?
 static PREPARED: AtomicBool = AtomicBool::new(false);
@@ -42,19 +40,35 @@ pub fn worker() {
 /// The kernels' indices must stay in bounds of their buffers, but where the process is to crash.
 #[doc(hidden)]
 pub unsafe fn worker_with(fault: Fault) {
+    restart::remember();
     PREPARED.store(true, Ordering::Relaxed);
-    if std::env::var_os(VARIABLE).is_some() {
-        serve(fault);
-        abandoned();
+    let Some(folder) = std::env::var_os(VARIABLE) else { return };
+    // Anybody can set a variable, and a program that is started by a worker inherits it.
+    match Workplace::enter(Path::new(&folder), std::io::stdin().lock()) {
+        Ok(place) => {
+            let place = Arc::new(place);
+            serve(fault, &place);
+            abandoned(&place)
+        }
+        Err(why) => {
+            eprintln!(
+                "the variable {VARIABLE} is set, as it is where a tuner starts its own program to try candidates, \
+                 but no tuner started this process: {why}"
+            );
+            std::process::exit(1)
+        }
     }
 }
 
-fn serve(fault: Fault) {
+fn serve(fault: Fault, place: &Arc<Workplace>) {
     // Where memory runs out, the system is to end this process and not another (Linux only).
     if let Err(error) = std::fs::write("/proc/self/oom_score_adj", "1000") {
         log::debug!("this process is as likely to be ended as any other: {error}");
     }
-    let tasks = tasks();
+    let tasks = match tasks(place.clone()) {
+        Ok(tasks) => tasks,
+        Err(error) => return drop(say(&Reply::Failed(error.to_string()))),
+    };
     let mut bench = None;
     for task in tasks {
         let reply = match task {
@@ -81,11 +95,15 @@ fn serve(fault: Fault) {
                 Reply::Kept
             }),
         };
-        let mut out = std::io::stdout().lock();
-        if out.write_all(reply.line().as_bytes()).and_then(|()| out.flush()).is_err() {
+        if say(&reply).is_err() {
             return;
         }
     }
+}
+
+fn say(reply: &Reply) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(reply.line().as_bytes()).and_then(|()| out.flush())
 }
 
 /// What this process takes beyond so many bytes it does not get: memory runs out here and nowhere else.
@@ -103,31 +121,30 @@ fn limit(memory: Option<u64>) {
 
 /// Tasks as they come. A candidate may never end: it is the reader that notices that nobody waits
 /// for it any more.
-fn tasks() -> Receiver<Task> {
+fn tasks(place: Arc<Workplace>) -> Result<Receiver<Task>, Error> {
     let (send, receive) = channel();
-    std::thread::spawn(move || {
+    threads::start("a tuner's tasks", move || {
         let lines = std::io::stdin().lock().lines().map_while(Result::ok);
         for task in lines.map_while(|line| serde_json::from_str(&line).ok()) {
             if send.send(task).is_err() {
                 break;
             }
         }
-        abandoned();
-    });
-    receive
+        abandoned(&place);
+    })?;
+    Ok(receive)
 }
 
 /// Nobody is there any more who would tidy up.
-fn abandoned() -> ! {
-    let folder = std::env::var_os(VARIABLE).map(PathBuf::from).unwrap_or_default();
-    let is_own = folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-    if is_own {
-        if let Err(error) = std::fs::remove_dir_all(&folder) {
-            log::debug!("{} can't be removed: {error}", folder.display());
-        }
-        // A compiler may run, too. The group is this worker's: it was started as the first of one.
-        #[cfg(unix)]
-        if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::KILL) {
+fn abandoned(place: &Workplace) -> ! {
+    place.remove();
+    // A compiler may run, too. The group is this worker's if it is the first of it.
+    #[cfg(unix)]
+    {
+        use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
+        if getpgrp() == getpid()
+            && let Err(error) = kill_current_process_group(Signal::KILL)
+        {
             log::debug!("a compiler can't be ended: {error}");
         }
     }

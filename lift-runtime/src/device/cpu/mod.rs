@@ -11,7 +11,7 @@ pub use compiler::compiler;
 
 use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
-use crate::{Error, Settings};
+use crate::{Error, Settings, threads};
 use compiler::Compiler;
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
@@ -50,7 +50,7 @@ impl Driver for Cpu {
     }
 
     fn describe(&self) -> String {
-        format!("cpu (built in, {} threads)", rayon::current_num_threads())
+        format!("cpu (built in, {} threads)", threads::count())
     }
 
     fn kind(&self) -> Kind {
@@ -62,7 +62,7 @@ impl Driver for Cpu {
     }
 
     fn units(&self) -> usize {
-        rayon::current_num_threads()
+        threads::count()
     }
 
     /// Kernels are built for the processor that this runs on.

@@ -5,10 +5,9 @@ use super::memory::Arrays;
 use crate::device::constants::fingerprint;
 use crate::device::{Loaded, Taken};
 use crate::remembered::lock;
-use crate::{Error, Output};
+use crate::{Error, Output, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
-use rayon::prelude::*;
 use std::ffi::{c_long, c_void};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -123,7 +122,7 @@ impl Program {
 }
 
 fn portion(units: usize, operations: f64) -> usize {
-    let threads = rayon::current_num_threads();
+    let threads = threads::count();
     if operations < ALONE || threads == 1 {
         return units;
     }
@@ -191,7 +190,7 @@ impl Call {
         if portion >= units {
             return self.part(0, units);
         }
-        (0..units.div_ceil(portion)).into_par_iter().with_max_len(1).for_each(|i| {
+        threads::each(units.div_ceil(portion), |i| {
             self.part(i * portion, units.min((i + 1) * portion));
         });
     }
