@@ -65,10 +65,54 @@ fn values_that_do_not_fit_are_refused() {
     }
     let xs = Array1::<f32>::zeros(127);
     let error = late(device, xs.view()).expect_err("127 is prime");
-    let expected =
-        SizeError::NoTuning { program: "late".into(), parameters: "`T`".into(), sizes: "N = 127".into() };
+    let parameters = "`T` in [2, 3, 5, 7, 101, 103, 107, 109]".to_string();
+    let (program, sizes) = ("late".to_string(), "N = 127".to_string());
+    let expected = SizeError::NoTuning { program, parameters, asked: "N % T == 0".into(), sizes };
     assert!(matches!(&error, Error::Size(e) if *e == expected), "{error:?}");
-    assert_eq!(error.to_string(), "no values of `T` satisfy what `late` asks of them with N = 127");
+    assert_eq!(
+        error.to_string(),
+        "`late` asks for N % T == 0, and has no value for `T` in [2, 3, 5, 7, 101, 103, 107, 109] that satisfies \
+         it with N = 127"
+    );
+}
+
+lift! {
+    /// Of four parameters one has no value at some sizes.
+    pub fn one_of_four<N, tune A: 1..=4, tune B: [2, 4], tune C: 1..=B, tune D: N / 50..=3>(
+        xs: [f32; N],
+    ) -> [f32; N]
+    where
+        N >= 100,
+        N % 2 == 0,
+        A * B <= 16,
+        (C + A) * 25 >= N / 5,
+    {
+        map(|x| x * (A + B + C + D) as f32, xs)
+    }
+}
+
+/// What is said of parameters is said of those that it is about.
+#[test]
+fn the_parameter_that_is_at_fault_is_named() {
+    let device = &devices::all()[0];
+    let told = |n: usize| {
+        let error = one_of_four(device, Array1::<f32>::zeros(n).view()).err();
+        error.map_or_else(String::new, |error| error.to_string())
+    };
+    assert_eq!(told(100), "");
+    let range = "`one_of_four` has no value for `D` in N / 50..=3: there is none in that range with N = 200";
+    assert_eq!(told(200), range);
+    let given = |values: &[usize]| {
+        let error = lift::compile(one_of_four::program(), device, values).err();
+        error.map_or_else(String::new, |error| error.to_string())
+    };
+    assert_eq!(given(&[100, 1, 2, 2, 2]), "");
+    let sizes = "with N = 100, A = 5, B = 2, C = 2, D = 2";
+    assert_eq!(given(&[100, 5, 2, 2, 2]), format!("`one_of_four` takes `A` in 1..=4, not 5, {sizes}"));
+    let sizes = "with N = 100, A = 1, B = 3, C = 2, D = 2";
+    assert_eq!(given(&[100, 1, 3, 2, 2]), format!("`one_of_four` takes `B` in [2, 4], not 3, {sizes}"));
+    let sizes = "with N = 100, A = 1, B = 2, C = 3, D = 2";
+    assert_eq!(given(&[100, 1, 2, 3, 2]), format!("`one_of_four` takes `C` in 1..=B, not 3, {sizes}"));
 }
 
 lift! {

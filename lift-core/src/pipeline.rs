@@ -7,9 +7,10 @@ use crate::generate;
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::lower;
-use crate::nat::{Facts, Nat, Var};
+use crate::nat::{EvalError, Facts, Nat, Var};
 use crate::program::{Program, SizeError, Sizes};
-use crate::tune::Space;
+use crate::tune::{self, Space, Unsolved};
+use crate::types::Type;
 
 /// Why a checked program has no kernels at these sizes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -55,13 +56,9 @@ pub fn tuned(program: &Program, sizes: &Sizes) -> Result<Sizes, CompileError> {
     if space.parameters.is_empty() {
         return Ok(sizes.clone());
     }
-    let parameters: Vec<String> = space.parameters.iter().map(|(var, _)| format!("`{var}`")).collect();
-    let unsolved = |_| SizeError::NoTuning {
-        program: program.name().into(),
-        parameters: parameters.join(", "),
-        sizes: sizes.to_string(),
-    };
-    let chosen = space.first(&|v| sizes.get(v), STEPS).map_err(unsolved)?;
+    in_their_ranges(program, sizes)?;
+    let chosen =
+        space.first(&|v| sizes.get(v), STEPS).map_err(|why| untunable(program, sizes, &space, why))?;
     let value = |var: &Var| sizes.get(var).or(chosen.iter().find(|(v, _)| v == var).map(|(_, n)| *n));
     Ok(Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect()))
 }
@@ -87,6 +84,63 @@ pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
 
 /// So many partial choices of `tune` parameters are looked at before giving up.
 const STEPS: usize = 10_000_000;
+
+/// And so many to find out whether a constraint has to do with there being none.
+const WHY_STEPS: usize = 100_000;
+
+/// Values that were given are in their parameters' ranges, as far as these are known.
+fn in_their_ranges(program: &Program, sizes: &Sizes) -> Result<(), SizeError> {
+    for size in program.sizes() {
+        if let (Some(range), Some(got)) = (&size.tune, sizes.get(&size.var))
+            && range.contains(&Nat::constant(got)).eval(&|v| sizes.get(v)) == Ok(false)
+        {
+            let (program, parameter) = (program.name().into(), size.var.to_string());
+            let (range, sizes) = (range.to_string(), sizes.to_string());
+            return Err(SizeError::OutOfRange { program, parameter, range, got, sizes });
+        }
+    }
+    Ok(())
+}
+
+/// Which parameters have no values, and because of what.
+fn untunable(program: &Program, sizes: &Sizes, space: &Space, why: Unsolved) -> SizeError {
+    let name = program.name().to_string();
+    if why == Unsolved::GivenUp {
+        return SizeError::TuningGivenUp { program: name, sizes: sizes.to_string() };
+    }
+    let conflict = space.conflict(&|v| sizes.get(v), WHY_STEPS);
+    let asked: Vec<String> = conflict.constraints.iter().map(ToString::to_string).collect();
+    let about = Sizes(sizes.0.iter().filter(|(v, _)| conflict.mentions(v)).cloned().collect());
+    let open = conflict.parameters.iter().filter(|(var, _)| sizes.get(var).is_none());
+    match tune::in_words(open) {
+        // All of them were given.
+        open if open.is_empty() => {
+            SizeError::Where { program: name, clause: asked.join(", "), sizes: about.to_string() }
+        }
+        parameters => SizeError::NoTuning {
+            program: name,
+            parameters,
+            asked: asked.join(", "),
+            sizes: about.to_string(),
+        },
+    }
+}
+
+/// How many numbers the largest value holds that [`interpret`] makes: what it needs memory for.
+pub fn largest(program: &Program, sizes: &Sizes) -> Result<u128, CompileError> {
+    let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
+    let sizes = &tuned(program, sizes)?;
+    let typed = infer(&program.function, &facts(program, sizes)).map_err(unsupported)?;
+    let numbers = |ty: &Type| match ty.scalars().eval(&|v| sizes.get(v)) {
+        Ok(count) => u128::try_from(count).unwrap_or(0),
+        Err(EvalError::Overflow) => u128::MAX,
+        // It depends on an index: what it is part of counts.
+        Err(_) => 0,
+    };
+    let mut most = 0;
+    program.function.body.visit(&mut |e| most = most.max(typed.ty(e.id).map_or(0, numbers)));
+    Ok(program.params().iter().map(|param| numbers(&param.ty)).fold(most, u128::max))
+}
 
 /// The reference meaning of a program: slow, and the measure of everything else.
 pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Result<Datum, Failure> {

@@ -62,10 +62,34 @@ pub enum SizeError {
     TooSmall { size: String, got: i64 },
     #[error("no argument's shape determines size `{size}`: give its value")]
     Undetermined { size: String },
-    #[error("no values of {parameters} satisfy what `{program}` asks of them with {sizes}")]
-    NoTuning { program: String, parameters: String, sizes: String },
+    /// No values of some `tune` parameters fit the sizes.
+    #[error("{}", no_tuning(.program, .parameters, .asked, .sizes))]
+    NoTuning {
+        program: String,
+        /// Those that have none, each with its range.
+        parameters: String,
+        /// What they don't satisfy; nothing where a range is empty.
+        asked: String,
+        sizes: String,
+    },
+    #[error("`{program}` takes `{parameter}` in {range}, not {got}, with {sizes}")]
+    OutOfRange { program: String, parameter: String, range: String, got: i64, sizes: String },
+    #[error(
+        "it takes too long to find values of the `tune` parameters of `{program}` with {sizes}; give values for them"
+    )]
+    TuningGivenUp { program: String, sizes: String },
     #[error("`{what}` is too large for 64 bits with {sizes}")]
     Overflow { what: String, sizes: String },
+}
+
+fn no_tuning(program: &str, parameters: &str, asked: &str, sizes: &str) -> String {
+    let with = if sizes.is_empty() { String::new() } else { format!(" with {sizes}") };
+    match asked {
+        "" => format!("`{program}` has no value for {parameters}: there is none in that range{with}"),
+        asked => {
+            format!("`{program}` asks for {asked}, and has no value for {parameters} that satisfies it{with}")
+        }
+    }
 }
 
 /// `no sizes`, `1 size`, `2 sizes`.

@@ -1,6 +1,10 @@
 //! The values of `tune` parameters: their ranges, what must hold of them, and a search for some
 //! that satisfy it (GPGPU'20 §5.1).
 
+mod conflict;
+
+pub use conflict::{Conflict, in_words};
+
 use crate::expr::Tune;
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::solve::{Domain, Formula, GivenUp, Problem, Term};

@@ -2,11 +2,10 @@
 //! the parameters may be.
 
 use super::{Checker, facts, infer_inlined};
-use crate::expr::{Function, Size};
+use crate::expr::Function;
 use crate::nat::{Answer, Condition, Facts, Nat, Var};
 use crate::syntax::Diagnostic;
-use crate::tune::{Space, Unsolved};
-use std::collections::BTreeSet;
+use crate::tune::{Conflict, Space, Unsolved, in_words};
 
 /// Partial assignments looked at for each choice of sizes, and so many choices of sizes.
 const STEPS: usize = 2_000;
@@ -61,9 +60,11 @@ pub fn check(function: &Function) -> Option<Diagnostic> {
             let count = first_unsolvable(&space, &lookup);
             let own = space.constraints.len() - typed.constraints.len();
             let asked = count.checked_sub(own + 1).map(|i| typed.constraints[i].1.clone());
-            let vars: BTreeSet<Var> = space.constraints[..count].iter().flat_map(Condition::vars).collect();
-            let sizes: Vec<(Var, i64)> = sizes.into_iter().filter(|(v, _)| vars.contains(v)).collect();
-            return Some(report(function, &sizes, asked, &space.constraints[..count]));
+            let constraints = space.constraints[..count].to_vec();
+            let conflict = Space { constraints, parameters: space.parameters }.conflict(&lookup, STEPS);
+            let sizes: Vec<(Var, i64)> =
+                sizes.iter().filter(|(v, _)| conflict.mentions(v)).cloned().collect();
+            return Some(report(function, &sizes, asked, &conflict));
         }
     }
     None
@@ -78,34 +79,44 @@ fn first_unsolvable(space: &Space, sizes: &dyn Fn(&Var) -> Option<i64>) -> usize
     (0..space.constraints.len()).find(|count| !solvable(*count)).unwrap_or(space.constraints.len())
 }
 
+/// Says what leaves no values: the last constraint of the conflict, which `asked` reports if it came from the body.
 fn report(
     function: &Function,
     sizes: &[(Var, i64)],
     asked: Option<Diagnostic>,
-    taken: &[Condition],
+    conflict: &Conflict,
 ) -> Diagnostic {
-    let parameters: Vec<&Size> = function.sizes.iter().filter(|s| s.tune.is_some()).collect();
-    let names: Vec<String> = parameters.iter().map(|s| format!("`{}`", s.var)).collect();
-    let names = names.join(", ");
-    let site = parameters.first().map_or(function.site, |s| s.site);
     let with = match sizes.is_empty() {
         true => String::new(),
         false => format!("with {} ", super::describe::values(sizes)),
     };
-    let together = if taken.len() > 1 { ", together with what was asked of it before" } else { "" };
+    let one = conflict.parameters.len() == 1;
+    let value = if one { "value" } else { "values" };
+    let values = format!("no {value} of {}", in_words(&conflict.parameters));
+    let Some((last, others)) = conflict.constraints.split_last() else {
+        let last = conflict.parameters.last().map(|(var, _)| var);
+        let size = function.sizes.iter().find(|size| Some(&size.var) == last);
+        return Diagnostic::new(
+            size.map_or(function.site, |size| size.site),
+            format!("{with}there is {values}"),
+        );
+    };
+    let others: Vec<String> = others.iter().map(|c| format!("`{c}`")).collect();
+    let together = match others.is_empty() {
+        true => String::new(),
+        false => format!(" together with {}", others.join(" and ")),
+    };
     match asked {
         Some(diagnostic) => {
-            diagnostic.note(format!("{with}no value in the range of {names} allows it{together}"))
+            let allows = if one { "allows" } else { "allow" };
+            diagnostic.note(format!("{with}{values} {allows} it{together}"))
         }
-        None => match taken.last() {
-            None => Diagnostic::new(site, format!("{with}there is no value in the range of {names}")),
-            Some(clause) => {
-                let site = function.wheres.iter().find(|(c, _)| c == clause).map_or(site, |(_, site)| *site);
-                let message =
-                    format!("{with}no value in the range of {names} satisfies `{clause}`{together}");
-                Diagnostic::new(site, message)
-            }
-        },
+        None => {
+            let clause = function.wheres.iter().find(|(c, _)| c == last);
+            let site = clause.map_or(function.site, |(_, site)| *site);
+            let satisfies = if one { "satisfies" } else { "satisfy" };
+            Diagnostic::new(site, format!("{with}{values} {satisfies} `{last}`{together}"))
+        }
     }
 }
 
