@@ -57,6 +57,15 @@ lift! {
         generate(N, |i| i as u8)
     }
 
+    /// Constants are hashed, large ones by all threads.
+    pub fn weighed_constants<N>(const weights: [f32; N], xs: [f32; N]) -> [f32; N] {
+        map(|(w, x)| w * x, zip(weights, xs))
+    }
+
+    pub fn total<N>(xs: [f32; N]) -> f32 {
+        reduce(0.0, |acc, x| acc + x, xs)
+    }
+
     pub fn turned<W, H>(image: [[u8; W]; H]) -> [[u8; H]; W] {
         transpose(image)
     }
@@ -164,6 +173,53 @@ fn memory_that_is_not_there_is_said_so() {
             assert!(error.to_string().contains(" of memory, but "), "{error}");
         }
     }
+}
+
+/// A view of one element may have more elements than any memory has room for.
+#[test]
+fn views_larger_than_memory_are_refused() {
+    let (one, line, table) = (ndarray::arr0(1.0f32), 1usize << 40, (1usize << 20, 1usize << 20));
+    let vast = one.broadcast(line).expect("a view");
+    let zero = ndarray::arr0(0u8);
+    let image = zero.broadcast(table).expect("a view");
+    for device in devices::all() {
+        let errors = [
+            total(device, vast).expect_err("no memory holds a copy"),
+            turned(device, image).expect_err("nor this"),
+        ];
+        for error in errors {
+            let Error::OutOfMemory { bytes, .. } = &error else { panic!("{device}: {error:?}") };
+            assert!(*bytes >= 1 << 40, "{device}: {error}");
+        }
+    }
+    let compiled = total::compile(&Device::cpu(), total::Sizes { N: line }).expect("it builds");
+    let refused = [
+        told(compiled.run(vast)),
+        told(lift::interpret(total::program(), &[], &[(&vast).into()])),
+        told(
+            lift::compile(total::program(), &Device::cpu(), &[line])
+                .and_then(|c| c.export().arguments(&[(&vast).into()])),
+        ),
+    ];
+    let what = ["a copy of `xs`, which is not in standard layout,", "interpreting `total`", "a copy of `xs`"];
+    for (refused, what) in refused.iter().zip(what) {
+        assert!(refused.starts_with(what) && refused.contains(" takes "), "{refused}");
+    }
+    // What has room is copied, in whatever order its elements lie.
+    let few = one.broadcast(1000).expect("a view");
+    assert_eq!(total(&Device::cpu(), few).expect("it fits"), 1000.0);
+}
+
+/// The interpreter makes every value as it stands.
+#[test]
+fn what_the_interpreter_has_no_room_for_is_refused() {
+    for sizes in [[1 << 20, 1 << 20], [1 << 31, 1 << 31]] {
+        let error =
+            lift::interpret(last_three::program(), &sizes, &[]).expect_err("no machine has that much");
+        assert!(matches!(error, Error::OutOfMemory { .. }), "{error:?}");
+    }
+    let three = lift::interpret(last_three::program(), &[5, 3], &[]).expect("it fits").remove(0);
+    assert_eq!(three.into_array::<i64>().expect("it is one").as_slice(), Some(&[12, 13, 14][..]));
 }
 
 /// Sizes whose product leaves 64 bits are refused, not wrapped round to a small array.
@@ -293,6 +349,28 @@ fn without_a_compiler_it_is_said_what_to_install() {
     in_child("no compiler", &[("CC", "/nowhere/cc"), ("PATH", "/nowhere")]);
 }
 
+/// Runs [`child`] where the system has no room for something.
+#[cfg(unix)]
+fn in_narrow_child(task: &str, limit: &str, variables: &[(&str, &str)]) {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!(r#"{limit}; exec "$0" "$@""#)]).arg(std::env::current_exe().expect("this"));
+    command.args(["child", "--exact", "--nocapture", "--test-threads=1"]).env(TASK, task);
+    let output = command.envs(variables.iter().copied()).output().expect("it runs");
+    let printed =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    assert!(output.status.success() && printed.contains("child is done"), "{task}: {printed}");
+}
+
+/// Where threads can't be made, fewer do the work, or one.
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_threads_than_cores_are_enough() {
+    let threads = |stack: &'static str| [("RUST_MIN_STACK", stack), ("RAYON_NUM_THREADS", "16")];
+    // More for a stack than there are addresses; and so much that a few fit.
+    in_narrow_child("no threads", "true", &threads("140737488355328"));
+    in_narrow_child("few threads", "ulimit -v 8388608", &threads("1073741824"));
+}
+
 #[test]
 fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
@@ -300,6 +378,21 @@ fn child() {
         "no compiler" => {
             let told = told(zeros(&Device::cpu(), 3));
             assert!(told.contains("needs a C compiler") && told.contains("apt install gcc"), "{told}");
+        }
+        "no threads" | "few threads" => {
+            let device = Device::cpu();
+            let threads = device.to_string();
+            let threads = threads.trim_matches(|c: char| !c.is_ascii_digit()).parse::<usize>();
+            let threads = threads.expect("the name tells their number");
+            assert!(if task == "no threads" { threads == 1 } else { (2..8).contains(&threads) }, "{threads}");
+            // Enough that all threads are asked for.
+            let xs = Array1::from_elem(1 << 20, 1.0f32);
+            let image = Array2::from_shape_fn((1 << 10, 1 << 10), |(y, x)| (x ^ y) as u8);
+            assert_eq!(total(&device, xs.view()).expect("it runs"), (1 << 20) as f32);
+            assert_eq!(turned(&device, image.view()).expect("it runs"), image.t());
+            let compiled = weighed_constants::compile(&device, weighed_constants::Sizes { N: 1 << 20 });
+            let weighed = compiled.expect("it builds").run(xs.view(), xs.view()).expect("it runs");
+            assert_eq!(weighed.sum(), (1 << 20) as f32);
         }
         missing => {
             let error = Device::named("opencl").expect_err("there is none");

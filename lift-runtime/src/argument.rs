@@ -1,7 +1,8 @@
 //! What a caller passes: views of arrays of any layout, and scalars.
 
 use crate::output::{Data, Output};
-use crate::{Error, with_scalars};
+use crate::{Error, host, with_scalars};
+use bytemuck::Zeroable;
 use half::f16;
 use lift_core::types::Scalar;
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, CowArray, IxDyn, arr0};
@@ -46,9 +47,10 @@ macro_rules! arguments {
                 match self { $(Argument::$variant(array) => array.shape(),)* }
             }
 
-            /// The same array in standard layout; copied only where it is not in it.
-            pub(crate) fn dense(&self) -> Argument<'_> {
-                match self { $(Argument::$variant(array) => Argument::$variant(array.as_standard_layout()),)* }
+            /// The same array in standard layout; copied only where it is not in it. A view may have more elements
+            /// than any memory has room for.
+            pub(crate) fn dense(&self, name: &str) -> Result<Argument<'_>, Error> {
+                match self { $(Argument::$variant(array) => dense(array, name).map(Argument::$variant),)* }
             }
 
             /// The elements in memory; `None` unless the layout is standard.
@@ -91,6 +93,21 @@ macro_rules! arguments {
 }
 
 with_scalars!(arguments);
+
+fn dense<'a, T: Zeroable + Clone>(
+    array: &'a CowArray<'_, T, IxDyn>,
+    name: &str,
+) -> Result<CowArray<'a, T, IxDyn>, Error> {
+    if array.is_standard_layout() {
+        return Ok(array.view().into());
+    }
+    let what = format!("a copy of `{name}`, which is not in standard layout,");
+    let elements = host::zeros(&what, array.len())?;
+    let unlike = |_| Error::ResultType { expected: format!("{:?}", array.shape()), got: "a copy".into() };
+    let mut copy = ArrayD::from_shape_vec(array.raw_dim(), elements).map_err(unlike)?;
+    copy.assign(array);
+    Ok(copy.into())
+}
 
 /// An array of any rank and layout.
 impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> From<&'a ArrayBase<S, D>>

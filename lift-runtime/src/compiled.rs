@@ -90,7 +90,9 @@ impl Compiled {
         f: impl FnOnce(&[&[u8]]) -> Result<R, Error>,
     ) -> Result<R, Error> {
         self.built.signature.check(arguments)?;
-        let dense: Vec<Argument<'_>> = arguments.iter().map(Argument::dense).collect();
+        let named = arguments.iter().zip(&self.built.signature.parameters);
+        let dense = named.map(|(argument, parameter)| argument.dense(&parameter.name));
+        let dense = dense.collect::<Result<Vec<Argument<'_>>, _>>()?;
         // An array in standard layout is a slice: none is left out.
         let bytes: Vec<&[u8]> = dense.iter().filter_map(Argument::bytes).collect();
         f(&bytes)

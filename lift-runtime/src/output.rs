@@ -1,6 +1,6 @@
 //! What a kernel writes for the caller.
 
-use crate::{Element, Error, with_scalars};
+use crate::{Element, Error, host, with_scalars};
 use half::f16;
 use lift_core::types::Scalar;
 use ndarray::ArrayD;
@@ -21,10 +21,9 @@ macro_rules! outputs {
         }
 
         impl Data {
-            /// Memory for `length` zeros, which the system hands out page by page as it is written.
-            fn zeroed(scalar: Scalar, length: usize) -> Option<Data> {
+            fn zeroed(scalar: Scalar, length: usize) -> Result<Data, Error> {
                 match scalar {
-                    $(Scalar::$variant => bytemuck::try_zeroed_vec(length).ok().map(Data::$variant),)*
+                    $(Scalar::$variant => host::zeros("the result", length).map(Data::$variant),)*
                 }
             }
         }
@@ -76,12 +75,11 @@ impl Number for f16 {
 }
 
 impl Output {
-    /// An array of zeros. The caller has checked that the number of elements fits a `usize`.
+    /// An array of zeros.
     pub(crate) fn zeroed(scalar: Scalar, shape: &[usize]) -> Result<Output, Error> {
-        let bytes = shape.iter().fold(scalar.bytes() as u128, |n, d| n.saturating_mul(*d as u128));
-        let full = || Error::OutOfMemory { what: "the result".into(), bytes, available: None };
-        let length = usize::try_from(bytes).map_err(|_| full())? / scalar.bytes();
-        let data = Data::zeroed(scalar, length).ok_or_else(full)?;
+        // What is too much is refused, not counted.
+        let length = shape.iter().fold(1usize, |n, d| n.saturating_mul(*d));
+        let data = Data::zeroed(scalar, length)?;
         Ok(Output { shape: shape.to_vec(), data })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::output::Data;
 use crate::signature::{Signature, solve};
-use crate::{Argument, Error, Output, with_scalars};
+use crate::{Argument, Error, Output, host, with_scalars};
 use half::f16;
 use lift_core::interpret::{Datum, Failure};
 use lift_core::scalar::Value;
@@ -13,7 +13,7 @@ use lift_core::{CompileError, Program, pipeline};
 /// results are compared with. The arguments are those of [`run`](crate::run).
 ///
 /// # Errors
-/// Arguments that don't fit the program.
+/// Arguments that don't fit the program; values for which there is no memory.
 pub fn interpret(
     program: &Program,
     free: &[usize],
@@ -21,6 +21,10 @@ pub fn interpret(
 ) -> Result<Vec<Output>, Error> {
     let sizes = pipeline::tuned(program, &solve(program, free, arguments)?)?;
     let signature = Signature::new(program, &sizes)?;
+    // Nothing is shared between values of a program but by chance, and each is made twice.
+    let numbers = pipeline::largest(program, &sizes)?;
+    let bytes = numbers.saturating_mul(3 * size_of::<Datum>() as u128);
+    host::reserve(&format!("interpreting `{}`", program.name()), bytes)?;
     let data: Vec<Datum> = arguments.iter().map(datum).collect();
     let failure = |failure: Failure| {
         let program = program.name().to_string();

@@ -50,7 +50,9 @@ impl Export {
     /// Arguments that the program does not take.
     pub fn arguments(self, arguments: &[Argument<'_>]) -> Result<Export, Error> {
         self.compiled.signature().check(arguments)?;
-        Ok(Export { arguments: arguments.iter().map(npy::file).collect(), ..self })
+        let parameters = &self.compiled.signature().parameters;
+        let named = arguments.iter().zip(parameters).map(|(argument, p)| npy::file(argument, &p.name));
+        Ok(Export { arguments: named.collect::<Result<_, _>>()?, ..self })
     }
 
     /// Puts results into the folder, with which `make check` compares what comes out.
@@ -68,7 +70,8 @@ impl Export {
             let (name, shape) = ("the expected result".into(), shape.clone());
             Parameter { name, scalar: *scalar, shape, lengths }.check(result)?;
         }
-        Ok(Export { expected: results.iter().map(npy::file).collect(), ..self })
+        let files = results.iter().map(|result| npy::file(result, "the expected result"));
+        Ok(Export { expected: files.collect::<Result<_, _>>()?, ..self })
     }
 
     /// Writes a folder of this name, which must not be there yet. It has

@@ -1,6 +1,6 @@
 //! NumPy's file format, as far as dense arrays need it.
 
-use crate::Argument;
+use crate::{Argument, Error, host};
 use lift_core::types::Scalar;
 
 /// NumPy's name of a type, without the order of bytes.
@@ -22,11 +22,17 @@ pub fn ty(scalar: Scalar) -> &'static str {
 }
 
 /// An array as a file, in C's order.
-pub fn file(array: &Argument<'_>) -> Vec<u8> {
-    let mut bytes = header(array.scalar(), array.shape());
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
+pub fn file(array: &Argument<'_>, name: &str) -> Result<Vec<u8>, Error> {
+    let (header, dense) = (header(array.scalar(), array.shape()), array.dense(name)?);
     // An array in standard layout is a slice.
-    bytes.extend(array.dense().bytes().unwrap_or_default());
-    bytes
+    let elements = dense.bytes().unwrap_or_default();
+    let mut bytes = host::room(&format!("`{name}` as a file"), header.len() + elements.len())?;
+    bytes.extend(header);
+    bytes.extend_from_slice(elements);
+    Ok(bytes)
 }
 
 /// What stands before the elements: so many bytes that these begin at a multiple of 64.

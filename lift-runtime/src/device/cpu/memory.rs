@@ -44,9 +44,6 @@ impl Arrays {
 }
 
 fn array(plan: &Plan, slot: &Slot) -> Result<Vec<Line>, Error> {
-    bytemuck::try_zeroed_vec(slot.bytes.div_ceil(size_of::<Line>())).map_err(|()| Error::OutOfMemory {
-        what: format!("the intermediate array `{}`", slot.name(plan)),
-        bytes: slot.bytes as u128,
-        available: None,
-    })
+    let what = format!("the intermediate array `{}`", slot.name(plan));
+    host::zeros(&what, slot.bytes.div_ceil(size_of::<Line>()))
 }
