@@ -205,6 +205,10 @@ fn views_larger_than_memory_are_refused() {
     for (refused, what) in refused.iter().zip(what) {
         assert!(refused.starts_with(what) && refused.contains(" takes "), "{refused}");
     }
+    let tuning =
+        total::tuning(&Device::cpu(), total::Sizes { N: line }).expect("it fits").stored(None).only(None);
+    let refused = told(tuning.best(lift::tune::Goal::Fastest));
+    assert!(refused.starts_with("checking forms of `total` takes "), "{refused}");
     // What has room is copied, in whatever order its elements lie.
     let few = one.broadcast(1000).expect("a view");
     assert_eq!(total(&Device::cpu(), few).expect("it fits"), 1000.0);
@@ -371,6 +375,40 @@ fn fewer_threads_than_cores_are_enough() {
     in_narrow_child("few threads", "ulimit -v 8388608", &threads("1073741824"));
 }
 
+/// A user who may start nothing more is told so.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_has_no_room_is_said_so() {
+    // The superuser may start what it likes: then it is somebody else who starts nothing.
+    let (this, limit) =
+        (std::env::current_exe().expect("this test binary"), "ulimit -p 1 2>&- || ulimit -u 1");
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!(r#"{limit}; exec "$0" "$@""#)]).arg(this);
+    command.args(["child", "--exact", "--nocapture", "--test-threads=1"]).env(TASK, "nothing more");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    command.env("XDG_CACHE_HOME", folder.path());
+    if is_superuser() {
+        std::os::unix::process::CommandExt::uid(&mut command, NOBODY);
+    }
+    let output = command.output().expect("it runs");
+    let printed =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    if printed.contains("Permission denied") {
+        eprintln!("*** SKIPPED: another user may not run this test: {printed} ***");
+        return;
+    }
+    assert!(output.status.success() && printed.contains("child is done"), "{printed}");
+}
+
+/// A user's number that nobody has.
+#[cfg(target_os = "linux")]
+const NOBODY: u32 = 54_321;
+
+#[cfg(target_os = "linux")]
+fn is_superuser() -> bool {
+    std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").expect("it is there")) == 0
+}
+
 #[test]
 fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
@@ -393,6 +431,10 @@ fn child() {
             let compiled = weighed_constants::compile(&device, weighed_constants::Sizes { N: 1 << 20 });
             let weighed = compiled.expect("it builds").run(xs.view(), xs.view()).expect("it runs");
             assert_eq!(weighed.sum(), (1 << 20) as f32);
+        }
+        "nothing more" => {
+            let told_by_opencl = told(Device::named("opencl"));
+            assert!(told_by_opencl.contains("no room for the threads"), "{told_by_opencl}");
         }
         missing => {
             let error = Device::named("opencl").expect_err("there is none");

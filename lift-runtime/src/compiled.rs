@@ -120,7 +120,12 @@ impl Compiled {
     fn attempt(&self, arguments: &[&[u8]], byte: u8) -> Result<(Vec<Output>, Times), Error> {
         let Built { plan, memory, signature, loaded, .. } = &*self.built;
         let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
-        host::reserve("the result", results.map(|b| b.bytes() as u128).sum())?;
+        let results: u128 = results.map(|b| b.bytes() as u128).sum();
+        // Together: what was allocated and not yet written to still counts as available.
+        match loaded.unallocated() as u128 {
+            0 => host::reserve("the result", results)?,
+            others => host::reserve(&format!("a run of `{}`", plan.name), results.saturating_add(others))?,
+        }
         let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
         let mut outputs = signature.results.iter().map(output).collect::<Result<Vec<_>, _>>()?;
         if byte != 0 {

@@ -102,6 +102,11 @@ pub enum NoDriver {
          that its caller does not have; use the device `cpu`"
     )]
     Elevated,
+    #[error(
+        "the system has no room for the threads that OpenCL's drivers start, one for each core (`ulimit -u` and \
+         `ulimit -v` show its limits); the device `cpu` needs none"
+    )]
+    Threads,
 }
 
 const INSTALL: &str = "install your GPU's OpenCL driver, or one for the processor \

@@ -11,25 +11,29 @@ const SMALL: u128 = 64 << 20;
 /// Below this, memory is as likely to be there as for anything else.
 const TINY: u128 = 1 << 20;
 
-/// Is there memory for this many bytes more? A system that overcommits would say yes to the
-/// allocation and end the process when it is written to.
+/// Is there memory for this many bytes more, in pieces that are allocated elsewhere?
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
 pub fn reserve(what: &str, bytes: u128) -> Result<(), Error> {
-    let Some(size) = usize::try_from(bytes).ok().filter(|size| isize::try_from(*size).is_ok()) else {
-        return Err(full(what, bytes, available()));
-    };
-    if bytes > SMALL
-        && let Some(available) = available().filter(|available| bytes > *available)
-    {
-        return Err(full(what, bytes, Some(available)));
-    }
+    let size = promised(what, bytes)?;
     // The system may have a limit for this process, which it says nothing about.
     if bytes > TINY && Vec::<u8>::new().try_reserve_exact(size).is_err() {
         return Err(full(what, bytes, None));
     }
     Ok(())
+}
+
+/// Does the system promise so many bytes? One that overcommits would say yes to the allocation and end the process
+/// when it is written to.
+fn promised(what: &str, bytes: u128) -> Result<usize, Error> {
+    let Some(size) = usize::try_from(bytes).ok().filter(|size| isize::try_from(*size).is_ok()) else {
+        return Err(full(what, bytes, available()));
+    };
+    match if bytes > SMALL { available() } else { None } {
+        Some(available) if bytes > available => Err(full(what, bytes, Some(available))),
+        _ => Ok(size),
+    }
 }
 
 /// Room for so many elements.
@@ -38,7 +42,7 @@ pub fn reserve(what: &str, bytes: u128) -> Result<(), Error> {
 /// [`Error::OutOfMemory`].
 pub fn room<T>(what: &str, length: usize) -> Result<Vec<T>, Error> {
     let bytes = length as u128 * size_of::<T>() as u128;
-    reserve(what, bytes)?;
+    promised(what, bytes)?;
     let mut elements = vec![];
     elements.try_reserve_exact(length).map_err(|_| full(what, bytes, None))?;
     Ok(elements)
@@ -50,7 +54,7 @@ pub fn room<T>(what: &str, length: usize) -> Result<Vec<T>, Error> {
 /// [`Error::OutOfMemory`].
 pub fn zeros<T: Zeroable>(what: &str, length: usize) -> Result<Vec<T>, Error> {
     let bytes = length as u128 * size_of::<T>() as u128;
-    reserve(what, bytes)?;
+    promised(what, bytes)?;
     bytemuck::try_zeroed_vec(length).map_err(|()| full(what, bytes, None))
 }
 

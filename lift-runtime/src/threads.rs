@@ -5,13 +5,18 @@
 //! where there are none, the caller does the work alone.
 
 use crate::Error;
+use crate::remembered::lock;
 use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
 use std::panic::catch_unwind;
-use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{Builder, JoinHandle, available_parallelism};
+
+/// What a driver may need besides, and the stack that a system usually gives its threads.
+const SPARE: usize = 2;
+const STACK: usize = 8 << 20;
 
 /// Starts a thread of its own.
 ///
@@ -52,6 +57,22 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, make: impl Fn(T) -> R + Send + Sync)
     } else {
         items.into_iter().map(make).collect()
     }
+}
+
+/// Is there room for a thread for each core, and some more? For drivers that start so many and can't do without.
+pub fn have_room() -> bool {
+    let wanted = available_parallelism().map_or(1, NonZero::get) + SPARE;
+    let gate = Arc::new(Mutex::new(()));
+    let closed = lock(&gate);
+    let start = || {
+        let gate = gate.clone();
+        Builder::new().stack_size(STACK).spawn(move || drop(lock(&gate)))
+    };
+    let started: Vec<_> = (0..wanted).map_while(|_| start().ok()).collect();
+    drop(closed);
+    let count = started.len();
+    started.into_iter().for_each(|thread| drop(thread.join()));
+    count == wanted
 }
 
 /// As many as rayon would start by itself.
@@ -132,5 +153,6 @@ mod tests {
         assert_eq!(sum.into_inner(), 4950);
         assert_eq!(map(vec![1, 2, 3], |x| x * x), [1, 4, 9]);
         assert_eq!(start("a test", || 3).unwrap().join().unwrap(), 3);
+        assert!(have_room());
     }
 }

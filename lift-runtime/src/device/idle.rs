@@ -19,6 +19,10 @@ impl Loaded for Idle {
         0
     }
 
+    fn unallocated(&self) -> usize {
+        0
+    }
+
     fn spoil(&self, _: &Plan) -> Result<(), Error> {
         Ok(())
     }

@@ -54,6 +54,8 @@ pub(crate) trait Loaded: Send + Sync {
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error>;
     /// Bytes that are allocated for this program now.
     fn allocated(&self) -> usize;
+    /// Bytes of this machine's memory, results apart, that the next run allocates.
+    fn unallocated(&self) -> usize;
     /// Fills what the next run is to write with bytes that are no number: what a kernel forgets
     /// to write can't be right by chance.
     fn spoil(&self, plan: &Plan) -> Result<(), Error>;
@@ -93,27 +95,22 @@ struct Inner {
     remembered: Remembered,
 }
 
-/// The devices of this machine under the default settings: found once, for drivers take long to start.
-struct Found {
-    cpu: Device,
-    opencl: Result<Vec<Device>, NoDriver>,
+/// The built-in device under the default settings. It is there without a driver being started: that takes long, and
+/// some end the process where they lack something.
+fn cpu() -> &'static Device {
+    static CPU: OnceLock<Device> = OnceLock::new();
+    CPU.get_or_init(|| Device::cpu_with(&Settings::default()))
 }
 
-fn found() -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| Found::new(&Settings::default()))
+/// OpenCL's devices under the default settings, found once.
+fn opencl() -> &'static Result<Vec<Device>, NoDriver> {
+    static FOUND: OnceLock<Result<Vec<Device>, NoDriver>> = OnceLock::new();
+    FOUND.get_or_init(|| opencl_with(&Settings::default()))
 }
 
-impl Found {
-    fn new(settings: &Settings) -> Found {
-        let numbered = |(driver, number)| Device::new(driver, number);
-        let opencl = opencl::devices(settings).map(|all| all.into_iter().zip(1..).map(numbered).collect());
-        Found { cpu: Device::cpu_with(settings), opencl }
-    }
-
-    fn all(&self) -> Vec<Device> {
-        std::iter::once(&self.cpu).chain(self.opencl.iter().flatten()).cloned().collect()
-    }
+fn opencl_with(settings: &Settings) -> Result<Vec<Device>, NoDriver> {
+    let numbered = |(driver, number)| Device::new(driver, number);
+    Ok(opencl::devices(settings)?.into_iter().zip(1..).map(numbered).collect())
 }
 
 impl Device {
@@ -124,7 +121,7 @@ impl Device {
 
     /// The built-in CPU device.
     pub fn cpu() -> Device {
-        found().cpu.clone()
+        cpu().clone()
     }
 
     /// The built-in CPU device with settings of its own.
@@ -134,12 +131,13 @@ impl Device {
 
     /// Every device: the built-in one first, then OpenCL's in the order of their platforms.
     pub fn all() -> Vec<Device> {
-        found().all()
+        std::iter::once(cpu()).chain(opencl().iter().flatten()).cloned().collect()
     }
 
     /// Every device, with settings of their own; see [`Device::all`].
     pub fn all_with(settings: &Settings) -> Vec<Device> {
-        Found::new(settings).all()
+        let opencl = opencl_with(settings).unwrap_or_default();
+        std::iter::once(Device::cpu_with(settings)).chain(opencl).collect()
     }
 
     /// A GPU through OpenCL if there is one, else the built-in CPU device, else, where no C compiler
@@ -148,13 +146,12 @@ impl Device {
     /// # Errors
     /// [`Error::NoCompiler`] if there is none of the three.
     pub fn best() -> Result<Device, Error> {
-        let Found { cpu, opencl } = found();
-        let mut others = opencl.iter().flatten();
+        let mut others = opencl().iter().flatten();
         if let Some(gpu) = others.clone().find(|d| d.kind() == Kind::Gpu) {
             return Ok(gpu.clone());
         }
         match cpu::compiler(&Settings::default()) {
-            Ok(_) => Ok(cpu.clone()),
+            Ok(_) => Ok(cpu().clone()),
             Err(error) => others.next().cloned().ok_or(error),
         }
     }
@@ -167,12 +164,11 @@ impl Device {
     /// [`Error::NoDriver`] if it is none and there is no OpenCL device at all, else
     /// [`Error::NoSuchDevice`].
     pub fn named(name: &str) -> Result<Device, Error> {
-        let Found { cpu, opencl } = found();
         let wanted = name.trim().to_lowercase();
-        if cpu.inner.driver.answers(&wanted) {
-            return Ok(cpu.clone());
+        if cpu().inner.driver.answers(&wanted) {
+            return Ok(cpu().clone());
         }
-        let others = opencl.as_ref().map_err(|missing| Error::NoDriver(*missing))?;
+        let others = opencl().as_ref().map_err(|missing| Error::NoDriver(*missing))?;
         others.iter().find(|d| d.inner.driver.answers(&wanted)).cloned().ok_or_else(|| {
             let available = Device::all().iter().map(|d| format!("`{}`", d.name())).collect();
             Error::NoSuchDevice { wanted: name.to_string(), available }

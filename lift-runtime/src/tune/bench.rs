@@ -2,8 +2,9 @@
 
 use super::check::Reference;
 use super::{Choice, Outcome, Stages, Trial};
-use crate::{Argument, Compiled, Device, Error, Signature};
+use crate::{Argument, Compiled, Device, Error, Signature, host};
 use lift_core::kernel::Plan;
+use lift_core::types::Scalar;
 use lift_core::{CompileError, Program, Sizes};
 use std::time::{Duration, Instant};
 
@@ -32,8 +33,9 @@ impl Bench {
     /// # Errors
     /// Those of [`Reference::new`].
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Bench, Error> {
-        let reference = Reference::new(program, sizes, device, seed)?;
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
+        host::reserve(&format!("checking forms of `{}`", program.name()), wanted(&signature))?;
+        let reference = Reference::new(program, sizes, device, seed)?;
         let arguments = reference.arguments(&signature);
         let device = device.clone();
         Ok(Bench { device, signature, reference, arguments, prepared: None, kept: None, fault: |_, _| {} })
@@ -122,6 +124,17 @@ impl Bench {
         }
         Ok(shortest)
     }
+}
+
+/// Bytes for arguments and results, as they are and in 64 bits.
+fn wanted(signature: &Signature) -> u128 {
+    let bytes = |scalar: Scalar, shape: &[usize]| {
+        let each = scalar.bytes() as u128 + 8;
+        shape.iter().fold(each, |bytes, length| bytes.saturating_mul(*length as u128))
+    };
+    let parameters = signature.parameters.iter().map(|p| bytes(p.scalar, &p.shape));
+    let results = signature.results.iter().map(|(scalar, shape)| bytes(*scalar, shape));
+    parameters.chain(results).fold(0, u128::saturating_add)
 }
 
 /// What something makes, and how long that took.

@@ -180,7 +180,9 @@ fn start(
     // Of the many kernels that are tried, few are worth keeping.
     let settings = Settings { cache: None, compiler, ..Settings::default() };
     let is_it = |d: &Device| [d.to_string(), d.version()] == *device;
-    let all = Device::all_with(&settings);
+    let cpu = Device::cpu_with(&settings);
+    // Its worker starts no driver.
+    let all = if is_it(&cpu) { vec![cpu] } else { Device::all_with(&settings) };
     // Of several that are the same, the one that was meant.
     let alike = all.iter().filter(|d| is_it(d));
     let found = alike.min_by_key(|d| d.number() != number).ok_or_else(|| {

@@ -166,6 +166,11 @@ impl Loaded for Program {
         temporary + lock(&self.prepared).as_ref().map_or(0, |p| p.arrays.bytes())
     }
 
+    fn unallocated(&self) -> usize {
+        let of = |purpose| self.memory.bytes_for(purpose);
+        of(Purpose::Temporary).saturating_add(of(Purpose::Prepared)).saturating_sub(self.allocated())
+    }
+
     fn release(&self) {
         lock(&self.idle).take();
         if let Ok(mut prepared) = self.prepared.try_lock() {

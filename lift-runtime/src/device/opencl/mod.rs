@@ -11,7 +11,7 @@ pub use program::OPTIONS;
 use super::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;
-use crate::{Error, NoDriver, Settings, trust};
+use crate::{Error, NoDriver, Settings, threads, trust};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
@@ -47,6 +47,10 @@ pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
         return Err(NoDriver::Elevated);
     }
     environment();
+    // pocl ends the process where it can't start one for each core.
+    if !threads::have_room() {
+        return Err(NoDriver::Threads);
+    }
     let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
     if platforms.is_empty() {
         return Err(NoDriver::Driver);

@@ -68,6 +68,11 @@ impl Loaded for Program {
         lock(&self.state).buffers.iter().filter_map(|b| b.size().ok()).sum()
     }
 
+    fn unallocated(&self) -> usize {
+        let all = if self.session.on_host { self.memory.bytes() } else { 0 };
+        all.saturating_sub(self.allocated())
+    }
+
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {
         let State { buffers, constants, .. } = &mut *lock(&self.state);
         if buffers.is_empty() {

@@ -5,13 +5,15 @@ use crate::Error;
 use lift_core::kernel::{Memory, Plan};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
-use opencl3::device::Device;
+use opencl3::device::{CL_DEVICE_TYPE_CPU, Device};
 use opencl3::types::cl_device_id;
 
 pub struct Session {
     pub context: Context,
     /// In order, with times.
     pub queue: CommandQueue,
+    /// Are the device's buffers in this machine's memory?
+    pub on_host: bool,
     memory: u64,
     largest: u64,
     /// Bits of the numbers that the device counts work-items with.
@@ -34,6 +36,7 @@ impl Session {
         Ok(Session {
             context,
             queue,
+            on_host: call(info, device.dev_type())? & CL_DEVICE_TYPE_CPU != 0,
             memory: call(info, device.global_mem_size())?,
             largest: call(info, device.max_mem_alloc_size())?,
             address_bits: call(info, device.address_bits())?,
