@@ -386,7 +386,7 @@ fn what_has_no_room_is_said_so() {
     command.args(["-c", &format!(r#"{limit}; exec "$0" "$@""#)]).arg(this);
     command.args(["child", "--exact", "--nocapture", "--test-threads=1"]).env(TASK, "nothing more");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    command.env("XDG_CACHE_HOME", folder.path());
+    command.env("XDG_CACHE_HOME", folder.path()).env_remove("CC");
     if is_superuser() {
         std::os::unix::process::CommandExt::uid(&mut command, NOBODY);
     }
@@ -398,6 +398,22 @@ fn what_has_no_room_is_said_so() {
         return;
     }
     assert!(output.status.success() && printed.contains("child is done"), "{printed}");
+}
+
+/// A compiler that is there and fails is told from one that is not there.
+#[cfg(unix)]
+#[test]
+fn what_a_compiler_fails_with_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let compiler = folder.path().join("cc");
+    let script = "#!/bin/sh\necho 'cc1: vfork: Resource temporarily unavailable' >&2; exit 1\n";
+    std::fs::write(&compiler, script).expect("it is written");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("it can be run");
+    let compiler = Some(compiler.display().to_string());
+    let device = Device::cpu_with(&lift::Settings { cache: None, compiler, ..lift::Settings::default() });
+    let told = told(zeros(&device, 3));
+    assert!(told.contains("does not run: cc1: vfork: Resource temporarily unavailable"), "{told}");
 }
 
 /// A user's number that nobody has.
@@ -433,6 +449,9 @@ fn child() {
             assert_eq!(weighed.sum(), (1 << 20) as f32);
         }
         "nothing more" => {
+            let told_by_cpu = told(total(&Device::cpu(), Array1::ones(3).view()));
+            let started = "C compiler `cc` does not run: Resource temporarily unavailable";
+            assert!(told_by_cpu.contains(started), "{told_by_cpu}");
             let told_by_opencl = told(Device::named("opencl"));
             assert!(told_by_opencl.contains("no room for the threads"), "{told_by_opencl}");
         }

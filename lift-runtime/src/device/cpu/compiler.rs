@@ -4,9 +4,9 @@ use super::process;
 use crate::remembered::lock;
 use crate::{Error, Settings, trust};
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub struct Compiler {
 /// The compiler that the settings ask for.
 ///
 /// # Errors
-/// [`Error::NoCompiler`] if none runs; [`Error::Io`] if one does not come to an end.
+/// [`Error::NoCompiler`] if there is none; [`Error::Io`] if there is one that can't be started, fails or does not end.
 pub fn compiler(settings: &Settings) -> Result<Arc<Compiler>, Error> {
     let variable = || std::env::var("CC").ok().filter(|cc| !cc.trim().is_empty() && !trust::elevated());
     let tried = match settings.compiler.clone().or_else(variable) {
@@ -63,17 +63,17 @@ pub fn compiler(settings: &Settings) -> Result<Arc<Compiler>, Error> {
         None if trust::elevated() => SYSTEM.map(String::from).to_vec(),
         None => CANDIDATES.map(String::from).to_vec(),
     };
-    let mut late = None;
+    let mut failed = None;
     for command in &tried {
         match probe(command) {
             Ok(Some(compiler)) => return Ok(compiler),
             Ok(None) => {}
-            Err(error) => late = late.or(Some((command, error))),
+            Err(error) => failed = failed.or(Some((command, error))),
         }
     }
-    match late {
+    match failed {
         Some((command, error)) => {
-            Err(Error::Io { doing: format!("the C compiler `{command}` does not answer"), error })
+            Err(Error::Io { doing: format!("the C compiler `{command}` does not run"), error })
         }
         None => Err(Error::NoCompiler { tried }),
     }
@@ -96,23 +96,32 @@ fn probe(command: &str) -> io::Result<Option<Arc<Compiler>>> {
 fn ask(command: &str) -> io::Result<Option<Compiler>> {
     let words: Vec<String> = command.split_whitespace().map(String::from).collect();
     let Some((program, own)) = words.split_first() else { return Ok(None) };
+    let mut complaint = String::new();
     for native in NATIVE {
         let mut command = Command::new(program);
         command.args(own).args(native).args(["-dM", "-E", "-x", "c", "-"]);
         let said = match process::run(&mut command, ANSWER) {
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => return Err(error),
-            Err(error) => {
+            // There is none of this name, or it is none of the user's.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 log::debug!("{program}: {error}");
                 return Ok(None);
             }
+            Err(error) => return Err(error),
             Ok(said) => said,
         };
         let identity = String::from_utf8_lossy(&said.stdout).into_owned();
         if said.status.success() && !identity.is_empty() {
             return Ok(Some(Compiler { command: words, native, identity }));
         }
+        complaint = complaint_of(program, &said);
     }
-    Ok(None)
+    Err(io::Error::other(complaint))
+}
+
+/// What a compiler said that failed.
+fn complaint_of(program: &str, said: &Output) -> String {
+    let errors = String::from_utf8_lossy(&said.stderr).trim().to_string();
+    if errors.is_empty() { format!("{program}: {}", said.status) } else { errors }
 }
 
 impl Compiler {
@@ -139,8 +148,7 @@ impl Compiler {
         if said.status.success() {
             return Ok(());
         }
-        let errors = String::from_utf8_lossy(&said.stderr).trim().to_string();
-        Err(if errors.is_empty() { format!("{}: {}", self.command[0], said.status) } else { errors })
+        Err(complaint_of(&self.command[0], &said))
     }
 }
 
