@@ -124,6 +124,11 @@ fn the_program_as_it_is_has_its_reasons() -> Result<(), lift::Error> {
     };
     assert!(refused("combined D=2").contains("has no `reduce`"), "{}", refused("combined D=2"));
     assert!(refused("- D=2").contains("there is no parameter `D`, nor any other"), "{}", refused("- D=2"));
+    // A product has no rows of windows: of these there is one, or none.
+    let of_product = |form: &str| crate::tuning(16).build(&form.parse().expect("a choice")).map(|_| ());
+    assert!(of_product("combined D=2 V=1 R=1 Q=2").is_ok());
+    let error = of_product("combined D=2 V=1 R=2 Q=2").expect_err("nothing would be tiled");
+    assert!(error.to_string().contains("there is no parameter `R`, but these: `D`, `V`, `Q`"), "{error}");
     assert!(refused("combined folded D=2").contains("no schedule of this name with these options"));
     Ok(())
 }

@@ -210,10 +210,16 @@ impl Form {
         }
     }
 
-    /// A value of a choice that is of no parameter here.
+    /// A value of a choice that would change nothing: of no parameter here. Parameters that the schedule has no use for in
+    /// this program may have the least of their values, which says no more than that.
     fn misnamed<'a>(&self, choice: &'a Choice) -> Option<&'a str> {
         let own = |name: &str| self.parameters().iter().any(|var| &*var.name == name);
-        choice.point.iter().map(|(name, _)| name.as_str()).find(|name| !own(name))
+        let of_schedule = self.schedule.map_or(&[][..], |schedule| schedule.parameters);
+        let unused = |name: &str, value: i64| {
+            of_schedule.iter().any(|p| p.name == name && p.values.first() == Some(&value))
+        };
+        let wrong = choice.point.iter().find(|(name, value)| !own(name) && !unused(name, *value));
+        wrong.map(|(name, _)| name.as_str())
     }
 
     /// The sizes of the program and the values of a choice.
