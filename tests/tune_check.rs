@@ -1,5 +1,13 @@
 //! What tuning relies on: the reference in wider floats, and the model that orders candidates.
 
+mod applications;
+mod by_hand;
+mod common;
+mod nests;
+mod programs;
+#[path = "tune_check/verdicts.rs"]
+mod verdicts;
+
 use lift::prelude::*;
 use lift::tune::{Choice, Found, Front, Goal, Store, Tuning};
 use lift_core::cost::{self, Machine};

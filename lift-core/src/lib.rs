@@ -5,6 +5,7 @@ pub mod check;
 pub mod compose;
 pub mod constraints;
 pub mod cost;
+pub mod excerpt;
 pub mod explain;
 pub mod expr;
 pub mod generate;
@@ -25,7 +26,7 @@ pub mod strategy;
 pub mod syntax;
 pub mod tune;
 pub mod types;
-mod widen;
+pub mod widen;
 
 pub use check::check;
 pub use compose::ComposeError;

@@ -42,6 +42,16 @@ macro_rules! outputs {
                 }
             }
 
+            /// One of the elements, as they lie in memory; none beyond the last.
+            pub(crate) fn number(&self, at: usize) -> Option<f64> {
+                match &self.data { $(Data::$variant(elements) => elements.get(at).map(|x| x.number()),)* }
+            }
+
+            /// How many elements there are.
+            pub(crate) fn len(&self) -> usize {
+                match &self.data { $(Data::$variant(elements) => elements.len(),)* }
+            }
+
             pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
                 match &mut self.data { $(Data::$variant(elements) => bytemuck::cast_slice_mut(elements),)* }
             }

@@ -59,6 +59,16 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, make: impl Fn(T) -> R + Send + Sync)
     }
 }
 
+/// The first number below `count` for which something holds.
+pub fn first(count: usize, holds: impl Fn(&usize) -> bool + Send + Sync) -> Option<usize> {
+    if are_several() { (0..count).into_par_iter().find_first(holds) } else { (0..count).find(holds) }
+}
+
+/// What two make, one beside the other where there are threads for both.
+pub fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if are_several() { rayon::join(a, b) } else { (a(), b()) }
+}
+
 /// Is there room for a thread for each core, and some more? For drivers that start so many and can't do without.
 pub fn have_room() -> bool {
     let wanted = available_parallelism().map_or(1, NonZero::get) + SPARE;

@@ -87,6 +87,11 @@ pub fn seconds(plan: &Plan, machine: &Machine) -> f64 {
     every_run.map(|(launch, _)| of_launch(plan, launch, machine)).sum()
 }
 
+/// Operations of scalars in a run of a plan.
+pub fn total(plan: &Plan) -> f64 {
+    plan.launches.iter().map(|launch| operations(plan, &plan.kernels[launch.kernel])).sum()
+}
+
 /// Operations of scalars in one launch of a kernel, every loop carried out in full.
 pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
     Work::operations(plan, kernel).instructions

@@ -62,7 +62,8 @@ fn fits(n: &Nat, facts: &Facts) -> bool {
     within(n, &|n| facts.rough_bounds(n)) || within(n, &|n| facts.bounds(n))
 }
 
-/// Every term by itself, since that is what is computed on the way to the sum.
+/// Every term by itself, since that is what is computed on the way to the sum; and what is divided, which may be much
+/// larger than what comes of it.
 fn within(n: &Nat, bounds: &dyn Fn(&Nat) -> Bounds) -> bool {
     let (low, high) = bounds(n);
     let whole = low.is_some_and(|low| low > -LIMIT) && high.is_some_and(|high| high < LIMIT);
@@ -76,7 +77,9 @@ fn within(n: &Nat, bounds: &dyn Fn(&Nat) -> Bounds) -> bool {
                     (0..*power).try_fold(product, |product, _| product.checked_mul(most))
                 },
             );
+            let mut operands = term.factors.iter().filter_map(|(factor, _)| factor.operands());
             product.is_some_and(|p| p < i128::from(LIMIT))
+                && operands.all(|(a, b)| within(a, bounds) && within(b, bounds))
         })
 }
 

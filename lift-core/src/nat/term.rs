@@ -38,7 +38,7 @@ impl Factor {
     }
 
     /// The two operands of anything but a variable.
-    pub(super) fn operands(&self) -> Option<(&Nat, &Nat)> {
+    pub(crate) fn operands(&self) -> Option<(&Nat, &Nat)> {
         match self {
             Factor::Var(_) | Factor::TooLarge(..) => None,
             Factor::Div(a, b)

@@ -1,19 +1,18 @@
 //! One candidate: built, checked, timed.
 
 use super::check::Reference;
+use super::excerpts::Source;
 use super::{Choice, Outcome, Stages, Trial};
-use crate::{Argument, Compiled, Device, Error, Signature, host};
+use crate::{Compiled, Device, Error, Signature, host};
 use lift_core::kernel::Plan;
 use lift_core::types::Scalar;
-use lift_core::{CompileError, Program, Sizes};
+use lift_core::{CompileError, Program, Sizes, cost};
 use std::time::{Duration, Instant};
 
-/// A program on a device, with arguments and what should come of them.
+/// A program on a device, with arguments and what should come of them. No part of the interface.
 pub struct Bench {
     device: Device,
-    signature: Signature,
     reference: Reference,
-    arguments: Vec<Argument<'static>>,
     /// What is to be timed next.
     prepared: Option<Compiled>,
     /// What others are timed beside.
@@ -29,6 +28,9 @@ pub type Fault = fn(&Choice, &mut Plan);
 const RUNS: usize = 5;
 const ENOUGH: Duration = Duration::from_millis(40);
 
+/// Seconds by the model that are nothing beside building a candidate.
+const NO_TIME: f64 = 0.1;
+
 impl Bench {
     /// # Errors
     /// Those of [`Reference::new`].
@@ -36,9 +38,7 @@ impl Bench {
         let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
         host::reserve(&format!("checking forms of `{}`", program.name()), wanted(&signature))?;
         let reference = Reference::new(program, sizes, device, seed)?;
-        let arguments = reference.arguments(&signature);
-        let device = device.clone();
-        Ok(Bench { device, signature, reference, arguments, prepared: None, kept: None, fault: |_, _| {} })
+        Ok(Bench { device: device.clone(), reference, prepared: None, kept: None, fault: |_, _| {} })
     }
 
     /// A form of the program made, built and checked; `choice` names it. What was prepared before is freed.
@@ -77,7 +77,7 @@ impl Bench {
     /// Of a program that has the parameters and results of the one that it is a form of.
     fn signature_of(&self, program: &Program, sizes: &Sizes) -> Result<Signature, Error> {
         let signature = Signature::new(program, sizes)?;
-        let Signature { parameters, results, .. } = &self.signature;
+        let Signature { parameters, results, .. } = &self.reference.source().signature;
         if (&signature.parameters, &signature.results) != (parameters, results) {
             let message = "its parameters or results are other ones".into();
             let program = program.name().to_string();
@@ -107,8 +107,50 @@ impl Bench {
 
     /// Are the results right?
     pub fn checked(&self, compiled: &Compiled) -> Result<Result<(), String>, Error> {
-        let (outputs, _) = compiled.run_spoiled(&self.arguments)?;
-        Ok(self.reference.check(&outputs))
+        if self.reference.is_alone()
+            && let Some(plain) = self.plain()
+        {
+            // Whatever happens to it is no fault of the candidate's.
+            match self.compared(&plain) {
+                Ok(Ok(())) => {}
+                Ok(Err(reason)) => log::warn!("the plain form: {reason}"),
+                Err(error) => log::warn!("the plain form: {error}"),
+            }
+        }
+        self.compared(compiled)
+    }
+
+    /// By the reference alone; how tests find out what it sees.
+    ///
+    /// # Errors
+    /// The first element that is not right, in words.
+    pub fn parts_of(&self, compiled: &Compiled) -> Result<(), String> {
+        let outputs = compiled.run_spoiled(self.reference.arguments()).map_err(|e| e.to_string())?.0;
+        self.reference.parts_of(&outputs)
+    }
+
+    /// How many operations the reference takes; for tests.
+    ///
+    /// # Errors
+    /// Those of [`Reference::new`].
+    pub fn operations(program: &Program, sizes: &Sizes) -> Result<f64, Error> {
+        Reference::operations(program, sizes)
+    }
+
+    fn compared(&self, compiled: &Compiled) -> Result<Result<(), String>, Error> {
+        let (outputs, _) = compiled.run_spoiled(self.reference.arguments())?;
+        self.reference.check(outputs)
+    }
+
+    /// The program as it is, if the device runs that in no time: what all elements are compared with.
+    fn plain(&self) -> Option<Compiled> {
+        let Source { program, sizes, signature, .. } = self.reference.source();
+        let plan = lift_core::compile(program, sizes).ok()?;
+        if cost::seconds(&plan, &self.device.machine()) > NO_TIME {
+            return None;
+        }
+        // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
+        unsafe { self.device.load(plan, signature.clone()) }.ok()
     }
 
     /// The shortest run: whatever else the machine does makes runs longer, never shorter.
@@ -116,7 +158,7 @@ impl Bench {
         let start = Instant::now();
         let mut shortest = Duration::MAX;
         for _ in 0..RUNS {
-            let (_, times) = compiled.run_timed(&self.arguments)?;
+            let (_, times) = compiled.run_timed(self.reference.arguments())?;
             shortest = shortest.min(times.total());
             if start.elapsed() >= ENOUGH {
                 break;

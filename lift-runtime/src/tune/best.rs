@@ -196,7 +196,9 @@ impl Tuning {
             let some = form.problem().sample(0).take(SAMPLES);
             some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
         };
-        let samples: Vec<_> = self.forms.all().flat_map(some).collect();
+        // To derive a form takes long.
+        let numbers = self.forms.by_schedule().concat();
+        let samples = threads::map(numbers, |n| self.forms.get(n).map(some).unwrap_or_default()).concat();
         in_order(self.predicted(samples, goal))
     }
 
@@ -220,17 +222,20 @@ impl Tuning {
         let plan = self.forms.plan(choice)?;
         fits(&plan, goal)?;
         let (cache, mark) = (self.marks(), self.name_of_mark(&plan));
-        let compiled = self.forms.build(&self.device, choice)?;
         if cache.read(&mark).is_some() {
-            return Ok(compiled);
+            return self.forms.load(&self.device, plan);
         }
-        let bench = match bench.get() {
-            Some(bench) => bench,
-            None => {
-                let new = Bench::new(&self.program, self.sizes(), &self.device, 0)?;
-                bench.get_or_init(|| new)
-            }
-        };
+        // Two compilers at work, where there is none yet.
+        let known = bench.get().is_some();
+        let (compiled, new) = threads::both(
+            || self.forms.load(&self.device, plan),
+            || (!known).then(|| Bench::new(&self.program, self.sizes(), &self.device, 0)),
+        );
+        if let Some(new) = new.transpose()? {
+            bench.get_or_init(|| new);
+        }
+        let compiled = compiled?;
+        let Some(bench) = bench.get() else { unreachable!("it was there, or was made") };
         match bench.checked(&compiled)? {
             Ok(_) => {
                 cache.write(&mark, b"");

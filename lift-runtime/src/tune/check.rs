@@ -1,33 +1,48 @@
-//! What results should be, found in another way than the one that is checked.
+//! Are results those of the program?
 //!
-//! The reference is the user's own expression, without any schedule, on the built-in CPU device,
-//! with `f64` for every float: other rules, another generator's path, another compiler, and nearly
-//! no rounding. A program whose results are no floats keeps its types, since there rounding may
-//! decide.
+//! * **Parts** are compared with the reference (see `excerpts`), which takes a few hundredths of a second however large the
+//!   program is: all elements where that is not too much, else some that `parts` chooses. Each may be off by a multiple
+//!   of what its own floats make of it (see `tolerance`); whole numbers, of which sums are exact in any order, by
+//!   nothing.
+//! * **All elements** are compared with those of another form where there is one that is right: the program as it is, if
+//!   the device computes that in no time, else the candidate before. And all must be numbers, if those of the parts are. What
+//!   two forms disagree about is decided by the reference, computed there: no form is refused for what another does.
 
+use super::excerpts::{Elements, Source};
 use super::inputs::Inputs;
-use crate::{Argument, Device, Error, Output, Signature};
+use super::parts;
+use super::tolerance::Tolerance;
+use crate::remembered::lock;
+use crate::{Argument, Device, Error, Output, threads};
+use lift_core::excerpt::{Part, Steps};
 use lift_core::types::Scalar;
 use lift_core::{Program, Sizes, cost, pipeline};
+use std::sync::Mutex;
 
-/// Arguments, and the results that they should have.
+/// Arguments, and what results they should have.
 pub struct Reference {
-    pub inputs: Inputs,
-    pub seed: u64,
+    source: Source,
+    arguments: Vec<Argument<'static>>,
     expected: Vec<Expected>,
+    /// The results of another form, which is right as far as is known.
+    peer: Mutex<Option<Vec<Output>>>,
 }
 
+/// What is known of one result.
 struct Expected {
     scalar: Scalar,
     shape: Vec<usize>,
-    values: Vec<f64>,
-    /// How far a result may be off at its own size 1.
-    tolerance: f64,
-    /// The root of the mean square: what sums whose terms cancel are measured by.
-    scale: f64,
-    /// How far any result may be off.
+    elements: Vec<Elements>,
+    tolerance: Tolerance,
+    /// How far any element may be off.
     most: f64,
 }
+
+/// So many elements are computed where forms disagree.
+const AROUND: usize = 64;
+
+/// Results of more bytes than this are not kept for what comes after.
+const KEPT: usize = 1 << 29;
 
 impl Reference {
     /// Of a program at these sizes.
@@ -36,98 +51,198 @@ impl Reference {
     /// Those of building and running; [`Error::NoReference`] where no inputs have finite results.
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Reference, Error> {
         let sizes = pipeline::tuned(program, sizes)?;
-        let signature = Signature::new(program, &sizes)?;
-        let floats = signature.results.iter().all(|(scalar, _)| scalar.is_float());
-        let widened = if floats { program.widened() } else { program.clone() };
-        let by = if crate::device::has_compiler() { Device::cpu() } else { device.clone() };
-        let plan = lift_core::compile(&widened, &sizes)?;
-        let results: f64 = signature.results.iter().map(|(_, shape)| elements(shape) as f64).sum();
-        let kernels = plan.launches.iter().map(|launch| &plan.kernels[launch.kernel]);
-        let terms = kernels.map(|k| cost::operations(&plan, k)).sum::<f64>() / results.max(1.0);
-        let of_widened = Signature::new(&widened, &sizes)?;
-        // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
-        let compiled = unsafe { by.load(plan, of_widened.clone()) }?;
-        for inputs in Inputs::of(&signature) {
-            let outputs = compiled.run(&inputs.arguments(&of_widened, seed))?;
-            let expected: Vec<Expected> = signature
-                .results
-                .iter()
-                .zip(outputs)
-                .map(|((scalar, shape), output)| Expected::new(*scalar, shape, &output, terms))
-                .collect();
-            if expected.iter().all(Expected::is_finite) {
-                return Ok(Reference { inputs, seed, expected });
+        let source = Source::new(program, &sizes, device)?;
+        let built = source.build(parts::of_all(&source, seed)?)?;
+        let mut best: Option<(usize, Vec<Argument<'static>>, Vec<Elements>)> = None;
+        for inputs in Inputs::of(&source.signature) {
+            let arguments = inputs.arguments(&source.signature, seed);
+            let elements = source.run(&built, &arguments)?;
+            let known = elements.iter().map(Elements::known).sum();
+            let all = known == elements.iter().map(|e| e.wanted.len()).sum::<usize>();
+            if best.as_ref().is_none_or(|(most, ..)| known > *most) {
+                best = Some((known, arguments, elements));
+            }
+            if all {
+                break;
             }
         }
-        Err(Error::NoReference { program: program.name().to_string() })
+        let known = best.filter(|(known, _, elements)| *known > 0 || elements.iter().all(Elements::is_empty));
+        let Some((_, arguments, elements)) = known else {
+            return Err(Error::NoReference { program: program.name().to_string() });
+        };
+        let expected = Expected::of_all(&source, elements);
+        Ok(Reference { source, arguments, expected, peer: Mutex::default() })
     }
 
-    pub fn arguments(&self, signature: &Signature) -> Vec<Argument<'static>> {
-        self.inputs.arguments(signature, self.seed)
-    }
-
-    /// Are these the results, up to rounding? What is not a number is never right.
+    /// How many operations it takes to compute what results are compared with.
     ///
     /// # Errors
-    /// The first that is not, in words.
-    pub fn check(&self, outputs: &[Output]) -> Result<(), String> {
+    /// Those of making kernels.
+    pub fn operations(program: &Program, sizes: &Sizes) -> Result<f64, Error> {
+        let source = Source::new(program, &pipeline::tuned(program, sizes)?, &Device::cpu())?;
+        Ok(cost::total(&source.plan(&parts::of_all(&source, 0)?)?.0))
+    }
+
+    pub fn arguments(&self) -> &[Argument<'static>] {
+        &self.arguments
+    }
+
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Is there more to compare than what is known, and nothing to compare it with?
+    pub fn is_alone(&self) -> bool {
+        self.expected.iter().any(Expected::is_partial) && lock(&self.peer).is_none()
+    }
+
+    /// Are these the results, up to rounding? What is not a number where it should be one is never right. The answer is
+    /// the first that is not right, in words.
+    ///
+    /// # Errors
+    /// Those of computing the reference where forms disagree.
+    pub fn check(&self, outputs: Vec<Output>) -> Result<Result<(), String>, Error> {
+        if let Err(reason) = self.parts_of(&outputs) {
+            return Ok(Err(reason));
+        }
+        let peer = lock(&self.peer).take();
+        for (n, (expected, output)) in self.expected.iter().zip(&outputs).enumerate() {
+            let other = peer.as_ref().and_then(|outputs| outputs.get(n));
+            for place in expected.suspicious(output, other) {
+                if let Err(reason) = self.look(n, place, output)? {
+                    *lock(&self.peer) = peer;
+                    return Ok(Err(reason));
+                }
+            }
+        }
+        let bytes: usize = outputs.iter().map(|output| output.len() * output.scalar().bytes()).sum();
+        *lock(&self.peer) = Some(outputs).filter(|_| bytes <= KEPT);
+        Ok(Ok(()))
+    }
+
+    /// Are the parts right that the reference was computed for?
+    ///
+    /// # Errors
+    /// The first element that is not, in words.
+    pub fn parts_of(&self, outputs: &[Output]) -> Result<(), String> {
         if outputs.len() != self.expected.len() {
             return Err(format!("{} results instead of {}", outputs.len(), self.expected.len()));
         }
         self.expected.iter().zip(outputs).try_for_each(|(expected, output)| expected.check(output))
     }
+
+    /// Compares what lies at a place and behind it.
+    fn look(&self, n: usize, place: usize, output: &Output) -> Result<Result<(), String>, Error> {
+        let count = output.len().saturating_sub(place).min(AROUND);
+        let (start, count) = (i64::try_from(place).unwrap_or(0), i64::try_from(count).unwrap_or(0));
+        let part = Part::Line(Steps { start, stride: 1, count });
+        let built = self.source.build(vec![(n, part)])?;
+        let there = self.source.run(&built, &self.arguments)?;
+        Ok(there.iter().try_for_each(|elements| self.expected[n].compare(elements, output)))
+    }
+}
+
+impl Elements {
+    /// How many of them are numbers, with these floats and with others.
+    fn known(&self) -> usize {
+        self.wanted.iter().zip(&self.other).filter(|(w, o)| w.is_finite() && o.is_finite()).count()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
 }
 
 impl Expected {
-    fn new(scalar: Scalar, shape: &[usize], output: &Output, terms: f64) -> Expected {
-        let values = output.numbers();
-        let squares: f64 = values.iter().map(|v| v * v).sum();
-        let scale = (squares / values.len().max(1) as f64).sqrt();
-        // Roundings of a sum are as likely up as down: they grow with the root of its length.
-        let tolerance = epsilon(scalar) * (16.0 + 4.0 * terms.max(0.0).sqrt());
-        // Sums of whole numbers are exact as long as they are small: then one term of a long one is not missed.
-        let exact = |v: &f64| v.fract() == 0.0 && v.abs() <= exact_to(scalar);
-        let most = if values.iter().all(exact) { 0.5 } else { f64::INFINITY };
-        Expected { scalar, shape: shape.to_vec(), values, tolerance, scale, most }
+    fn of_all(source: &Source, elements: Vec<Elements>) -> Vec<Expected> {
+        let mut each: Vec<Vec<Elements>> = source.signature.results.iter().map(|_| vec![]).collect();
+        for some in elements {
+            each[some.result].push(some);
+        }
+        let results = source.signature.results.iter().zip(each);
+        results.map(|((scalar, shape), elements)| Expected::new(*scalar, shape, elements)).collect()
     }
 
-    /// Can its type hold all of it, and are there numbers for how far it may be off?
-    fn is_finite(&self) -> bool {
-        let largest = match self.scalar {
-            Scalar::F16 => 65_504.0,
-            Scalar::F32 => f64::from(f32::MAX),
-            _ => f64::MAX,
-        };
-        self.scale.is_finite() && self.values.iter().all(|v| v.abs() <= largest)
+    fn new(scalar: Scalar, shape: &[usize], elements: Vec<Elements>) -> Expected {
+        let wanted: Vec<f64> = elements.iter().flat_map(|e| &e.wanted).copied().collect();
+        let apart: Vec<f64> = elements.iter().flat_map(|e| &e.other).copied().collect();
+        // Sums of whole numbers are exact as long as they are small: then one term of a long one is not missed.
+        let exact = |v: &f64| v.fract() == 0.0 && v.abs() <= exact_to(scalar);
+        let most = if wanted.iter().all(exact) { 0.5 } else { f64::INFINITY };
+        let tolerance = Tolerance::new(scalar, &wanted, &apart);
+        Expected { scalar, shape: shape.to_vec(), elements, tolerance, most }
+    }
+
+    fn is_partial(&self) -> bool {
+        self.elements.iter().any(|elements| elements.places.is_some())
     }
 
     fn check(&self, output: &Output) -> Result<(), String> {
         if output.scalar() != self.scalar || output.shape() != self.shape {
             let Expected { scalar, shape, .. } = self;
-            return Err(format!(
-                "{} of shape {:?} instead of {scalar} of shape {shape:?}",
-                output.scalar(),
-                output.shape()
-            ));
+            let (other, other_shape) = (output.scalar(), output.shape());
+            return Err(format!("{other} of shape {other_shape:?} instead of {scalar} of shape {shape:?}"));
         }
-        for (at, (got, wanted)) in output.numbers().into_iter().zip(&self.values).enumerate() {
-            let allowed = (self.tolerance * wanted.abs().max(self.scale)).min(self.most);
-            let apart = (got - wanted).abs();
-            if apart.is_nan() || apart > allowed {
-                return Err(format!("element {at} is {got} instead of {wanted}"));
+        self.elements.iter().try_for_each(|elements| self.compare(elements, output))
+    }
+
+    fn compare(&self, elements: &Elements, output: &Output) -> Result<(), String> {
+        let wrong = |i: &usize| {
+            let got = output.number(elements.place(*i));
+            !got.is_some_and(|got| self.is_right(got, elements.wanted[*i], elements.other[*i]))
+        };
+        match threads::first(elements.wanted.len(), wrong) {
+            None => Ok(()),
+            Some(i) => {
+                let (at, wanted) = (elements.place(i), elements.wanted[i]);
+                let got = output.number(at).map_or("missing".to_string(), |got| got.to_string());
+                Err(format!("element {at} is {got} instead of {wanted}"))
             }
         }
-        Ok(())
+    }
+
+    fn is_right(&self, got: f64, wanted: f64, other: f64) -> bool {
+        if !self.scalar.is_float() {
+            return got == wanted || got == other;
+        }
+        if !wanted.is_finite() {
+            return got == wanted || got.is_nan() && wanted.is_nan();
+        }
+        // What the program's own floats can't hold is no number in any form.
+        other.is_nan() || other.is_infinite() || (got - wanted).abs() <= self.allows(wanted, other)
+    }
+
+    fn allows(&self, wanted: f64, apart: f64) -> f64 {
+        self.tolerance.allows(wanted, apart).min(self.most)
+    }
+
+    /// Where a result may be wrong that is right as far as it is known: the first place and the last.
+    fn suspicious(&self, output: &Output, other: Option<&Output>) -> Vec<usize> {
+        if !self.is_partial() {
+            return vec![];
+        }
+        let finite = self.elements.iter().flat_map(|e| &e.wanted).all(|wanted| wanted.is_finite());
+        let odd = |at: &usize| {
+            let got = output.number(*at).unwrap_or(f64::NAN);
+            let differs = other.and_then(|other| other.number(*at)).is_some_and(|other| {
+                let alike = other == got || other.is_nan() && got.is_nan();
+                // Both may be off.
+                !alike && !((got - other).abs() <= 2.0 * self.allows(other, 0.0))
+            });
+            differs || finite && !got.is_finite()
+        };
+        let count = output.len();
+        let first = threads::first(count, odd);
+        let from_the_end = |i: &usize| odd(&(count - 1 - i));
+        let last = first.and_then(|_| threads::first(count, from_the_end)).map(|i| count - 1 - i);
+        first.into_iter().chain(last.filter(|last| Some(*last) != first)).collect()
     }
 }
 
-/// The distance from 1 to the next number; integers are exact.
-fn epsilon(scalar: Scalar) -> f64 {
-    match scalar {
-        Scalar::F16 => 2f64.powi(-10),
-        Scalar::F32 => f64::from(f32::EPSILON),
-        Scalar::F64 => f64::EPSILON,
-        _ => 0.0,
+impl Elements {
+    /// Where in the result an element lies.
+    fn place(&self, i: usize) -> usize {
+        self.places.as_ref().map_or(i, |places| places[i])
     }
 }
 
@@ -139,8 +254,4 @@ fn exact_to(scalar: Scalar) -> f64 {
         Scalar::F32 => 2f64.powi(18),
         _ => 2f64.powi(45),
     }
-}
-
-fn elements(shape: &[usize]) -> usize {
-    shape.iter().product()
 }

@@ -120,11 +120,6 @@ impl Forms {
         self.all.iter().filter(near).filter_map(|slot| self.form(slot)).collect()
     }
 
-    /// Those that apply, in a fixed order.
-    pub fn all(&self) -> impl Iterator<Item = Arc<Form>> {
-        self.all.iter().filter_map(|slot| self.form(slot))
-    }
-
     /// The form that a choice is of, if it applies.
     pub fn of(&self, choice: &Choice) -> Option<Arc<Form>> {
         self.all.iter().find(|slot| slot.is_of(choice)).and_then(|slot| self.form(slot))
@@ -205,7 +200,14 @@ impl Forms {
     /// # Errors
     /// As [`Forms::plan`], and those of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
-        let plan = self.plan(choice)?;
+        self.load(device, self.plan(choice)?)
+    }
+
+    /// The kernels of a choice, built for a device.
+    ///
+    /// # Errors
+    /// Those of building.
+    pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
         // Forms have the same parameters and results.
         let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.

@@ -6,7 +6,7 @@
 //! 2048: where there is one, they are smaller. What has no value there (a square root, a logarithm) is given positive
 //! numbers, or fractions.
 
-use crate::{Argument, Signature, with_scalars};
+use crate::{Argument, Signature, threads, with_scalars};
 use fastrand::Rng;
 use half::f16;
 use lift_core::scalar::Value;
@@ -43,7 +43,7 @@ impl Inputs {
     pub fn arguments(self, signature: &Signature, seed: u64) -> Vec<Argument<'static>> {
         let random = &mut Rng::with_seed(seed);
         let parameters = signature.parameters.iter();
-        parameters.map(|p| argument(p.scalar, &p.shape, &mut || self.number(p.scalar, random))).collect()
+        parameters.map(|p| argument(p.scalar, &p.shape, random.u64(..), self)).collect()
     }
 
     fn number(self, scalar: Scalar, random: &mut Rng) -> f64 {
@@ -60,16 +60,25 @@ impl Inputs {
     }
 }
 
+/// So many elements are drawn by one thread at a time.
+const CHUNK: usize = 1 << 16;
+
 macro_rules! arguments {
     ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
-        fn argument(scalar: Scalar, shape: &[usize], next: &mut dyn FnMut() -> f64) -> Argument<'static> {
+        fn argument(scalar: Scalar, shape: &[usize], seed: u64, inputs: Inputs) -> Argument<'static> {
             match scalar {
-                $(Scalar::$variant => Argument::$variant(ArrayD::from_shape_simple_fn(shape, || {
-                    match Value::from_f64(next(), scalar) {
-                        Value::$variant(x) => x,
-                        _ => <$ty>::default(),
-                    }
-                }).into()),)*
+                $(Scalar::$variant => {
+                    let mut array = ArrayD::<$ty>::default(shape);
+                    let chunks = array.as_slice_mut().unwrap_or_default().chunks_mut(CHUNK);
+                    threads::map(chunks.enumerate().collect(), |(n, chunk)| {
+                        let random = &mut Rng::with_seed(seed.wrapping_add(n as u64));
+                        chunk.fill_with(|| match Value::from_f64(inputs.number(scalar, random), scalar) {
+                            Value::$variant(x) => x,
+                            _ => <$ty>::default(),
+                        });
+                    });
+                    Argument::$variant(array.into())
+                })*
             }
         }
     };

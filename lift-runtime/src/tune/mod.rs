@@ -34,6 +34,7 @@ mod child;
 mod choice;
 mod course;
 mod crew;
+mod excerpts;
 mod failures;
 mod folder;
 mod form;
@@ -43,15 +44,19 @@ mod inputs;
 mod limits;
 mod message;
 mod pace;
+mod parts;
 mod report;
 mod restart;
 mod search;
 mod store;
+mod tolerance;
 mod trial;
 mod turns;
 mod usual;
 mod worker;
 
+#[doc(hidden)]
+pub use bench::Bench;
 pub use best::{Best, Goal};
 pub use child::Launcher;
 pub use choice::Choice;

@@ -4,7 +4,7 @@
 
 use super::Choice;
 use super::forms::Forms;
-use crate::Kind;
+use crate::{Kind, threads};
 
 /// A line for each.
 pub const USUAL: &str = include_str!("usual.txt");
@@ -14,10 +14,10 @@ pub const USUAL: &str = include_str!("usual.txt");
 pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
     let kind = if kind == Kind::Gpu { "gpu" } else { "processor" };
     let fitted = |choice: Choice| forms.like(&choice)?.nearest(&choice);
-    let of_kind = lines().filter(|line| line[0] == kind);
-    of_kind
-        .filter_map(|[_, times, choice]| Some((times.parse().ok()?, fitted(choice.parse().ok()?)?)))
-        .collect()
+    // To derive a form takes a tenth of a second.
+    let of_kind: Vec<_> = lines().filter(|line| line[0] == kind).collect();
+    let parsed = |[_, times, choice]: [&str; 3]| Some((times.parse().ok()?, fitted(choice.parse().ok()?)?));
+    threads::map(of_kind, parsed).into_iter().flatten().collect()
 }
 
 fn lines() -> impl Iterator<Item = [&'static str; 3]> {
