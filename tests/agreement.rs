@@ -37,6 +37,7 @@ macro_rules! programs {
 
 programs! {
     convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
+    forms: cropped differences triangle haar even_odd doubled smoothed turned gru padded_conv rotated extended;
     general: extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;

@@ -6,7 +6,7 @@
 //! becomes a clause of the whole.
 
 use crate::check::{self, inline};
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern, Size};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern, Size, allows_zero};
 use crate::nat::{Answer, Condition, Nat, Var};
 use crate::primitives::Primitive;
 use crate::program::Program;
@@ -279,7 +279,10 @@ fn fit(
                     let Some((factor, rest)) = wanted.linear_in(var) else { continue };
                     let value = (&found - &rest).div(&factor);
                     fitted.demands.push(Condition::divides(&factor, &found - &rest));
-                    fitted.demands.push(Condition::ge(&value, Nat::constant(1)));
+                    // No size is less than 0, and as a clause that would say that it may be 0.
+                    if f.least(var) > 0 || value.as_var().is_none() {
+                        fitted.demands.push(Condition::ge(&value, Nat::constant(f.least(var))));
+                    }
                     let image = |n: &Nat| n.substitute(&|v| (v == var).then(|| value.clone()));
                     fitted.sizes.values_mut().for_each(|n| *n = image(n));
                     fitted.sizes.insert(var.clone(), value.clone());
@@ -306,7 +309,10 @@ fn fit(
 /// The clauses of the whole.
 fn clauses(own: Vec<(Condition, Site)>, f: &Function, fitted: &Fitted) -> Vec<(Condition, Site)> {
     let lookup = |v: &Var| fitted.sizes.get(v).cloned();
-    let stated = f.wheres.iter().map(|(c, site)| (c.substitute(&lookup), *site));
+    // That a size may be 0 is said of this size only, and not of what it is here.
+    let of_solved = |c: &Condition| fitted.sizes.keys().any(|v| allows_zero(c, v));
+    let stated = f.wheres.iter().filter(|(c, _)| !of_solved(c));
+    let stated = stated.map(|(c, site)| (c.substitute(&lookup), *site));
     let demands = fitted.demands.iter().map(|c| (c.clone(), f.site));
     own.into_iter().chain(stated).chain(demands).collect()
 }
@@ -314,7 +320,11 @@ fn clauses(own: Vec<(Condition, Site)>, f: &Function, fitted: &Fitted) -> Vec<(C
 /// Drops clauses that follow from those before them, and checks the whole once more.
 fn sound(mut f: Function) -> Result<Program, ComposeError> {
     let all = std::mem::take(&mut f.wheres);
-    for (clause, site) in all {
+    let sizes: Vec<Var> = f.sizes.iter().map(|size| size.var.clone()).collect();
+    let zero = |c: &Condition| sizes.iter().any(|v| allows_zero(c, v));
+    let (zeros, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(clause, _)| zero(clause));
+    f.wheres.extend(zeros);
+    for (clause, site) in others {
         match check::facts(&f).prove(&clause) {
             Answer::Proved => {}
             _ if check::facts(&f).holds(&clause.clone().not()) => {

@@ -331,7 +331,7 @@ impl Interpreter<'_> {
                 }
                 (primitive.meaning)(&Operands { operands, result, environment: env.clone() })
             }
-            Kind::Call(name, _) => Err(Failure::new(format!("the call of `{name}` was not inlined"))),
+            Kind::Call(name, ..) => Err(Failure::new(format!("the call of `{name}` was not inlined"))),
             Kind::Typed(inner, _) => self.eval(inner, env),
         }
     }

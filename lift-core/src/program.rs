@@ -58,8 +58,8 @@ pub enum SizeError {
     Empty { argument: String, dimension: usize },
     #[error("`{program}` requires {clause}, which does not hold with {sizes}")]
     Where { program: String, clause: String, sizes: String },
-    #[error("size `{size}` must be at least 1, not {got}")]
-    TooSmall { size: String, got: i64 },
+    #[error("size `{size}` must be at least {least}, not {got}")]
+    TooSmall { size: String, least: i64, got: i64 },
     #[error("no argument's shape determines size `{size}`: give its value")]
     Undetermined { size: String },
     /// No values of some `tune` parameters fit the sizes.
@@ -242,10 +242,12 @@ impl Program {
                                 let (size, length) = (var.name.to_string(), length.to_string());
                                 return Err(SizeError::NoFit { argument, dimension: d, size, length, got });
                             };
-                            if solved < 1 {
+                            let least = self.function.least(var);
+                            if solved < least {
+                                let size = var.name.to_string();
                                 return Err(match got {
                                     0 => SizeError::Empty { argument, dimension: d },
-                                    _ => SizeError::TooSmall { size: var.name.to_string(), got: solved },
+                                    _ => SizeError::TooSmall { size, least, got: solved },
                                 });
                             }
                             known.insert(var.clone(), (solved, argument));
@@ -269,8 +271,9 @@ impl Program {
     /// without a value are left to the choice of one.
     pub fn admits(&self, sizes: &Sizes) -> Result<(), SizeError> {
         for (var, value) in &sizes.0 {
-            if *value < 1 && self.given().any(|s| s.var == *var) {
-                return Err(SizeError::TooSmall { size: var.name.to_string(), got: *value });
+            let least = self.function.least(var);
+            if *value < least && self.given().any(|s| s.var == *var) {
+                return Err(SizeError::TooSmall { size: var.name.to_string(), least, got: *value });
             }
         }
         for (condition, _) in &self.function.wheres {

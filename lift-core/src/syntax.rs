@@ -31,6 +31,16 @@ pub struct Function {
     pub public: bool,
     /// `#[strict]`: reductions of floats keep their order.
     pub strict: bool,
+    /// `const NAME: result = body;`: a value for all functions of the block.
+    pub constant: bool,
+}
+
+impl Function {
+    /// Is it a constant that stands for a size: `const TAPS: usize = 5;`?
+    pub fn is_constant_size(&self) -> bool {
+        self.constant
+            && matches!(&self.result, Some(TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize")
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -98,13 +108,27 @@ pub enum ExprKind {
     Cast(Box<Expr>, TypeExpr),
     /// `callee(arguments)`; a method call `x.f(y)` arrives as `f(x, y)`.
     Call(Box<Expr>, Vec<Expr>),
+    /// `name::<N, _>`: a function with sizes that are given.
+    Sized(String, GivenSizes),
     Field(Box<Expr>, usize),
+    /// `xs[i]`
+    Index(Box<Expr>, Box<Expr>),
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     Lambda(Vec<Pattern>, Box<Expr>),
     /// `{ let …; let …; tail }`
     Block(Vec<Let>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+/// What stands in `::<…>` after a function's name.
+#[derive(Clone, Debug)]
+pub struct GivenSizes {
+    pub site: Site,
+    /// As it was written, without spaces.
+    pub text: String,
+    /// `None` for `_`: the size follows from elsewhere.
+    pub sizes: Vec<Option<Expr>>,
 }
 
 impl Expr {

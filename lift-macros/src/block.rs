@@ -6,7 +6,7 @@ use quote::quote;
 
 pub fn block(tokens: TokenStream) -> TokenStream {
     let mut parsed = parse::parse(tokens.clone());
-    let programs = check::check(&parsed.items, &mut parsed.diagnostics);
+    let programs = check::check(&parsed.items, &parsed.constants, &mut parsed.diagnostics);
     let items = expand::items(&parsed.items, &programs, &mut parsed.diagnostics);
     // Places are numbered as they are read.
     parsed.diagnostics.sort_by_key(|diagnostic| diagnostic.site);

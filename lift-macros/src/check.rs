@@ -1,13 +1,18 @@
 //! The checker, and what to show it when some functions could not be parsed.
 
-use crate::parse::Item;
+use crate::parse::{Constant, Item};
 use lift_core::Program;
 use lift_core::syntax::{Diagnostic, Expr, ExprKind, Function};
 use std::collections::{HashMap, HashSet};
+use syn::ext::IdentExt;
 
 /// The checked programs by name; none at all if there are mistakes anywhere.
-pub fn check(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> HashMap<String, Program> {
-    let functions = checkable(items);
+pub fn check(
+    items: &[Item],
+    constants: &[Constant],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> HashMap<String, Program> {
+    let functions = checkable(items, constants);
     match lift_core::check(&functions) {
         Ok(programs) if diagnostics.is_empty() => {
             programs.into_iter().map(|p| (p.name().to_string(), p)).collect()
@@ -22,10 +27,14 @@ pub fn check(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> HashMap<Strin
 
 /// Functions that could not be parsed are left out, and so is whatever calls them: a call of
 /// something that is not there would be one more error for the same mistake.
-fn checkable(items: &[Item]) -> Vec<Function> {
-    let mut functions: Vec<&Function> = items.iter().filter_map(|i| i.function.as_ref()).collect();
+fn checkable(items: &[Item], constants: &[Constant]) -> Vec<Function> {
+    let constant = constants.iter().filter_map(|c| c.function.as_ref());
+    let mut functions: Vec<&Function> =
+        constant.chain(items.iter().filter_map(|i| i.function.as_ref())).collect();
     let broken = items.iter().filter(|i| i.function.is_none());
     let mut missing: HashSet<String> = broken.map(Item::text).collect();
+    let broken = constants.iter().filter(|c| c.function.is_none());
+    missing.extend(broken.map(|c| c.name.unraw().to_string()));
     loop {
         let (dropped, kept): (Vec<&Function>, Vec<&Function>) =
             functions.iter().partition(|f| mentions(&f.body, &missing));
@@ -39,12 +48,12 @@ fn checkable(items: &[Item]) -> Vec<Function> {
 
 pub fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
     match &e.kind {
-        ExprKind::Name(name) => names.contains(name),
+        ExprKind::Name(name) | ExprKind::Sized(name, _) => names.contains(name),
         ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => false,
         ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) | ExprKind::Lambda(_, a) => {
             mentions(a, names)
         }
-        ExprKind::Binary(_, a, b) => mentions(a, names) || mentions(b, names),
+        ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => mentions(a, names) || mentions(b, names),
         ExprKind::If(a, b, c) => [a, b, c].into_iter().any(|e| mentions(e, names)),
         ExprKind::Tuple(es) | ExprKind::Array(es) => es.iter().any(|e| mentions(e, names)),
         ExprKind::Call(callee, es) => mentions(callee, names) || es.iter().any(|e| mentions(e, names)),

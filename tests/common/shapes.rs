@@ -13,7 +13,14 @@ pub fn random(program: &Program, largest: &[usize], count: usize, random: &mut f
     let mut seen = HashSet::new();
     let mut shapes = vec![];
     let ones = named(program, &mut largest.iter().map(|_| 1));
-    let drawn = std::iter::repeat_with(|| named(program, &mut largest.iter().map(|n| size(*n, random))));
+    let zero: Vec<bool> = program.sizes().iter().map(|s| program.function.least(&s.var) == 0).collect();
+    let drawn = std::iter::repeat_with(|| {
+        let mut values = largest.iter().zip(&zero).map(|(n, zero)| match zero {
+            true if random.u8(0..3) == 0 => 0,
+            _ => size(*n, random),
+        });
+        named(program, &mut values)
+    });
     for sizes in std::iter::once(ones).chain(drawn.take(PATIENCE * count)) {
         if shapes.len() == count {
             break;

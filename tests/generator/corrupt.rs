@@ -115,6 +115,14 @@ impl Edit<'_> {
             },
             ExprKind::Bool(b) => *b = !*b,
             ExprKind::Name(text) => *text = self.pick(&self.names.clone()),
+            ExprKind::Sized(text, given) => match self.random.bool() {
+                true => *text = self.pick(&self.names.clone()),
+                false => drop(given.sizes.pop()),
+            },
+            ExprKind::Index(xs, i) => match self.random.bool() {
+                true => *e = (**xs).clone(),
+                false => self.arithmetic(i),
+            },
             ExprKind::Unary(_, a) => *e = (**a).clone(),
             ExprKind::Binary(op, a, b) => match self.random.u8(0..4) {
                 0 => std::mem::swap(a, b),

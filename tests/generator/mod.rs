@@ -236,6 +236,10 @@ impl Generator<'_> {
             let scalars = self.array_of(scalar, &(n * width), depth);
             return call("asVector", vec![build::size(width), scalars]);
         }
+        let few = n.as_constant().filter(|n| (1..5).contains(n) && self.makeable(element));
+        if let (Some(count), 0) = (few, self.random.u8(0..3)) {
+            return expr(ExprKind::Array((0..count).map(|_| self.of(element, depth)).collect()));
+        }
         match self.random.u8(0..4) {
             0 => call("repeat", vec![size, self.of(element, depth)]),
             1 if depth > 0 => call("reverse", vec![self.array_of(element, n, depth - 1)]),
@@ -286,8 +290,14 @@ impl Generator<'_> {
                 }
             }
         }
-        let arguments = arguments.into_iter().collect::<Option<Vec<_>>>()?;
-        Some((call(primitive.name, arguments), u.instantiate(&signature.result)?))
+        let mut arguments = arguments.into_iter().collect::<Option<Vec<_>>>()?;
+        let result = u.instantiate(&signature.result)?;
+        // An element is written in two ways.
+        if primitive.name == primitives::AT && self.random.bool() {
+            let xs = arguments.remove(1);
+            return Some((expr(ExprKind::Index(Box::new(xs), Box::new(arguments.remove(0)))), result));
+        }
+        Some((call(primitive.name, arguments), result))
     }
 
     /// A value that fits the pattern: something at hand, something that happens to fit, or made to fit.

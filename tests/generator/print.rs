@@ -40,6 +40,14 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Binary(op, a, b) => format!("{} {} {}", inside(a), op.symbol(), inside(b)),
         ExprKind::Cast(inner, to) => format!("{} as {}", inside(inner), ty(to)),
         ExprKind::Call(callee, arguments) => format!("{}({})", expr(callee), list(arguments, expr)),
+        ExprKind::Sized(name, given) => {
+            let size = |size: &Option<Expr>| match size {
+                Some(size) => format!("{{ {} }}", expr(size)),
+                None => "_".into(),
+            };
+            format!("{name}::<{}>", list(&given.sizes, size))
+        }
+        ExprKind::Index(xs, i) => format!("{}[{}]", inside(xs), expr(i)),
         ExprKind::Field(tuple, k) => format!("{}.{k}", inside(tuple)),
         ExprKind::Tuple(parts) => format!("({})", list(parts, expr)),
         ExprKind::Array(elements) => format!("[{}]", list(elements, expr)),

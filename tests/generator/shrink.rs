@@ -59,11 +59,15 @@ fn smaller(e: &Expr) -> Vec<Expr> {
 
 pub fn parts(e: &mut Expr) -> Vec<&mut Expr> {
     match &mut e.kind {
-        ExprKind::Name(_) | ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => vec![],
+        ExprKind::Name(_)
+        | ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Sized(..) => vec![],
         ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) | ExprKind::Lambda(_, a) => {
             vec![a]
         }
-        ExprKind::Binary(_, a, b) => vec![a, b],
+        ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => vec![a, b],
         ExprKind::Call(_, all) | ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter_mut().collect(),
         ExprKind::Block(lets, tail) => {
             let values = lets.iter_mut().map(|one| &mut one.value);

@@ -149,6 +149,7 @@ fn one(
         body,
         public: true,
         strict: false,
+        constant: false,
     };
     let helper = Helper { name: text.into(), sizes: g.sizes, params: types, result, wheres: g.wheres };
     (function, helper)

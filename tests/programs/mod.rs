@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod convolution;
+pub mod forms;
 pub mod general;
 pub mod image;
 pub mod iterative;
@@ -41,6 +42,7 @@ pub const BYTES: (f64, f64) = (0.0, 255.0);
 /// The programs by family, each a file of this folder.
 pub const FAMILIES: [(&str, &[Case]); 10] = [
     ("convolution", convolution::CASES),
+    ("forms", forms::CASES),
     ("general", general::CASES),
     ("image", image::CASES),
     ("iterative", iterative::CASES),

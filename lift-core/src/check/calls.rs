@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::describe::name;
+use super::holes::Mismatch;
 use crate::expr::{Expr, Function, Param};
 use crate::nat::{Condition, Nat, Var};
 use crate::resolve::Reported;
@@ -9,11 +10,21 @@ use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One call: what is known of the callee's sizes, and from which of its parameters.
+/// One call: what is known of the callee's sizes, and from where.
 struct Call<'a> {
     callee: &'a Function,
     sizes: BTreeMap<Var, Nat>,
-    origins: BTreeMap<Var, String>,
+    origins: BTreeMap<Var, Source>,
+}
+
+/// Where the value of a callee's size comes from.
+enum Source {
+    /// The length of what is passed for this parameter.
+    Parameter(String),
+    /// It is given in the call.
+    Given,
+    /// The caller's size of the same name, since nothing else says what it is.
+    SameName,
 }
 
 /// A length of a parameter, and that of what it is given.
@@ -48,29 +59,97 @@ impl Call<'_> {
             length.whole
         );
         let from = |v: &Var| {
-            let origin = self.origins.get(v).filter(|origin| **origin != **param)?;
-            Some(format!("its `{v}` follows from `{origin}`: here it is {}", self.sizes.get(v)?))
+            let value = self.sizes.get(v)?;
+            match self.origins.get(v)? {
+                Source::Parameter(origin) if *origin == **param => None,
+                Source::Parameter(origin) => {
+                    Some(format!("its `{v}` follows from `{origin}`: here it is {value}"))
+                }
+                Source::Given => Some(format!("its `{v}` is given as {value}")),
+                Source::SameName => Some(format!("its `{v}` is taken to be the `{v}` here")),
+            }
         };
         let origins: Vec<String> = length.wanted.vars().iter().filter_map(from).collect();
-        let diagnostic = Diagnostic::new(length.argument.site, message);
-        match origins.is_empty() {
-            true => diagnostic,
-            false => diagnostic.note(format!(
+        let mut diagnostic = Diagnostic::new(length.argument.site, message);
+        if !origins.is_empty() {
+            diagnostic = diagnostic.note(format!(
                 "`{callee}` declares `{param}: {}`; {}",
                 length.param.ty,
                 origins.join("; ")
-            )),
+            ));
+        }
+        let by_name = |v: &Var| matches!(self.origins.get(v), Some(Source::SameName));
+        let taken: Vec<Var> = length.wanted.vars().into_iter().filter(by_name).collect();
+        match taken.is_empty() {
+            true => diagnostic,
+            false => diagnostic.help(give_sizes(self.callee, &taken)),
         }
     }
 }
 
+/// How a call says what some of the callee's sizes are.
+fn give_sizes(callee: &Function, missing: &[Var]) -> String {
+    let size = |v: &Var| if missing.contains(v) { v.to_string() } else { "_".into() };
+    let sizes: Vec<String> = callee.sizes.iter().map(|s| size(&s.var)).collect();
+    let named: Vec<String> = missing.iter().map(|v| format!("`{v}`")).collect();
+    format!(
+        "say what is meant in the call: `{}::<{}>(…)`, with a size from here for {}",
+        callee.name,
+        sizes.join(", "),
+        named.join(" and ")
+    )
+}
+
+/// A call some of whose sizes are the caller's of the same name.
+#[derive(Clone)]
+pub struct ByName {
+    callee: String,
+    sizes: Vec<Var>,
+    /// How to give others.
+    help: String,
+}
+
+impl ByName {
+    /// Adds to a message that speaks of one of these sizes where it comes from.
+    pub fn explain(&self, diagnostic: &mut Diagnostic) {
+        let texts = [std::slice::from_ref(&diagnostic.message), &diagnostic.notes];
+        let spoken = |v: &Var| texts.iter().any(|texts| texts.iter().any(|text| has_word(text, &v.name)));
+        let sizes: Vec<String> = self.sizes.iter().filter(|v| spoken(v)).map(|v| format!("`{v}`")).collect();
+        if sizes.is_empty() {
+            return;
+        }
+        let (sizes, callee) = (sizes.join(", "), &self.callee);
+        let note = format!("no argument of `{callee}` says what its {sizes} is: the {sizes} here is taken");
+        if !diagnostic.notes.contains(&note) {
+            diagnostic.notes.push(note);
+            diagnostic.helps.push(self.help.clone());
+        }
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word)
+}
+
 impl Checker<'_> {
-    pub fn call(&mut self, e: &Expr, callee: &str, arguments: &[Expr]) -> Result<Type, Reported> {
+    pub fn call(
+        &mut self,
+        e: &Expr,
+        callee: &str,
+        given: &[Option<Nat>],
+        arguments: &[Expr],
+    ) -> Result<Type, Reported> {
         let types = self.exprs(arguments)?;
         // A callee with mistakes of its own has said so.
         let functions = self.functions;
         let Some(Some(f)) = functions.get(callee) else { return Err(Reported) };
         let mut call = Call { callee: f, sizes: BTreeMap::new(), origins: BTreeMap::new() };
+        for (size, given) in f.sizes.iter().zip(given) {
+            let Some(given) = given else { continue };
+            self.defined(given, e.site)?;
+            call.sizes.insert(size.var.clone(), given.clone());
+            call.origins.insert(size.var.clone(), Source::Given);
+        }
         let mut lengths = vec![];
         for ((param, argument), ty) in f.params.iter().zip(arguments).zip(&types) {
             self.argument(e.site, f, param, argument, ty, &mut lengths)?;
@@ -84,11 +163,20 @@ impl Checker<'_> {
             if !self.sizes.iter().any(|own| own.var == size.var) {
                 let message =
                     format!("the size `{}` of `{callee}` does not follow from its arguments", size.var);
-                let help = format!("declare a size `{}` here too: it is taken for the callee's", size.var);
+                let given = give_sizes(f, std::slice::from_ref(&size.var));
+                let help = format!("declare a size `{}` here too, or {given}", size.var);
                 return self.report(Diagnostic::new(e.site, message).help(help));
             }
             call.sizes.insert(size.var.clone(), Nat::var(&size.var));
+            call.origins.insert(size.var.clone(), Source::SameName);
             open = self.solve(&mut call, open)?;
+        }
+        let same = |(v, source): (&Var, &Source)| matches!(source, Source::SameName).then(|| v.clone());
+        let same: Vec<Var> = call.origins.iter().filter_map(same).collect();
+        if !same.is_empty() {
+            let help = give_sizes(f, &same);
+            let by_name = ByName { callee: callee.to_string(), sizes: same, help };
+            self.by_name.insert(e.site, by_name);
         }
         let sizes = call.sizes;
         let known = self.typed.constraints.len();
@@ -112,28 +200,39 @@ impl Checker<'_> {
         lengths: &mut Vec<Length<'a>>,
     ) -> Result<(), Reported> {
         let whole = self.resolved(ty);
-        let (mut wanted, mut found) = (param.ty.clone(), self.shallow(ty));
-        loop {
-            match (wanted, found) {
-                (Type::Array(w, n), Type::Array(f, m)) => {
-                    lengths.push(Length { wanted: n, found: m, param, argument, whole: whole.clone() });
-                    (wanted, found) = ((*w).clone(), self.shallow(&f));
-                }
-                (Type::Scalar(to), Type::Index) => return self.not_a_number(argument, Some(to)),
-                (w @ Type::Scalar(_), f) if self.unify(&w, &f).is_ok() => return Ok(()),
-                _ => {
-                    // `map(relu, xss)`
-                    let this = if argument.site == site { "here it".into() } else { name(argument) };
-                    let message = format!(
-                        "the argument `{}` of `{}` should be `{}`, but {this} is {}",
-                        param.local.name,
-                        callee.name,
-                        param.ty,
-                        self.show(&whole)
-                    );
-                    return self.error(argument.site, message);
-                }
+        let mut found = vec![];
+        if self.shape(&param.ty, ty, &mut found).is_ok() {
+            let length = |(wanted, found)| Length { wanted, found, param, argument, whole: whole.clone() };
+            lengths.extend(found.into_iter().map(length));
+            return Ok(());
+        }
+        if let (Type::Scalar(to), Type::Index) = (&param.ty, self.shallow(ty)) {
+            return self.not_a_number(argument, Some(*to));
+        }
+        // `map(relu, xss)`
+        let this = if argument.site == site { "here it".into() } else { name(argument) };
+        let message = format!(
+            "the argument `{}` of `{}` should be `{}`, but {this} is {}",
+            param.local.name,
+            callee.name,
+            param.ty,
+            self.show(&whole)
+        );
+        self.error(argument.site, message)
+    }
+
+    /// Do two types agree but for their lengths, which are to be compared?
+    fn shape(&mut self, wanted: &Type, found: &Type, lengths: &mut Vec<(Nat, Nat)>) -> Result<(), Mismatch> {
+        match (wanted, self.shallow(found)) {
+            (Type::Array(w, n), Type::Array(f, m)) => {
+                lengths.push((n.clone(), m));
+                self.shape(w, &f, lengths)
             }
+            (Type::Tuple(ws), Type::Tuple(fs)) if ws.len() == fs.len() => {
+                ws.iter().zip(fs.iter()).try_for_each(|(w, f)| self.shape(w, f, lengths))
+            }
+            (w @ Type::Scalar(_), f) => self.unify(w, &f),
+            _ => Err(Mismatch::Types),
         }
     }
 
@@ -167,7 +266,8 @@ impl Checker<'_> {
                         let shown = [(format!("{} has", name(length.argument)), found.clone())];
                         self.demand(&fits, call.mismatch(&length), &shown)?;
                         call.sizes.insert(var.clone(), value);
-                        call.origins.insert(var.clone(), length.param.local.name.to_string());
+                        let origin = Source::Parameter(length.param.local.name.to_string());
+                        call.origins.insert(var.clone(), origin);
                     }
                     _ => later.push(length),
                 }
@@ -195,8 +295,11 @@ impl Checker<'_> {
             let Some(value) = sizes.get(&size.var) else { continue };
             let own = Nat::var(&size.var);
             let (allowed, message) = match &size.tune {
-                Some(range) => (range.contains(&own), "is out of its range"),
-                None => (Condition::ge(own, Nat::constant(1)), "must be at least 1"),
+                Some(range) => (range.contains(&own), "is out of its range".to_string()),
+                None => {
+                    let least = f.least(&size.var);
+                    (Condition::ge(own, Nat::constant(least)), format!("must be at least {least}"))
+                }
             };
             let allowed = allowed.substitute(&|v: &Var| sizes.get(v).cloned());
             let message = format!("the size `{}` of `{}` {message}", size.var, f.name);

@@ -1,22 +1,67 @@
 //! The type of every kind of expression.
 
 use super::Checker;
+use super::constant::is_computable;
 use super::describe::{name, parenthesised};
 use super::holes::Wanted;
 use crate::expr::{Expr, Kind, Literal, Pattern};
+use crate::nat::Condition;
 use crate::resolve::Reported;
+use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
+
+/// So many values can be written one by one in an array, if they are computed when the program runs: each takes
+/// code of its own.
+const MOST_COMPUTED: usize = 64;
 
 impl Checker<'_> {
     /// Infers, and notes the type beside the tree.
     pub fn expr(&mut self, e: &Expr) -> Result<Type, Reported> {
         let outer = std::mem::replace(&mut self.here, e.site);
         let ty = self.kind(e);
+        self.explain_sizes(e);
         self.here = outer;
         let ty = ty?;
         self.typed.types.insert(e.id, ty.clone());
         Ok(ty)
+    }
+
+    /// Adds to the mistakes that were found in an expression last which of their sizes a call in it took
+    /// by name.
+    pub fn explain_sizes(&mut self, e: &Expr) {
+        let new = self.explained.min(self.diagnostics.len());
+        self.explained = self.diagnostics.len();
+        if new == self.diagnostics.len() || self.by_name.is_empty() {
+            return;
+        }
+        let calls = self.by_name_in(e);
+        for diagnostic in &mut self.diagnostics[new..] {
+            calls.iter().filter_map(|site| self.by_name.get(site)).for_each(|call| call.explain(diagnostic));
+        }
+    }
+
+    /// Where the calls stand that an expression's value comes from, and that took sizes by name.
+    fn by_name_in(&self, e: &Expr) -> Vec<Site> {
+        let mut found = vec![];
+        e.visit(&mut |e| match &*e.kind {
+            Kind::Call(..) if self.by_name.contains_key(&e.site) => found.push(e.site),
+            Kind::Local(local) => found.extend(self.bound.get(local).into_iter().flatten()),
+            _ => {}
+        });
+        found
+    }
+
+    fn bind_sizes(&mut self, pattern: &Pattern, value: &Expr) {
+        if self.by_name.is_empty() {
+            return;
+        }
+        let calls = self.by_name_in(value);
+        if !calls.is_empty() {
+            pattern.locals().into_iter().for_each(|local| {
+                self.bound.insert(local.clone(), calls.clone());
+            });
+        }
     }
 
     /// All of them, so that each one's mistakes are seen.
@@ -42,6 +87,7 @@ impl Checker<'_> {
             Kind::Let(pattern, value, body) => {
                 let ty = self.expr(value);
                 self.bind(pattern, ty.as_ref().ok(), value.site);
+                self.bind_sizes(pattern, value);
                 let body = self.expr(body);
                 ty.and(body)
             }
@@ -51,7 +97,7 @@ impl Checker<'_> {
             Kind::Cast(inner, to) => self.cast(e.site, inner, *to),
             Kind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise),
             Kind::Apply(primitive, arguments) => self.primitive(e, *primitive, arguments),
-            Kind::Call(callee, arguments) => self.call(e, callee, arguments),
+            Kind::Call(callee, given, arguments) => self.call(e, callee, given, arguments),
             Kind::Typed(inner, ty) => {
                 let found = self.expr(inner)?;
                 self.expect(ty, &found, inner.site, |d, f| format!("{d} was declared, but this is {f}"))?;
@@ -75,15 +121,24 @@ impl Checker<'_> {
 
     fn array(&mut self, elements: &[Expr]) -> Result<Type, Reported> {
         let types = self.exprs(elements)?;
+        let number = |ty: &Type| self.resolved(ty).as_scalar();
+        let to = types.iter().find_map(number);
+        for (ty, element) in types.iter().zip(elements) {
+            if self.shallow(ty) == Type::Index {
+                return self.not_a_number(element, to);
+            }
+        }
         let Some((first, rest)) = types.split_first() else { return Err(Reported) };
         for (ty, element) in rest.iter().zip(&elements[1..]) {
             self.expect(first, ty, element.site, |w, f| {
                 format!("the elements of an array are of one type: the first is {w}, this is {f}")
             })?;
         }
-        if let Some(element) = elements.iter().find(|e| !is_constant(e)) {
-            let help = "arrays of computed values are made by `map`, `generate` or `repeat`";
-            let message = "a constant array holds numbers only";
+        if elements.len() > MOST_COMPUTED
+            && let Some(element) = elements.iter().find(|e| !is_computable(e))
+        {
+            let message = format!("an array of computed values has at most {MOST_COMPUTED} elements here");
+            let help = "longer ones are made by `map`, `generate` or `repeat`";
             return self.report(Diagnostic::new(element.site, message).help(help));
         }
         Ok(Type::array(first.clone(), elements.len().into()))
@@ -102,7 +157,10 @@ impl Checker<'_> {
     }
 
     fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Type, Reported> {
-        let (c, t, o) = (self.expr(condition), self.expr(then), self.expr(otherwise));
+        let c = self.expr(condition);
+        let t = self.knowing(tests(condition, Op::And), |checker| checker.expr(then));
+        let refuted = tests(condition, Op::Or).into_iter().map(Condition::not).collect();
+        let o = self.knowing(refuted, |checker| checker.expr(otherwise));
         self.condition(condition, &c?)?;
         let t = t?;
         let o = o?;
@@ -115,6 +173,21 @@ impl Checker<'_> {
             format!("both branches of an `if` are of one type: the first is {w}, this is {f}")
         })?;
         Ok(t)
+    }
+
+    /// Checks a branch that is reached only where these conditions on sizes and indices hold.
+    fn knowing<R>(&mut self, conditions: Vec<Condition>, check: impl FnOnce(&mut Self) -> R) -> R {
+        if conditions.is_empty() {
+            return check(self);
+        }
+        let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
+        conditions.iter().for_each(|condition| self.facts.assume(condition));
+        let result = check(self);
+        self.facts = outer;
+        for (constraint, _) in &self.typed.constraints[known..] {
+            self.facts.assume(constraint);
+        }
+        result
     }
 
     fn condition(&mut self, condition: &Expr, ty: &Type) -> Result<(), Reported> {
@@ -169,11 +242,12 @@ impl Checker<'_> {
     }
 }
 
-/// Numbers, and arrays and tuples of them.
-fn is_constant(e: &Expr) -> bool {
+/// The conditions on sizes and indices among the parts that `joint` puts together: of `a && b`, where it holds,
+/// both hold; of `a || b`, where it does not, neither.
+fn tests(e: &Expr, joint: Op) -> Vec<Condition> {
     match &*e.kind {
-        Kind::Literal(_) => true,
-        Kind::Array(elements) => elements.iter().all(is_constant),
-        _ => false,
+        Kind::Test(condition) => vec![condition.clone()],
+        Kind::Op(op, parts) if *op == joint => parts.iter().flat_map(|part| tests(part, joint)).collect(),
+        _ => vec![],
     }
 }

@@ -1,6 +1,7 @@
 //! Calls replaced by what they call.
 
 use super::Typed;
+use super::constant::{self, Constants};
 use crate::expr::{Expr, Function, Kind, Pattern};
 use crate::nat::{Condition, Nat, Var};
 use crate::program::Program;
@@ -22,12 +23,16 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
                 continue;
             }
             let detour: Vec<String> = through.iter().map(|f| format!("`{f}`")).collect();
+            let itself = if function.constant { "is defined by itself" } else { "calls itself" };
             let message = match detour.is_empty() {
-                true => format!("`{name}` calls itself"),
-                false => format!("`{name}` calls itself through {}", detour.join(" and ")),
+                true => format!("`{name}` {itself}"),
+                false => format!("`{name}` {itself} through {}", detour.join(" and ")),
             };
             let diagnostic = Diagnostic::new(site, message).note("recursion is not part of the language");
-            mistakes.push(diagnostic.help("`iterate` repeats a step"));
+            mistakes.push(match function.constant {
+                true => diagnostic,
+                false => diagnostic.help("`iterate` repeats a step"),
+            });
             told.extend(through);
             told.insert(name.clone());
         }
@@ -39,7 +44,7 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
 fn calls(f: &Function) -> Vec<(String, Site)> {
     let mut found = vec![];
     f.body.visit(&mut |e| {
-        if let Kind::Call(callee, _) = &*e.kind {
+        if let Kind::Call(callee, ..) = &*e.kind {
             found.push((callee.to_string(), e.site));
         }
     });
@@ -60,10 +65,15 @@ fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>
 }
 
 /// The program of a checked function, free of calls.
-pub fn program(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -> Option<Program> {
+pub fn program<'a>(
+    name: &str,
+    functions: &'a Functions,
+    typed: &'a BTreeMap<String, Typed>,
+    constants: &mut Constants<'a>,
+) -> Option<Program> {
     let f = functions.get(name)?.as_ref()?;
-    let mut fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
-    let body = expand(&f.body, name, functions, typed, &mut fresh);
+    let fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
+    let body = Expander { functions, typed, constants, fresh }.expand(&f.body, name);
     let mut wheres = f.wheres.clone();
     for (clause, site) in clauses(name, functions, typed) {
         if !wheres.iter().any(|(other, _)| *other == clause) {
@@ -78,7 +88,7 @@ fn clauses(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -
     let (Some(Some(f)), Some(own)) = (functions.get(name), typed.get(name)) else { return vec![] };
     let mut found = own.clauses.clone();
     f.body.visit(&mut |e| {
-        if let (Kind::Call(callee, _), Some(sizes)) = (&*e.kind, own.calls.get(&e.id)) {
+        if let (Kind::Call(callee, ..), Some(sizes)) = (&*e.kind, own.calls.get(&e.id)) {
             let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
             found.extend(
                 clauses(callee, functions, typed).iter().map(|(c, _)| (c.substitute(&lookup), e.site)),
@@ -88,22 +98,40 @@ fn clauses(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -
     found
 }
 
-fn expand(
-    e: &Expr,
-    owner: &str,
-    functions: &Functions,
-    typed: &BTreeMap<String, Typed>,
-    fresh: &mut u32,
-) -> Expr {
-    let e = &e.map_children(&mut |child| expand(child, owner, functions, typed, fresh));
-    let Kind::Call(callee, arguments) = &*e.kind else { return e.clone() };
-    let (Some(Some(f)), Some(sizes)) =
-        (functions.get(&**callee), typed.get(owner).and_then(|t| t.calls.get(&e.id)))
-    else {
-        return e.clone();
-    };
-    let body = expand(&f.body, callee, functions, typed, fresh);
-    call(f, &body, sizes, arguments, e.site, fresh)
+/// Puts in what names stand for: functions that are called, constants, and arrays of computed values.
+struct Expander<'a, 'b> {
+    functions: &'a Functions,
+    typed: &'a BTreeMap<String, Typed>,
+    constants: &'b mut Constants<'a>,
+    fresh: u32,
+}
+
+impl Expander<'_, '_> {
+    /// `owner` is the function that the expression stands in.
+    fn expand(&mut self, e: &Expr, owner: &str) -> Expr {
+        if let Kind::Array(_) | Kind::Call(..) = &*e.kind
+            && !constant::is_plain(e)
+            && let Some(value) = self.constants.value(e, owner)
+        {
+            return constant::written(&value, e.site);
+        }
+        let e = &e.map_children(&mut |child| self.expand(child, owner));
+        match &*e.kind {
+            Kind::Call(callee, _, arguments) => self.call(e, owner, callee, arguments),
+            Kind::Array(elements) => constant::array_of(elements, e.site),
+            _ => e.clone(),
+        }
+    }
+
+    fn call(&mut self, e: &Expr, owner: &str, callee: &str, arguments: &[Expr]) -> Expr {
+        let (Some(Some(f)), Some(sizes)) =
+            (self.functions.get(callee), self.typed.get(owner).and_then(|t| t.calls.get(&e.id)))
+        else {
+            return e.clone();
+        };
+        let body = self.expand(&f.body, callee);
+        call(f, &body, sizes, arguments, e.site, &mut self.fresh)
+    }
 }
 
 /// A function's body, which may have been rewritten, with arguments for its parameters.

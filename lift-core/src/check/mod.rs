@@ -6,6 +6,7 @@
 
 mod calls;
 mod clause;
+mod constant;
 mod describe;
 pub mod effects;
 mod holes;
@@ -92,8 +93,9 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
     }
     result::fill_in(&mut known, &typed);
     let mut programs = vec![];
-    for f in functions {
-        let Some(program) = inline::program(&f.name.text, &known, &typed) else { continue };
+    let mut constants = constant::Constants::new(&known, &typed, &marks.constants);
+    for f in functions.iter().filter(|f| !f.constant) {
+        let Some(program) = inline::program(&f.name.text, &known, &typed, &mut constants) else { continue };
         // A helper's parameters are chosen where it is called.
         if f.public {
             diagnostics.extend(placement::check(&program.function));
@@ -118,6 +120,8 @@ pub fn facts(function: &Function) -> Facts {
     let mut facts = Facts::new();
     for size in &function.sizes {
         match &size.tune {
+            // What is more than that its clauses say.
+            None if function.least(&size.var) == 0 => {}
             None => facts.size(&size.var),
             Some(range) => facts.assume(&range.bounds(&Nat::var(&size.var))),
         }
@@ -150,6 +154,9 @@ fn infer<'a>(
         literals: vec![],
         rewritten: HashSet::new(),
         locals: HashMap::new(),
+        by_name: HashMap::new(),
+        bound: HashMap::new(),
+        explained: 0,
         typed: Typed::default(),
         diagnostics: vec![],
     };
@@ -178,6 +185,12 @@ struct Checker<'a> {
     rewritten: HashSet<Site>,
     /// `None`: something wrong was bound; its uses are silent.
     locals: HashMap<crate::expr::Local, Option<Type>>,
+    /// Calls that take sizes of the caller's by their names, by where they stand.
+    by_name: HashMap<Site, calls::ByName>,
+    /// The places of such calls in the values that `let`s bind.
+    bound: HashMap<crate::expr::Local, Vec<Site>>,
+    /// So many of the mistakes say which of their sizes were taken by name.
+    explained: usize,
     typed: Typed,
     diagnostics: Vec<Diagnostic>,
 }
@@ -206,6 +219,7 @@ impl Checker<'_> {
         }
         if let Ok(ty) = ty {
             let _ = self.result(f, &ty);
+            self.explain_sizes(f.body.tail());
         }
         // What is wrong with its length is as a rule what is wrong in the body.
         if self.diagnostics.is_empty() {
@@ -220,7 +234,10 @@ impl Checker<'_> {
             return self.not_a_number(tail, f.result.as_scalar());
         }
         let (declared, found) = (self.show(&f.result), self.show(ty));
-        let message = format!("`{}` should return {declared}, but this is {found}", f.name);
+        let message = match self.marks.constants.contains(&*f.name) {
+            true => format!("`{}` should be {declared}, but this is {found}", f.name),
+            false => format!("`{}` should return {declared}, but this is {found}", f.name),
+        };
         let mut diagnostic = Diagnostic::new(tail.site, message);
         if transposed(&f.result, &self.resolved(ty)) {
             return self.report(diagnostic.note("the dimensions are the same, in another order"));

@@ -6,7 +6,7 @@ use super::operand::{Operand, Place};
 use crate::expr::{Argument, Expr, Lambda};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::signature::{self, Pattern, Signature};
-use crate::primitives::{Bindings, Form, Primitive};
+use crate::primitives::{AT, Bindings, Form, Primitive};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
@@ -88,6 +88,9 @@ impl Checker<'_> {
         clean?;
         for (wanted, argument) in signature.arguments.iter().zip(arguments) {
             self.function_of(e.site, shown, wanted, argument, &mut u)?;
+        }
+        if let (AT, [Argument::Size(index), _]) = (primitive.name, arguments) {
+            self.in_range(e.site, index, &u)?;
         }
         self.requirements(e.site, shown, &signature, &u)?;
         let result = self.instantiate(&signature.result, &mut u);
@@ -238,6 +241,16 @@ impl Checker<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// `xs[i]` has an element.
+    fn in_range(&mut self, site: Site, index: &Nat, u: &Use) -> Result<(), Reported> {
+        let site = self.marks.indices.get(&site).copied().unwrap_or(site);
+        let (length, array) = (&u.sizes["n"], u.from.get("n").map_or("the array", String::as_str));
+        let inside = Condition::ge(index, Nat::constant(0)).and(Condition::lt(index, length));
+        let message = format!("the index {index} may leave the {length} elements of {array}");
+        let shown = [("the index is".to_string(), index.clone()), (format!("{array} has"), length.clone())];
+        self.demand(&inside, Diagnostic::new(site, message), &shown)
     }
 
     /// Checks something where an index runs over a range.

@@ -124,7 +124,7 @@ fn report(
 fn choices(function: &Function, space: &Space) -> Vec<Vec<(Var, i64)>> {
     let sizes: Vec<Var> = function.sizes.iter().filter(|s| s.tune.is_none()).map(|s| s.var.clone()).collect();
     let mut facts = Facts::new();
-    sizes.iter().for_each(|size| facts.size(size));
+    sizes.iter().filter(|size| function.least(size) == 1).for_each(|size| facts.size(size));
     let clauses: Vec<&Condition> =
         function.wheres.iter().map(|(c, _)| c).filter(|c| !space.mentions(c)).collect();
     clauses.iter().for_each(|c| facts.assume(c));

@@ -191,6 +191,9 @@ impl Reader<'_> {
             ) if writes(e) || matches!(p.form, Form::Concat | Form::Zip) => {
                 operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
             }
+            (Form::Repeat, _) if writes(e) => {
+                operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
+            }
             // It is kept where it is written.
             (Form::Kept(Space::Global), _) => {
                 operands().for_each(|v| {

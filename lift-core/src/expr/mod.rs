@@ -6,7 +6,7 @@
 mod print;
 mod walk;
 
-use crate::nat::{Condition, Nat, Var};
+use crate::nat::{Condition, Nat, Relation, Var};
 use crate::primitives::Primitive;
 use crate::scalar::{Op, Value};
 use crate::syntax::Site;
@@ -51,8 +51,9 @@ pub enum Kind {
     Cast(Expr, Scalar),
     If(Expr, Expr, Expr),
     Apply(Primitive, Vec<Argument>),
-    /// A call of another function of the block; inlined once types are known.
-    Call(Arc<str>, Vec<Expr>),
+    /// A call of another function of the block; inlined once types are known. Its sizes as far as they
+    /// are given: none at all, or one for each, `None` where it follows from elsewhere.
+    Call(Arc<str>, Vec<Option<Nat>>, Vec<Expr>),
     /// A type that the user wrote: `let x: f32 = …`.
     Typed(Expr, Type),
 }
@@ -155,5 +156,29 @@ impl Pattern {
             Pattern::Tuple(parts) => parts.iter().flat_map(Pattern::locals).collect(),
             Pattern::Typed(inner, _) => inner.locals(),
         }
+    }
+}
+
+impl Function {
+    /// The smallest value that a size may have: 1, unless a `where` clause says that it may be 0.
+    pub fn least(&self, size: &Var) -> i64 {
+        if self.wheres.iter().any(|(clause, _)| allows_zero(clause, size)) { 0 } else { 1 }
+    }
+}
+
+/// `P >= 0`, however it is written, by itself or with `&&`.
+pub fn allows_zero(clause: &Condition, size: &Var) -> bool {
+    let bound = |n: &Nat, least: &Nat, by: i64| {
+        n.as_var() == Some(size) && least.as_constant().is_some_and(|least| least + by == 0)
+    };
+    match clause {
+        Condition::And(parts) => parts.iter().any(|part| allows_zero(part, size)),
+        Condition::Compare(Relation::Ge, n, least) | Condition::Compare(Relation::Le, least, n) => {
+            bound(n, least, 0)
+        }
+        Condition::Compare(Relation::Gt, n, less) | Condition::Compare(Relation::Lt, less, n) => {
+            bound(n, less, 1)
+        }
+        Condition::Compare(Relation::Eq | Relation::Ne, ..) | Condition::Or(_) | Condition::Not(_) => false,
     }
 }

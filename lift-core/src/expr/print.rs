@@ -105,7 +105,12 @@ fn flat(e: &Expr) -> String {
             let arguments: Vec<String> = arguments.iter().map(|a| argument(a, &flat)).collect();
             format!("{}({})", primitive.name, arguments.join(", "))
         }
-        Kind::Call(name, es) => format!("{name}({})", list(es)),
+        Kind::Call(name, sizes, es) if sizes.is_empty() => format!("{name}({})", list(es)),
+        Kind::Call(name, sizes, es) => {
+            let sizes: Vec<String> =
+                sizes.iter().map(|n| n.as_ref().map_or("_".into(), ToString::to_string)).collect();
+            format!("{name}::<{}>({})", sizes.join(", "), list(es))
+        }
         Kind::Typed(inner, _) => flat(inner),
     }
 }

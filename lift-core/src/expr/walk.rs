@@ -11,7 +11,7 @@ impl Expr {
     pub fn children(&self) -> Vec<&Expr> {
         match &*self.kind {
             Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => vec![],
-            Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, es) => es.iter().collect(),
+            Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, _, es) => es.iter().collect(),
             Kind::Let(_, value, body) => vec![value, body],
             Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => vec![e],
             Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
@@ -26,7 +26,9 @@ impl Expr {
             Kind::Array(es) => Kind::Array(es.iter().map(f).collect()),
             Kind::Tuple(es) => Kind::Tuple(es.iter().map(f).collect()),
             Kind::Op(op, es) => Kind::Op(*op, es.iter().map(f).collect()),
-            Kind::Call(name, es) => Kind::Call(name.clone(), es.iter().map(f).collect()),
+            Kind::Call(name, sizes, es) => {
+                Kind::Call(name.clone(), sizes.clone(), es.iter().map(f).collect())
+            }
             Kind::Let(pattern, value, body) => Kind::Let(pattern.clone(), f(value), f(body)),
             Kind::Field(e, k) => Kind::Field(f(e), *k),
             Kind::Cast(e, to) => Kind::Cast(f(e), *to),

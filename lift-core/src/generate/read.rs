@@ -44,7 +44,7 @@ impl Generator<'_> {
             Kind::If(condition, then, otherwise) => self.choice(e, condition, then, otherwise, env),
             Kind::Apply(_, arguments) => self.primitive(e, arguments, env),
             Kind::Typed(inner, _) => self.view(inner, env),
-            Kind::Call(name, _) => Err(Unsupported(format!("the call of `{name}` was not inlined"))),
+            Kind::Call(name, ..) => Err(Unsupported(format!("the call of `{name}` was not inlined"))),
         }
     }
 
@@ -61,6 +61,13 @@ impl Generator<'_> {
             }
         };
         match &p.form {
+            Form::Layout { arity: 0, read, .. } => {
+                let (mut view, bindings) = ((*last(self)?).clone(), self.bindings(e, env)?);
+                for index in read(&bindings, &[]) {
+                    view = self.at(&view, &self.facts.simplify(&index))?;
+                }
+                Ok(view)
+            }
             Form::Layout { arity, read, nest, .. } => {
                 let inner = (*last(self)?).clone();
                 let bindings = self.bindings(e, env)?;

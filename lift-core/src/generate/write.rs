@@ -5,7 +5,7 @@ use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, parts, pattern_name};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::lower::{moved, writes_through};
+use crate::lower::{moved, single, writes_through};
 use crate::nat::{Condition, Nat};
 use crate::primitives::{Form, Loop};
 use crate::types::Type;
@@ -120,6 +120,7 @@ impl Generator<'_> {
             Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
                 (Form::Map | Form::Spread(_) | Form::MapSeq(_) | Form::Scan | Form::Concat, _) => true,
                 (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, _) => true,
+                (Form::Repeat, _) => single(e).is_some_and(|x| self.is_written(x)),
                 (form, Some(Argument::Value(v))) if writes_through(form, v) => self.is_written(v),
                 _ => false,
             },
@@ -135,6 +136,7 @@ impl Generator<'_> {
             Form::Map | Form::MapSeq(_) => moved(e).is_some() && self.is_written(value),
             // It is kept where it is written.
             Form::Kept(_) => true,
+            Form::Repeat => single(e).is_some() && self.is_written(value),
             form => writes_through(form, value) && self.is_written(value),
         };
         through.then_some(value)
@@ -153,6 +155,7 @@ impl Generator<'_> {
         let Kind::Apply(p, arguments) = &*e.kind else { return Ok(to) };
         Ok(match (&p.form, parts(arguments).0) {
             (form @ Form::Layout { .. }, _) => self.through(e, form, env, to)?,
+            (Form::Repeat, _) => self.at(&to, &Nat::constant(0))?,
             (Form::Unzip, _) => {
                 let Type::Tuple(parts) = self.ty(e, env)? else { return Ok(to) };
                 let parts: Result<_> = (0..parts.len()).map(|k| self.field(&to, k)).collect();

@@ -118,6 +118,9 @@ impl Lowering<'_> {
                 }
                 Form::Layout { .. } if writes(e) => e.map_children(&mut |child| self.write(child, top)),
                 Form::Concat | Form::Zip => e.map_children(&mut |child| self.write(child, top)),
+                Form::Repeat if single(e).is_some_and(writes) => {
+                    e.map_children(&mut |child| self.write(child, top))
+                }
                 Form::Unzip | Form::AsScalar if writes(e) => {
                     e.map_children(&mut |child| self.write(child, top))
                 }
@@ -250,7 +253,7 @@ impl Lowering<'_> {
             Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => {
                 e.map_children(&mut |child| self.read(child, Many, top))
             }
-            Form::Repeat => e.map_children(&mut |child| self.read(child, Many, top)),
+            Form::Repeat if single(e).is_none() => e.map_children(&mut |child| self.read(child, Many, top)),
             _ => e.map_children(&mut |child| self.read(child, demand, top)),
         }
     }
@@ -343,6 +346,7 @@ impl Lowering<'_> {
             Kind::Apply(p, arguments) => {
                 let passes = match &p.form {
                     Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => Many,
+                    Form::Repeat if single(e).is_some() => demand,
                     Form::Repeat | Form::Iterate => Many,
                     _ => demand,
                 };
@@ -403,10 +407,20 @@ pub fn writes(e: &Expr) -> bool {
             (Form::Map | Form::MapSeq(_), Some(Argument::Value(xs))) if moved(e).is_some() => writes(xs),
             (Form::Map | Form::MapSeq(_) | Form::Spread(_) | Form::Concat, _) => true,
             (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, _) => true,
+            (Form::Repeat, _) => single(e).is_some_and(writes),
             (form, Some(Argument::Value(v))) if writes_through(form, v) => writes(v),
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// The element of an array that has one: `repeat(1, x)`. It is written where the array goes.
+pub fn single(e: &Expr) -> Option<&Expr> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    match (&p.form, &arguments[..]) {
+        (Form::Repeat, [Argument::Size(n), Argument::Value(x)]) => (n.as_constant() == Some(1)).then_some(x),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where maps run: the second decision of lowering.
 
-use super::{function, moved, unary, writes};
+use super::{function, moved, single, unary, writes};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::Space;
 use crate::nat::Nat;
@@ -52,6 +52,7 @@ fn nesting(e: &Expr) -> usize {
             (Form::Map, Some(Argument::Value(xs))) if moved(e).is_some_and(writes) => nesting(xs),
             (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
             (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nesting(v),
+            (Form::Repeat, _) => single(e).map_or(0, nesting),
             _ => 0,
         },
         _ => 0,
@@ -105,7 +106,9 @@ fn placed(e: &Expr, depth: usize) -> Expr {
                 None => e.clone(),
             }
         }
-        Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar if depth > 0 || writes(e) => {
+        Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Repeat
+            if depth > 0 || writes(e) =>
+        {
             e.map_children(&mut |child| through(child, depth))
         }
         Form::Concat | Form::Zip => e.map_children(&mut place),

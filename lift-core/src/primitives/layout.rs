@@ -1,6 +1,6 @@
 //! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
 
-use super::{Definition, Form, Typing};
+use super::{AT, Definition, Form, Typing};
 use crate::interpret::{Datum, Failure, Operands};
 use crate::nat::{Condition, Nat};
 
@@ -217,6 +217,32 @@ pub static TABLE: &[Definition] = &[
             write: Some((1, |s, i| vec![&i[0] - &s["m"]])),
             nest: None,
             keeps: Some(|s| [s["m"].clone(), s["n"].clone()]),
+            once: None,
+        },
+    },
+    Definition {
+        name: AT,
+        doc: "The element with this index, also written `xs[i]`.\n\
+              An index is made of sizes, numbers and the indices of `generate` and `reorder`, and is proved to \
+              be in range.",
+        picture: "xs         a  b  c\n\
+                  at(1, xs)     b",
+        example: ("at(1, [10, 20, 30])", "20"),
+        typing: Typing::One("at : (i, [T; n]) -> T"),
+        requires: &[
+            ("i >= 0", "with the index {i} asks for an element before the first"),
+            ("i < n", "with the index {i} asks for more than the {n} elements there are"),
+        ],
+        meaning: |x| {
+            let (i, xs) = (x[0].size()?, x[1].array()?);
+            xs.get(i).cloned().ok_or_else(|| Failure::new(format!("index {i} of {} elements", xs.len())))
+        },
+        form: Form::Layout {
+            arity: 0,
+            read: |s, _| vec![s["i"].clone()],
+            write: None,
+            nest: None,
+            keeps: None,
             once: None,
         },
     },

@@ -23,6 +23,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+/// The primitive that `xs[i]` is.
+pub const AT: &str = "at";
+
 /// Everything about one primitive.
 pub struct Definition {
     pub name: &'static str,
@@ -69,7 +72,7 @@ pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
 pub enum Form {
     /// Moves no data: element `i` of the result is element `read(i)` of the operand.
     Layout {
-        /// How many indices `read` takes.
+        /// How many indices `read` takes. With none, it says which element is meant.
         arity: usize,
         read: IndexMap,
         /// The inverse, for primitives that can be written through: how many indices of the

@@ -4,14 +4,14 @@ use super::exprs::{as_size, lost};
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
-use crate::nat::Var;
+use crate::nat::{Nat, Var};
 use crate::primitives::nd::{Builder, FORMS, Form, Wanted};
 use crate::primitives::reference::{VECTORIZE, VECTORIZE_TYPE};
 use crate::primitives::signature::{self, Signature};
 use crate::primitives::vector::WIDTH;
 use crate::primitives::{self, Primitive};
 use crate::scalar::Op;
-use crate::syntax::{self, Diagnostic, ExprKind, PatternKind, Site};
+use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site, TypeExpr, TypeKind};
 use std::sync::Arc;
 
 /// What a lambda that is called is called.
@@ -33,7 +33,10 @@ impl Resolver<'_> {
     ) -> Result<Expr, Reported> {
         match &callee.kind {
             ExprKind::Name(name) if name != VECTORIZE => {
-                self.call_name(site, callee.site, name, arguments, scope)
+                self.call_name(site, callee.site, (name, None), arguments, scope)
+            }
+            ExprKind::Sized(name, given) => {
+                self.call_name(site, callee.site, (name, Some(given)), arguments, scope)
             }
             _ if self.is_function(callee, scope) => self.call_function(site, callee, scope, arguments, scope),
             _ => self.error(callee.site, "only functions can be called"),
@@ -44,10 +47,13 @@ impl Resolver<'_> {
         &mut self,
         site: Site,
         name_site: Site,
-        name: &str,
+        (name, given): (&str, Option<&GivenSizes>),
         arguments: &[syntax::Expr],
         scope: &Scope,
     ) -> Result<Expr, Reported> {
+        if let Some(given) = given {
+            self.takes_sizes(name, given, scope)?;
+        }
         match scope.get(name).cloned() {
             Some(Binding::Function(function)) => {
                 let (function, definition) = &*function;
@@ -57,20 +63,11 @@ impl Resolver<'_> {
             Some(_) => return self.error(name_site, format!("`{name}` is a value, and cannot be called")),
             None => {}
         }
-        if self.in_block(name) {
-            let callee = self.functions.iter().find(|f| f.name.text == name);
-            if callee.is_some_and(|f| f.result.is_none()) {
-                return self.error(site, format!("`{name}` is called, and so its result must be written"));
-            }
-            self.count(site, name, arguments.len(), callee.map_or(0, |f| f.params.len()), None)?;
-            // What its arguments do not determine is taken from the caller's sizes of the same name.
-            for size in callee.iter().flat_map(|f| &f.sizes) {
-                if !callee.iter().flat_map(|f| &f.params).any(|p| p.ty.mentions(&size.name.text)) {
-                    self.size_param(&size.name.text);
-                }
-            }
-            let arguments = self.exprs(arguments, scope);
-            return Ok(Expr::new(site, Kind::Call(Arc::from(name), arguments)));
+        if self.marks.constants.contains(name) {
+            return self.error(name_site, format!("`{name}` is a constant, and cannot be called"));
+        }
+        if let Some(callee) = self.functions.iter().find(|f| f.name.text == name) {
+            return self.call_of_block(site, callee, given, arguments, scope);
         }
         if let Some(form) = Form::named(name) {
             return self.form(site, form, arguments, scope);
@@ -85,8 +82,80 @@ impl Resolver<'_> {
         }
     }
 
+    /// A call of a function that stands in the same block.
+    fn call_of_block(
+        &mut self,
+        site: Site,
+        callee: &syntax::Function,
+        given: Option<&GivenSizes>,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        let name = &callee.name.text;
+        if callee.result.is_none() {
+            return self.error(site, format!("`{name}` is called, and so its result must be written"));
+        }
+        self.count(site, name, arguments.len(), callee.params.len(), None)?;
+        let sizes = match given {
+            Some(given) => self.given_sizes(callee, given, scope),
+            None => Ok(vec![]),
+        };
+        // What its arguments do not determine is taken from the caller's sizes of the same name.
+        for (k, size) in callee.sizes.iter().enumerate() {
+            let is_given = sizes.as_ref().is_ok_and(|sizes| matches!(sizes.get(k), Some(Some(_))));
+            if !is_given && !callee.params.iter().any(|p| p.ty.mentions(&size.name.text)) {
+                self.size_param(&size.name.text);
+            }
+        }
+        let arguments = self.exprs(arguments, scope);
+        Ok(Expr::new(site, Kind::Call(Arc::from(&**name), sizes?, arguments)))
+    }
+
+    /// Only functions of the block have sizes that can be given.
+    fn takes_sizes(&mut self, name: &str, given: &GivenSizes, scope: &Scope) -> Result<(), Reported> {
+        let own = scope.get(name).is_some();
+        if !own && (self.in_block(name) || !self.names_function(name)) {
+            return Ok(());
+        }
+        let diagnostic = Diagnostic::new(given.site, "types and sizes are inferred here");
+        self.report(diagnostic.help(format!("remove `{}`", given.text)))
+    }
+
+    /// `::<H, _>`: one for each size of the function that is called.
+    fn given_sizes(
+        &mut self,
+        callee: &syntax::Function,
+        given: &GivenSizes,
+        scope: &Scope,
+    ) -> Result<Vec<Option<Nat>>, Reported> {
+        let sizes: Vec<_> = given
+            .sizes
+            .iter()
+            .map(|size| size.as_ref().map(|size| self.size(size, scope)).transpose())
+            .collect();
+        if sizes.len() != callee.sizes.len() {
+            let (name, wanted) = (&callee.name.text, callee.sizes.len());
+            let declared: Vec<&str> = callee.sizes.iter().map(|size| size.name.text.as_str()).collect();
+            let message = match (wanted, sizes.len()) {
+                (0, _) => format!("`{name}` has no sizes"),
+                (1, got) => format!("`{name}` has 1 size, but {got} are given"),
+                (_, 1) => format!("`{name}` has {wanted} sizes, but 1 is given"),
+                (_, got) => format!("`{name}` has {wanted} sizes, but {got} are given"),
+            };
+            let diagnostic = Diagnostic::new(given.site, message);
+            return self.report(match wanted {
+                0 => diagnostic.help(format!("remove `{}`", given.text)),
+                _ => diagnostic
+                    .note(format!("it is declared as `{name}<{}>`", declared.join(", ")))
+                    .help("`_` stands for a size that follows from the arguments"),
+            });
+        }
+        sizes.into_iter().collect()
+    }
+
     fn unknown(&mut self, site: Site, name: &str) -> Result<Expr, Reported> {
-        let functions: Vec<&str> = self.functions.iter().map(|f| f.name.text.as_str()).collect();
+        let functions: Vec<&str> =
+            self.functions.iter().filter(|f| !f.constant).map(|f| f.name.text.as_str()).collect();
         let known = primitives::all()
             .map(|p| p.name)
             .chain([VECTORIZE])
@@ -341,8 +410,11 @@ impl Resolver<'_> {
                 Some(_) => {
                     self.error(e.site, format!("`{taker}` needs a function here, but `{name}` is a value"))
                 }
-                None => self.named_function(name, e.site, arity, scope),
+                None => self.named_function((name, None), e.site, arity, scope),
             },
+            ExprKind::Sized(name, given) if self.is_function(e, scope) => {
+                self.named_function((name, Some(given)), e.site, arity, scope)
+            }
             _ => {
                 let example = if arity == 1 { "|x| …" } else { "|a, x| …" };
                 let message = format!("`{taker}` needs a function here");
@@ -388,7 +460,7 @@ impl Resolver<'_> {
         match &e.kind {
             ExprKind::Lambda(..) => true,
             ExprKind::Call(callee, _) => is_vectorize(callee),
-            ExprKind::Name(name) => match scope.get(name) {
+            ExprKind::Name(name) | ExprKind::Sized(name, _) => match scope.get(name) {
                 Some(binding) => matches!(binding, Binding::Function(_)),
                 None => self.names_function(name),
             },
@@ -441,7 +513,7 @@ impl Resolver<'_> {
     /// `map(transpose, xs)`: the name of a function stands for a lambda that calls it.
     fn named_function(
         &mut self,
-        name: &str,
+        name: (&str, Option<&GivenSizes>),
         site: Site,
         arity: usize,
         scope: &Scope,
@@ -489,6 +561,10 @@ impl Resolver<'_> {
                 format!("a function of 1 index is needed here, but this one has {} parameters", params.len()),
             );
         };
+        if let Some(ty) = param.ty.as_ref().filter(|_| !is_size(param)) {
+            let message = "an index is a size: it becomes a number of another type through `as`";
+            return self.report(Diagnostic::new(ty.site, message).help("leave the type out"));
+        }
         self.fresh += 1;
         let (name, inner_name) = match &param.kind {
             PatternKind::Name(name) => (name.clone(), name.clone()),
@@ -514,11 +590,48 @@ impl Resolver<'_> {
                 self.count(site, THIS_FUNCTION, arguments.len(), params.len(), None)?;
                 "this"
             }
-            ExprKind::Name(name) => return self.call_name(site, function.site, name, arguments, scope),
+            ExprKind::Name(name) => {
+                return self.call_name(site, function.site, (name, None), arguments, scope);
+            }
+            ExprKind::Sized(name, given) => {
+                return self.call_name(site, function.site, (name, Some(given)), arguments, scope);
+            }
             _ => VECTORIZE,
         };
+        if let ExprKind::Lambda(params, body) = &function.kind
+            && params.iter().any(is_size)
+        {
+            return self.call_with_sizes(site, (params, body, function.site), definition, arguments, scope);
+        }
         let values = self.exprs(arguments, scope);
         let lambda = self.deeper(site, |r| r.function_argument(name, function, values.len(), definition))?;
+        let bind =
+            |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
+        Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
+    }
+
+    /// Calls a lambda some of whose parameters are sizes: `|i: usize, x| …`.
+    fn call_with_sizes(
+        &mut self,
+        site: Site,
+        (params, body, written): (&[syntax::Pattern], &syntax::Expr, Site),
+        definition: &Scope,
+        arguments: &[syntax::Expr],
+        scope: &Scope,
+    ) -> Result<Expr, Reported> {
+        let (mut inner, mut patterns, mut values) = (definition.clone(), vec![], vec![]);
+        for (param, argument) in params.iter().zip(arguments) {
+            if !is_size(param) {
+                patterns.push(param.clone());
+                values.push(self.expr(argument, scope));
+                continue;
+            }
+            let size = self.size(argument, scope);
+            if let PatternKind::Name(name) = &param.kind {
+                inner = inner.with(name, size.map_or(Binding::Poison, Binding::Size));
+            }
+        }
+        let lambda = self.deeper(site, |r| r.lambda(&patterns, body, &inner, written))?;
         let bind =
             |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
         Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
@@ -559,6 +672,11 @@ fn arguments_of(site: Site, resolved: Vec<Result<Argument, Reported>>) -> Result
 
 fn is_vectorize(callee: &syntax::Expr) -> bool {
     matches!(&callee.kind, ExprKind::Name(name) if name == VECTORIZE)
+}
+
+/// Is this a parameter that stands for a size: `i: usize`?
+pub fn is_size(p: &syntax::Pattern) -> bool {
+    matches!(&p.ty, Some(TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize")
 }
 
 fn pattern_text(p: &syntax::Pattern) -> String {

@@ -1,5 +1,6 @@
 //! Expressions where a value is wanted.
 
+use super::calls::is_size;
 use super::scope::{Binding, Scope};
 use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
@@ -95,6 +96,11 @@ impl Resolver<'_> {
                 }
             }
             ExprKind::Call(callee, arguments) => return self.call(e.site, callee, arguments, scope),
+            ExprKind::Sized(name, _) => {
+                let diagnostic = Diagnostic::new(e.site, format!("`{name}` is a function, not a value"));
+                return self.report(diagnostic.help("call it, or give it to a primitive such as `map`"));
+            }
+            ExprKind::Index(xs, i) => return self.element(e.site, xs, i, scope),
             ExprKind::Field(inner, k) => Kind::Field(self.expr(inner, scope), *k),
             ExprKind::Tuple(parts) => Kind::Tuple(self.exprs(parts, scope)),
             ExprKind::Array(elements) if elements.is_empty() => {
@@ -176,6 +182,9 @@ impl Resolver<'_> {
         if let Some(var) = self.size_param(name) {
             return Ok(Expr::new(site, Kind::Size(Nat::var(&var))));
         }
+        if let Some(constant) = self.constant_value(name, site) {
+            return constant;
+        }
         if let Some(literal) = named_number(name) {
             return Ok(Expr::new(site, Kind::Literal(literal)));
         }
@@ -185,7 +194,8 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!("call it: `{name}(…)`"));
         } else {
             let sizes: Vec<String> = self.sizes.iter().map(|v| v.name.to_string()).collect();
-            let known = scope.names().chain(sizes.iter().map(String::as_str));
+            let constants = self.functions.iter().filter(|f| f.constant).map(|f| f.name.text.as_str());
+            let known = scope.names().chain(sizes.iter().map(String::as_str)).chain(constants);
             if let Some(near) = suggest::foreign_number(name).or(suggest::nearest(name, known)) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
@@ -195,7 +205,7 @@ impl Resolver<'_> {
 
     /// Is there a function of this name in the block?
     pub fn in_block(&self, name: &str) -> bool {
-        self.functions.iter().any(|f| f.name.text == name)
+        self.functions.iter().any(|f| !f.constant && f.name.text == name)
     }
 
     fn block(&mut self, lets: &[syntax::Let], tail: &syntax::Expr, scope: &Scope) -> Expr {
@@ -208,8 +218,8 @@ impl Resolver<'_> {
         let before = self.diagnostics.len();
         let value = self.expr(&first.value, scope);
         let poison = self.diagnostics.len() > before;
-        if let (Kind::Size(n), PatternKind::Name(name), None) = (&*value.kind, &first.pattern.kind, &first.ty)
-        {
+        let size = first.ty.as_ref().is_none_or(is_size_type);
+        if let (Kind::Size(n), PatternKind::Name(name), true) = (&*value.kind, &first.pattern.kind, size) {
             return self.block(rest, tail, &scope.with(name, Binding::Size(n.clone())));
         }
         let mut inner = scope.clone();
@@ -228,6 +238,11 @@ impl Resolver<'_> {
 
     /// Binds a pattern's names in `scope`; poisoned if what they stand for is wrong.
     fn pattern(&mut self, p: &syntax::Pattern, scope: &mut Scope, poison: bool) -> Result<Pattern, Reported> {
+        if let (true, Some(ty)) = (is_size(p), &p.ty) {
+            let message = "a value is no size: `usize` stands where a size is known while compiling";
+            let help = "`generate(n, |i| …)` gives indices, and a call of a lambda can be given sizes";
+            return self.report(Diagnostic::new(ty.site, message).help(help));
+        }
         let bare = match &p.kind {
             PatternKind::Wild => Pattern::Wild,
             PatternKind::Name(name) => {
@@ -267,6 +282,10 @@ impl Resolver<'_> {
 /// Stands where a mistake was reported: a variable that nothing binds has no type.
 pub fn lost(site: Site) -> Expr {
     Expr::new(site, Kind::Local(Local { name: "lost".into(), index: u32::MAX }))
+}
+
+fn is_size_type(ty: &syntax::TypeExpr) -> bool {
+    matches!(&ty.kind, syntax::TypeKind::Name(ty) if ty == "usize")
 }
 
 /// Operators on sizes make sizes and conditions; on anything else, values.

@@ -5,7 +5,9 @@
 //! wherever it is named.
 
 mod calls;
+mod constants;
 mod exprs;
+mod index;
 mod scope;
 mod sizes;
 pub mod suggest;
@@ -46,6 +48,8 @@ pub struct Marks {
     pub indices: HashMap<Site, Site>,
     /// The parameters of lambdas.
     pub params: HashMap<Site, Vec<Site>>,
+    /// The names of the block's constants.
+    pub constants: HashSet<String>,
 }
 
 impl Marks {
@@ -58,6 +62,7 @@ impl Marks {
 
 pub fn resolve(functions: &[syntax::Function]) -> Resolved {
     let mut marks = Marks::default();
+    marks.constants = functions.iter().filter(|f| f.constant).map(|f| f.name.text.clone()).collect();
     let mut resolved = vec![];
     let mut seen: HashSet<&str> = HashSet::new();
     for function in functions {
@@ -69,14 +74,21 @@ pub fn resolve(functions: &[syntax::Function]) -> Resolved {
             fresh: 0,
             depth: 0,
             exhausted: false,
+            constants: vec![],
+            circular: None,
+            current: function.name.site,
             marks: &mut marks,
             diagnostics: vec![],
         };
         if !seen.insert(&function.name.text) {
-            let message = format!("the function `{}` is defined twice", function.name.text);
+            let what = if function.constant { "constant" } else { "function" };
+            let message = format!("the {what} `{}` is defined twice", function.name.text);
             resolver.diagnostics.push(Diagnostic::new(function.name.site, message));
         }
-        let result = resolver.function(function);
+        let result = match function.is_constant_size() {
+            true => resolver.constant_size(function).and(Err(Reported)),
+            false => resolver.function(function),
+        };
         resolved.push(Resolution { function: result.ok(), mistakes: resolver.diagnostics });
     }
     Resolved { functions: resolved, marks }
@@ -94,6 +106,12 @@ struct Resolver<'a> {
     depth: u32,
     /// Too many lambdas were put in, and that was said.
     exhausted: bool,
+    /// The constants of sizes that are being worked out, each named in the one before.
+    constants: Vec<String>,
+    /// One of them that is named in what it is.
+    circular: Option<String>,
+    /// Where the name of what is being resolved stands.
+    current: Site,
     marks: &'a mut Marks,
     diagnostics: Vec<Diagnostic>,
 }
@@ -118,7 +136,7 @@ impl Resolver<'_> {
         let mut scope = Scope::default();
         let mut params = vec![];
         for param in &f.params {
-            let ty = self.param_type(param);
+            let ty = self.param_type(param, f.public);
             if let (true, Ok(ty)) = (f.public, &ty) {
                 self.untuned(f, ty, param.ty.site, "this type");
             }
@@ -259,8 +277,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Parameters are scalars or arrays of scalars.
-    fn param_type(&mut self, param: &syntax::Param) -> Result<Type, Reported> {
+    /// What Rust passes are scalars and arrays of scalars.
+    fn param_type(&mut self, param: &syntax::Param, public: bool) -> Result<Type, Reported> {
         if let syntax::TypeKind::Name(ty) = &param.ty.kind
             && ty == "usize"
         {
@@ -272,10 +290,11 @@ impl Resolver<'_> {
         }
         let ty = self.ty(&param.ty, &Scope::default())?;
         match ty.shape().1 {
+            _ if !public => Ok(ty),
             Type::Scalar(_) => Ok(ty),
             _ => {
                 let parts = "pass its parts as parameters of their own, and `zip` them inside";
-                let message = "a parameter is a scalar or an array of scalars, not a tuple";
+                let message = "a parameter that Rust passes is a scalar or an array of scalars, not a tuple";
                 self.report(Diagnostic::new(param.ty.site, message).help(parts))
             }
         }

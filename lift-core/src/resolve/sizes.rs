@@ -3,7 +3,7 @@
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::nat::{Condition, Nat, Var};
-use crate::syntax::{Binary, Diagnostic, Expr, ExprKind, Site, Unary};
+use crate::syntax::{Binary, Diagnostic, Expr, ExprKind, Site, TypeExpr, TypeKind, Unary};
 
 impl Resolver<'_> {
     /// An expression of sizes: numbers, size parameters, indices, `+ - * / %`, `min`, `max`.
@@ -34,6 +34,10 @@ impl Resolver<'_> {
                 }
                 _ => self.error(e.site, "a size is needed here: numbers, size parameters, + - * / % min max"),
             },
+            // A size is a `usize` already.
+            ExprKind::Cast(inner, TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize" => {
+                self.size(inner, scope)
+            }
             ExprKind::Int(_, Some(suffix)) => self
                 .report(Diagnostic::new(e.site, "a size has no suffix").help(format!("remove `{suffix}`"))),
             ExprKind::Float(x, _) => self.error(e.site, format!("a size is a whole number, not {x:?}")),
@@ -52,6 +56,9 @@ impl Resolver<'_> {
         }
         if let Some(var) = self.size_param(name) {
             return Ok(Nat::var(&var));
+        }
+        if let Some(constant) = self.constant_as_size(name, site) {
+            return constant;
         }
         if !self.undeclared.insert(name.to_string()) {
             return Err(Reported);

@@ -8,7 +8,7 @@ mod body;
 mod function;
 
 use crate::expand;
-use crate::parse::Parsed;
+use crate::parse::{Constant, Parsed};
 use body::Names;
 use function::Written;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -20,13 +20,13 @@ use syn::ext::IdentExt;
 pub fn names(tokens: TokenStream, parsed: &Parsed) -> TokenStream {
     match parsed.expression {
         true => expression(tokens),
-        false => functions(tokens, &expand::named(&parsed.items)),
+        false => functions(tokens, &expand::named(&parsed.items), &parsed.constants),
     }
 }
 
 /// The functions of a block. Those that are items of Rust are found as such; only the others can be
 /// named here.
-fn functions(tokens: TokenStream, items: &HashSet<String>) -> TokenStream {
+fn functions(tokens: TokenStream, items: &HashSet<String>, constants: &[Constant]) -> TokenStream {
     let written = function::all(tokens);
     let own = written.iter().filter_map(|f| f.name.as_ref()).map(|name| name.unraw().to_string());
     let names = Names::new(own.collect());
@@ -34,7 +34,8 @@ fn functions(tokens: TokenStream, items: &HashSet<String>) -> TokenStream {
         Some(name) if !items.contains(&name.unraw().to_string()) => function(f, name, &names),
         _ => anonymous(f, &names),
     });
-    only_for_editors(functions.collect(), &names)
+    let constants = constants.iter().map(|Constant { name, ty, .. }| quote!(const #name: #ty = loop {};));
+    only_for_editors(constants.chain(functions).collect(), &names)
 }
 
 /// The expression form.

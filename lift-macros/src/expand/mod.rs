@@ -32,9 +32,11 @@ pub fn named(items: &[Item]) -> HashSet<String> {
     items.iter().filter(|item| !inner(item)).map(Item::text).collect()
 }
 
-/// A private function may return what only other functions of the block can take.
+/// A private function may take and return what only other functions of the block can pass and take.
 fn inner(item: &Item) -> bool {
-    matches!(item.visibility, Visibility::Inherited) && item.result.as_ref().is_some_and(Returned::never)
+    let taken = || item.params.iter().filter_map(|p| p.ty.as_ref()).any(Passed::never);
+    let returned = || item.result.as_ref().is_some_and(Returned::never);
+    matches!(item.visibility, Visibility::Inherited) && (returned() || taken())
 }
 
 /// A function's Rust signature, as far as it could be read.

@@ -30,6 +30,11 @@ impl Passed {
         }
     }
 
+    /// Is it a type that Rust can't pass, rather than one with a mistake in it?
+    pub fn never(ty: &TypeExpr) -> bool {
+        holds_tuple(ty)
+    }
+
     fn found(ty: &Type) -> Option<Passed> {
         let (lengths, scalar) = ty.shape();
         scalar.as_scalar().map(|scalar| Passed { scalar, rank: lengths.len() })

@@ -48,6 +48,7 @@ impl Parser {
             body,
             public: true,
             strict: false,
+            constant: false,
         });
         Ok(Item {
             attributes: vec![],

@@ -39,9 +39,7 @@ impl Parser {
     fn kind(&mut self, e: &syn::Expr, range: Range) -> Option<ExprKind> {
         match e {
             syn::Expr::Lit(e) => self.literal(&e.lit),
-            syn::Expr::Path(e) if e.qself.is_none() => {
-                Some(ExprKind::Name(self.path(&e.path, unsupported::parameters)?))
-            }
+            syn::Expr::Path(e) if e.qself.is_none() => self.named(&e.path),
             syn::Expr::Unary(e) => {
                 let op = match e.op {
                     UnOp::Neg(_) => Unary::Neg,
@@ -82,6 +80,14 @@ impl Parser {
                     self.error(Range::one(name.span()), "tuples have numbered parts: `.0`, `.1`")
                 }
             },
+            syn::Expr::Index(e) if matches!(*e.index, syn::Expr::Range(_)) => {
+                self.expr(&e.expr);
+                self.report(range, unsupported::part())
+            }
+            syn::Expr::Index(e) => {
+                let (array, index) = (self.boxed(&e.expr), self.boxed(&e.index));
+                Some(ExprKind::Index(array?, index?))
+            }
             syn::Expr::Tuple(e) if !e.elems.is_empty() => Some(ExprKind::Tuple(self.exprs(&e.elems)?)),
             syn::Expr::Array(e) => Some(ExprKind::Array(self.exprs(&e.elems)?)),
             syn::Expr::Repeat(e) => {
@@ -96,13 +102,14 @@ impl Parser {
 
     /// `x.f(y)` is `f(x, y)`.
     fn method_call(&mut self, e: &ExprMethodCall) -> Option<ExprKind> {
-        if let Some(types) = &e.turbofish {
-            return self.report(Range::of(types), unsupported::parameters(&types.to_token_stream()));
-        }
+        let given = e.turbofish.as_ref().map(|given| self.given_sizes(given, Range::of(given)));
         let mut arguments = vec![self.expr(&e.receiver)];
         arguments.extend(e.args.iter().map(|e| self.expr(e)));
         let arguments = arguments.into_iter().collect::<Option<_>>()?;
-        self.call(&e.method.unraw().to_string(), Range::one(e.method.span()), arguments)
+        let (name, range) = (e.method.unraw().to_string(), Range::one(e.method.span()));
+        let Some(given) = given else { return self.call(&name, range, arguments) };
+        let callee = Expr { site: self.sites.add(range), kind: ExprKind::Sized(name, given?) };
+        Some(ExprKind::Call(Box::new(callee), arguments))
     }
 
     fn call(&mut self, name: &str, range: Range, arguments: Vec<Expr>) -> Option<ExprKind> {

@@ -3,7 +3,7 @@
 use super::{Parser, unsupported};
 use crate::sites::Range;
 use lift_core::syntax::{Expr, Function, Name, TypeExpr};
-use proc_macro2::{Delimiter, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
@@ -46,7 +46,7 @@ impl Parser {
     pub fn items(&mut self, input: ParseStream) -> Vec<Item> {
         let mut items = vec![];
         while !input.is_empty() {
-            if self.foreign_item(input) {
+            if self.constant_item(input) || self.foreign_item(input) {
                 continue;
             }
             match self.item(input) {
@@ -109,6 +109,7 @@ impl Parser {
             body,
             public: !matches!(visibility, Visibility::Inherited),
             strict,
+            constant: false,
         });
         Ok(Item { attributes, visibility, name, sizes: size_names, params: parameters, result, function })
     }
@@ -123,9 +124,13 @@ impl Parser {
             }
             return self.error(range, missing);
         }
+        let body = match input.cursor().group(Delimiter::Brace) {
+            Some((inside, ..)) => inside.token_stream(),
+            None => TokenStream::new(),
+        };
         match braces(input) {
             Ok((braces, statements)) => self.statements(&braces, &statements),
-            Err(error) => self.syntax(error),
+            Err(error) => self.body_error(error, body),
         }
     }
 

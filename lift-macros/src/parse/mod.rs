@@ -4,9 +4,11 @@
 //! "recorded; there is nothing to hand on".
 
 mod block;
+mod constants;
 mod expression;
 mod exprs;
 mod function;
+mod given;
 mod header;
 mod literals;
 mod nesting;
@@ -14,6 +16,7 @@ mod patterns;
 mod types;
 mod unsupported;
 
+pub use constants::Constant;
 pub use function::Item;
 
 use crate::sites::{Range, Sites};
@@ -24,6 +27,7 @@ use syn::parse::{ParseStream, Parser as _};
 /// Everything that was found in one macro call.
 pub struct Parsed {
     pub items: Vec<Item>,
+    pub constants: Vec<Constant>,
     /// Is it the expression form, whose value is its one item?
     pub expression: bool,
     /// Could it be read without running out of stack?
@@ -33,7 +37,7 @@ pub struct Parsed {
 }
 
 pub fn parse(tokens: TokenStream) -> Parsed {
-    let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], depth: 0 };
+    let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], constants: vec![], depth: 0 };
     let mut items = vec![];
     let expression = expression::is_expression(tokens.clone());
     let shallow = parser.shallow_enough(tokens.clone(), expression);
@@ -52,13 +56,15 @@ pub fn parse(tokens: TokenStream) -> Parsed {
             parser.syntax::<()>(error);
         }
     }
-    Parsed { items, expression, shallow, sites: parser.sites, diagnostics: parser.diagnostics }
+    let Parser { sites, diagnostics, constants, .. } = parser;
+    Parsed { items, constants, expression, shallow, sites, diagnostics }
 }
 
 /// What is collected on the way.
 struct Parser {
     sites: Sites,
     diagnostics: Vec<Diagnostic>,
+    constants: Vec<Constant>,
     /// Expressions around the current one.
     depth: usize,
 }

@@ -41,9 +41,6 @@ pub fn expression(e: &Expr) -> Diagnostic {
             None => plain("there are no references here").help("remove `&`"),
         },
         Expr::RawAddr(_) => plain("there are no references here"),
-        Expr::Index(_) => plain("arrays are not indexed").help(
-            "`map`, `zip` and `slide` bring elements together; `reorder` permutes, `take` and `drop` cut",
-        ),
         Expr::Range(_) => plain("ranges are not part of the language")
             .help("`generate(n, |i| …)` makes an array from indices"),
         Expr::Struct(_) => plain("there are no structs here").help("use a tuple: `(a, b)`, `.0`, `.1`"),
@@ -53,6 +50,12 @@ pub fn expression(e: &Expr) -> Diagnostic {
         Expr::Tuple(_) => plain("`()` is not a value here"),
         _ => plain("this is no expression of the language"),
     }
+}
+
+/// `xs[1..4]`
+pub fn part() -> Diagnostic {
+    plain("an index is one number, not a range")
+        .help("`drop(1, xs)` is `xs` from its element 1 on, and `take(3, …)` are the first 3 elements")
 }
 
 fn immutable() -> Diagnostic {
@@ -133,10 +136,12 @@ pub fn item(item: &Item) -> Diagnostic {
         Item::Impl(_) => named("`impl`"),
         Item::Trait(_) => named("`trait`"),
         Item::Mod(_) => named("`mod`"),
-        Item::Static(_) => named("`static`"),
-        Item::Const(_) => {
-            plain("`const` is not part of the language").help("`let` names a value inside a function")
+        Item::Static(_) => {
+            plain("`static` is not part of the language").help("a constant is `const NAME: type = value;`")
         }
+        // Beside functions they are constants.
+        Item::Const(_) => plain("constants stand beside the functions, not in them")
+            .help("`let` names a value inside a function"),
         Item::Type(_) => named("`type`"),
         Item::Macro(item) => macros(&item.mac),
         Item::Fn(_) => plain("functions stand side by side, not in each other")

@@ -319,6 +319,7 @@ fn apart(a: &str, b: &str) -> Option<f64> {
     a.iter().zip(&b).try_fold(0.0, |sum, (a, b)| {
         let ((name, a), (other, b)) = (a.split_once('=')?, b.split_once('=')?);
         let (a, b): (f64, f64) = (a.parse().ok()?, b.parse().ok()?);
-        (name == other).then(|| sum + (a.ln() - b.ln()).abs())
+        // A size may be 0, which is as far from 1 as 1 is from 2.
+        (name == other).then(|| sum + (a.max(0.5).ln() - b.max(0.5).ln()).abs())
     })
 }

@@ -1,7 +1,7 @@
 use lift::prelude::*;
 
 lift! {
-    fn products<N>(pairs: [(f32, f32); N]) -> [f32; N] {
+    pub fn products<N>(pairs: [(f32, f32); N]) -> [f32; N] {
         map(|(a, b)| a * b, pairs)
     }
 }

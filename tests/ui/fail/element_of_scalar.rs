@@ -1,8 +1,8 @@
 use lift::prelude::*;
 
 lift! {
-    fn first<N>(xs: [f32; N]) -> f32 {
-        xs[0]
+    fn first(x: f32) -> f32 {
+        x[0]
     }
 }
 

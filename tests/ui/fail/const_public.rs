@@ -1,9 +1,9 @@
 use lift::prelude::*;
 
 lift! {
-    const GAIN: f32 = 2.0;
+    pub const GAIN: f32 = 2.0;
 
-    fn double<N>(xs: [f32; N]) -> [f32; N] {
+    fn amplified<N>(xs: [f32; N]) -> [f32; N] {
         map(|x| x * 2.0, xs)
     }
 }
