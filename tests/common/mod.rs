@@ -58,6 +58,17 @@ impl<'a> Trial<'a> {
         trial
     }
 
+    /// The arguments as they are passed to a device.
+    fn passed(&self) -> Vec<Argument<'static>> {
+        let scalar = |ty: &Type| ty.shape().1.as_scalar().expect("parameters are scalars or arrays of them");
+        let params = self.program.params().iter().map(|p| scalar(&p.ty));
+        self.arguments
+            .iter()
+            .zip(params)
+            .map(|(values, scalar)| values::argument_of(values, scalar))
+            .collect()
+    }
+
     /// The reference meaning.
     pub fn interpret(&self) -> Result<Vec<Values>, String> {
         let datum =
@@ -89,7 +100,7 @@ impl<'a> Trial<'a> {
         let free = self.program.free_sizes();
         let free: Vec<usize> =
             free.iter().map(|s| self.sizes.get(&s.var).expect("all sizes are known") as usize).collect();
-        let arguments: Vec<Argument> = self.arguments.iter().map(values::argument).collect();
+        let arguments = self.passed();
         let outputs = lift_runtime::run(self.program, device, &free, &arguments).map_err(|e| match e {
             lift_runtime::Error::Build { log, text, .. } => format!("{log}\n{text}"),
             other => other.to_string(),
@@ -103,7 +114,7 @@ impl<'a> Trial<'a> {
             lift_runtime::Error::Build { log, text, .. } => format!("{log}\n{text}"),
             other => other.to_string(),
         })?;
-        let arguments: Vec<Argument> = self.arguments.iter().map(values::argument).collect();
+        let arguments = self.passed();
         let outputs = compiled.run(&arguments).map_err(|e| e.to_string())?;
         Ok(outputs.into_iter().map(values::of).collect())
     }

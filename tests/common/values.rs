@@ -13,7 +13,12 @@ macro_rules! conversions {
     ($($variant:ident $ty:ty,)*) => {
         /// The array as it is passed to a device.
         pub fn argument(values: &Values) -> Argument<'static> {
-            match values.first().expect("no dimension is 0").scalar() {
+            argument_of(values, values.first().expect("no dimension is 0").scalar())
+        }
+
+        /// An array that may have no elements.
+        pub fn argument_of(values: &Values, scalar: Scalar) -> Argument<'static> {
+            match scalar {
                 $(Scalar::$variant => {
                     let unwrapped = values.mapv(|value| match value {
                         Value::$variant(x) => x,

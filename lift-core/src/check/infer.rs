@@ -123,11 +123,13 @@ impl Checker<'_> {
         let types = self.exprs(elements)?;
         let number = |ty: &Type| self.resolved(ty).as_scalar();
         let to = types.iter().find_map(number);
+        let mut numbers = Ok(());
         for (ty, element) in types.iter().zip(elements) {
             if self.shallow(ty) == Type::Index {
-                return self.not_a_number(element, to);
+                numbers = self.not_a_number(element, to);
             }
         }
+        numbers?;
         let Some((first, rest)) = types.split_first() else { return Err(Reported) };
         for (ty, element) in rest.iter().zip(&elements[1..]) {
             self.expect(first, ty, element.site, |w, f| {

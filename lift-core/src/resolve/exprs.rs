@@ -239,6 +239,9 @@ impl Resolver<'_> {
     /// Binds a pattern's names in `scope`; poisoned if what they stand for is wrong.
     fn pattern(&mut self, p: &syntax::Pattern, scope: &mut Scope, poison: bool) -> Result<Pattern, Reported> {
         if let (true, Some(ty)) = (is_size(p), &p.ty) {
+            if let PatternKind::Name(name) = &p.kind {
+                *scope = scope.with(name, Binding::Poison);
+            }
             let message = "a value is no size: `usize` stands where a size is known while compiling";
             let help = "`generate(n, |i| …)` gives indices, and a call of a lambda can be given sizes";
             return self.report(Diagnostic::new(ty.site, message).help(help));
