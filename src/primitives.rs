@@ -347,6 +347,29 @@ pub fn drop(m: Size, xs: Array) -> Array {
     inside_lift()
 }
 
+/// The element with this index, also written `xs[i]`.
+///
+/// An index is made of sizes, numbers and the indices of `generate` and `reorder`, and is proved to be in range.
+///
+/// ```text
+/// at : (i, [T; n]) -> T
+/// ```
+///
+/// ```text
+/// xs         a  b  c
+/// at(1, xs)     b
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| at(1, [10, 20, 30]))(&Device::cpu())?;
+/// assert_eq!(value, 20);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn at(i: Size, xs: Array) -> Value {
+    inside_lift()
+}
+
 /// Element `i` of the result is element `f(i)`.
 ///
 /// `stridedIndex(s)` is such an `f`: i ↦ i / n + s * (i % n) with n = L / s on length L.
