@@ -78,10 +78,10 @@ fn rules_keep_types_and_meaning() {
 fn hunt(rule: &'static Rule) -> (Seen, Vec<String>) {
     let (mut seen, mut failures) = (Seen::default(), vec![]);
     let (until, wanted) = (deadline(CATALOGUE.len() as u32), number("LIFT_RULES", PROGRAMS));
-    for (tried, seed) in (0..).zip(all_seeds()) {
+    for (nth, seed) in (0..).zip(all_seeds()) {
         let enough = match until {
             Some(until) => Instant::now() >= until,
-            None => seen.programs == wanted || tried == wanted * PATIENCE,
+            None => seen.programs == wanted || nth == wanted * PATIENCE,
         };
         if enough || failures.len() == ENOUGH {
             break;

@@ -40,7 +40,7 @@ pub const NUMBERS: (f64, f64) = (-0.25, 1.0);
 pub const BYTES: (f64, f64) = (0.0, 255.0);
 
 /// The programs by family, each a file of this folder.
-pub const FAMILIES: [(&str, &[Case]); 10] = [
+pub const FAMILIES: [(&str, &[Case]); 11] = [
     ("convolution", convolution::CASES),
     ("forms", forms::CASES),
     ("general", general::CASES),
