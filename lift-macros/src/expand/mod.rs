@@ -1,8 +1,10 @@
 //! Each function becomes a Rust function, and a module beside it for compiling once and running
-//! often. A function with mistakes gets the same items around an empty program: nobody who calls
+//! often. Whatever names are in scope where they stand, and whether there is a prelude, they mean the same:
+//! every path is absolute or leads through the module, and traits' methods are called by path. A function with mistakes gets the same items around an empty program: nobody who calls
 //! it should see errors of theirs.
 
 mod free;
+mod names;
 mod types;
 
 use crate::parse::Item;
@@ -41,8 +43,9 @@ fn inner(item: &Item) -> bool {
 
 /// A function's Rust signature, as far as it could be read.
 struct Signature {
-    /// Sizes that the caller passes.
+    /// Sizes that the caller passes, under their names in Rust.
     free: Vec<Ident>,
+    /// Names in Rust, and types.
     params: Vec<(Ident, Option<Passed>)>,
     /// `None` if it could not be read.
     result: Option<Returned>,
@@ -58,13 +61,14 @@ impl Signature {
         };
         let is_free = |name: &Ident| free.contains(&name.unraw().to_string());
         let given = item.sizes.iter().filter(|size| !size.tune && is_free(&size.name));
+        let free: Vec<&Ident> = given.map(|size| &size.name).collect();
+        let names: Vec<&Ident> = free.iter().copied().chain(item.params.iter().map(|p| &p.name)).collect();
+        let mut names = names::parameters(&names);
+        let of_params = names.split_off(free.len());
+        let types = item.params.iter().map(|p| p.ty.as_ref().and_then(Passed::of));
         Signature {
-            free: given.map(|size| size.name.clone()).collect(),
-            params: item
-                .params
-                .iter()
-                .map(|p| (p.name.clone(), p.ty.as_ref().and_then(Passed::of)))
-                .collect(),
+            free: names,
+            params: of_params.into_iter().zip(types).collect(),
             result: match program {
                 Some(program) => Returned::found(program.result()),
                 None => item.result.as_ref().and_then(Returned::of),
@@ -149,7 +153,7 @@ impl Parts {
         quote! {
             #(#attributes)*
             #[allow(#unused non_snake_case, unused_variables, clippy::needless_question_mark, clippy::too_many_arguments)]
-            #visibility fn #name(#device: &::lift::Device, #(#free: usize,)* #params)
+            #visibility fn #name(#device: &::lift::Device, #(#free: ::core::primitive::usize,)* #params)
                 -> ::core::result::Result<#result, ::lift::Error>
             {
                 #body
@@ -171,8 +175,11 @@ impl Parts {
                 pub(super) static ENTRY: ::lift::__private::Entry = ::lift::__private::Entry::new(#json);
 
                 /// The sizes that arrays and loops have.
-                #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-                pub struct Sizes { #(pub #sizes: usize),* }
+                #[::core::prelude::v1::derive(
+                    ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug,
+                    ::core::cmp::PartialEq, ::core::cmp::Eq
+                )]
+                pub struct Sizes { #(pub #sizes: ::core::primitive::usize),* }
 
                 /// The checked program.
                 pub fn program() -> &'static ::lift::Program { ENTRY.program() }
@@ -200,7 +207,7 @@ impl Parts {
                 }
 
                 /// The program, built for one device at fixed sizes.
-                #[derive(Clone)]
+                #[::core::prelude::v1::derive(::core::clone::Clone)]
                 pub struct Compiled(::std::sync::Arc<::lift::Compiled>);
                 #compiled
                 #taken
@@ -210,12 +217,12 @@ impl Parts {
 
     fn compiled(&self) -> TokenStream {
         let Parts { params, arguments, result, .. } = self;
-        let run = self.body(quote!(result(self.0.run(&[#arguments])?)));
+        let run = self.body(quote!(self::result(self.0.run(&[#arguments])?)));
         let times = Ident::new("times", Span::mixed_site());
         let outputs = Ident::new("outputs", Span::mixed_site());
         let run_timed = self.body(quote! {
             let (#outputs, #times) = self.0.run_timed(&[#arguments])?;
-            ::core::result::Result::Ok((result(#outputs)?, #times))
+            ::core::result::Result::Ok((self::result(#outputs)?, #times))
         });
         quote! {
             impl Compiled {
@@ -237,7 +244,7 @@ impl Parts {
         let Parts { result, returned, .. } = self;
         let outputs = Ident::new("outputs", Span::mixed_site());
         let body = self.body(quote! {
-            let mut #outputs = #outputs.into_iter();
+            let mut #outputs = ::core::iter::IntoIterator::into_iter(#outputs);
             ::core::result::Result::Ok(#returned)
         });
         quote! {

@@ -44,7 +44,7 @@ impl Passed {
         let name = Ident::new(self.scalar.name(), Span::call_site());
         match self.scalar {
             Scalar::F16 => quote!(::lift::half::f16),
-            _ => quote!(#name),
+            _ => quote!(::core::primitive::#name),
         }
     }
 
@@ -77,8 +77,8 @@ impl Passed {
 
     fn take(self, outputs: &Ident) -> TokenStream {
         match self.rank {
-            0 => quote!(::lift::__private::take_scalar(#outputs.next())?),
-            _ => quote!(::lift::__private::take_array(#outputs.next())?),
+            0 => quote!(::lift::__private::take_scalar(::core::iter::Iterator::next(&mut #outputs))?),
+            _ => quote!(::lift::__private::take_array(::core::iter::Iterator::next(&mut #outputs))?),
         }
     }
 }
