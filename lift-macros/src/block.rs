@@ -1,11 +1,12 @@
 //! The whole macro, on tokens that need not come from a compiler.
 
-use crate::{check, editor, expand, parse, report};
+use crate::{check, editor, expand, hygiene, parse, report};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub fn block(tokens: TokenStream) -> TokenStream {
     let mut parsed = parse::parse(tokens.clone());
+    parsed.diagnostics.extend(hygiene::check(&parsed.items, &parsed.sites));
     let programs = check::check(&parsed.items, &parsed.constants, &mut parsed.diagnostics);
     let items = expand::items(&parsed.items, &programs, &mut parsed.diagnostics);
     // Places are numbered as they are read.

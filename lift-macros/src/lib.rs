@@ -9,6 +9,7 @@ mod block;
 mod check;
 mod editor;
 mod expand;
+mod hygiene;
 mod parse;
 mod report;
 mod sites;

@@ -62,6 +62,19 @@ macro_rules! scaled {
 }
 scaled!(tenfold, 7.0 + 3.0, f32);
 
+// A variable and what is computed of it, passed in together.
+macro_rules! pointwise {
+    ($name:ident, |$x:ident, $xs:ident| $result:expr) => {
+        lift! {
+            pub fn $name<N>($xs: [f32; N]) -> [f32; N] {
+                let y = map(|$x| $result, $xs);
+                map(|x| x + 0.5, y)
+            }
+        }
+    };
+}
+pointwise!(squared, |x, xs| x * x + reduce(0.0, |a, y| max(a, y), xs));
+
 lift! {}
 
 fn main() -> Result<(), lift::Error> {
@@ -79,6 +92,7 @@ fn main() -> Result<(), lift::Error> {
     assert_eq!(attributes(&device, 1.0)?, (1.0,));
     assert_eq!(palindrome(&device, xs.view())?, array![3.0, 3.0]);
     assert_eq!(tenfold(&device, xs.view())?, array![10.0, 20.0]);
+    assert_eq!(squared(&device, xs.view())?, array![3.5, 6.5]);
     assert_eq!(local(&device, xs.view())?, array![0.0, 1.0]);
     let compiled = local::compile(&device, local::Sizes { N: 2 })?;
     assert_eq!(compiled.run(xs.view())?, array![0.0, 1.0]);
