@@ -66,6 +66,9 @@ impl Checker<'_> {
     pub fn unify(&mut self, a: &Type, b: &Type) -> Result<(), Mismatch> {
         match (self.shallow(a), self.shallow(b)) {
             (Type::Hole(x), Type::Hole(y)) if x == y => Ok(()),
+            // The later one is filled: the first of many elements that are made one with it in turn stays one
+            // step away, where a chain of them would be walked once for each.
+            (Type::Hole(x), Type::Hole(y)) => self.fill(x.max(y), Type::Hole(x.min(y))),
             (Type::Hole(h), other) | (other, Type::Hole(h)) => self.fill(h, other),
             (Type::Scalar(x), Type::Scalar(y)) if x == y => Ok(()),
             (Type::Index, Type::Index) => Ok(()),

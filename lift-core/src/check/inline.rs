@@ -64,6 +64,99 @@ fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>
     Some([vec![from.to_string()], rest].concat())
 }
 
+/// So many expressions no program needs that a person wrote, numbers in arrays of constants included.
+const LARGEST: usize = 100_000;
+
+/// Expressions in each other: everything that reads programs is recursive, and stacks end.
+const DEEPEST: usize = 2_000;
+
+/// How large a function is once calls are replaced by what they call.
+#[derive(Clone, Copy)]
+struct Extent {
+    expressions: usize,
+    levels: usize,
+}
+
+impl Extent {
+    fn is_possible(self) -> bool {
+        self.expressions <= LARGEST && self.levels <= DEEPEST
+    }
+
+    /// Another expression inside.
+    fn with(self, inner: Extent) -> Extent {
+        Extent {
+            expressions: self.expressions.saturating_add(inner.expressions),
+            levels: self.levels.max(inner.levels),
+        }
+    }
+}
+
+/// A mistake for every function that is too large without calls, but for those that call such a function.
+pub fn too_large(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
+    let mut known = BTreeMap::new();
+    let mut mistakes = vec![];
+    for function in order {
+        let name = &function.name.text;
+        let found = extent(name, functions, &mut known);
+        let Some(Some(f)) = functions.get(name) else { continue };
+        let callees = calls(f);
+        let is_callees = |(name, _): &(String, Site)| known.get(name).is_some_and(|e| !e.is_possible());
+        if !found.is_possible() && !callees.iter().any(is_callees) {
+            mistakes.push(impossible(function, found, callees.is_empty()));
+        }
+    }
+    mistakes
+}
+
+fn impossible(function: &syntax::Function, found: Extent, alone: bool) -> Diagnostic {
+    let name = &function.name.text;
+    let message = match found.expressions > LARGEST {
+        true => format!(
+            "`{name}` is too large: it has {} expressions, and at most {LARGEST} are possible",
+            found.expressions
+        ),
+        false => format!(
+            "`{name}` is nested too deeply: {} expressions stand in each other, and at most {DEEPEST} can",
+            found.levels
+        ),
+    };
+    let diagnostic = Diagnostic::new(function.name.site, message);
+    match alone {
+        true => diagnostic.help("pass large arrays of constants as parameters: `const table: [f32; N]`"),
+        false => diagnostic
+            .note("every call is replaced by the body of what it calls, and counts as much as that")
+            .help("call a function once and use its result twice: `let y = f(x);`"),
+    }
+}
+
+/// No function calls itself.
+fn extent(name: &str, functions: &Functions, known: &mut BTreeMap<String, Extent>) -> Extent {
+    if let Some(extent) = known.get(name) {
+        return *extent;
+    }
+    let extent = match functions.get(name) {
+        Some(Some(f)) => extent_of(&f.body, functions, known),
+        _ => Extent { expressions: 0, levels: 0 },
+    };
+    known.insert(name.to_string(), extent);
+    extent
+}
+
+fn extent_of(e: &Expr, functions: &Functions, known: &mut BTreeMap<String, Extent>) -> Extent {
+    let none = Extent { expressions: 0, levels: 0 };
+    let inside = e.children().into_iter().fold(none, |all, e| all.with(extent_of(e, functions, known)));
+    let inside = match &*e.kind {
+        Kind::Call(callee, arguments) => {
+            // A `let` for each argument stands around the body.
+            let body = extent(callee, functions, known);
+            let lets = Extent { levels: body.levels + arguments.len(), ..body };
+            inside.with(lets)
+        }
+        _ => inside,
+    };
+    Extent { expressions: inside.expressions.saturating_add(1), levels: inside.levels + 1 }
+}
+
 /// The program of a checked function, free of calls.
 pub fn program<'a>(
     name: &str,

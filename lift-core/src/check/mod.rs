@@ -23,7 +23,7 @@ mod tune;
 
 pub use tune::space;
 
-use crate::expr::{Function, Literal, NodeId, Size};
+use crate::expr::{Function, Literal, NodeId, Param, Size};
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::primitives::Bindings;
 use crate::program::Program;
@@ -91,6 +91,10 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         diagnostics.dedup();
         return Err(diagnostics);
     }
+    let too_large = inline::too_large(functions, &known);
+    if !too_large.is_empty() {
+        return Err(too_large);
+    }
     result::fill_in(&mut known, &typed);
     let mut programs = vec![];
     let mut constants = constant::Constants::new(&known, &typed, &marks.constants);
@@ -145,6 +149,7 @@ fn infer<'a>(
 ) -> Result<Typed, Vec<Diagnostic>> {
     let mut checker = Checker {
         sizes: &function.sizes,
+        params: &function.params,
         here: function.site,
         facts: facts.clone(),
         functions,
@@ -171,6 +176,7 @@ fn infer<'a>(
 struct Checker<'a> {
     /// The size parameters of the function being checked.
     sizes: &'a [Size],
+    params: &'a [Param],
     /// The place of the expression being checked.
     here: Site,
     facts: Facts,

@@ -158,9 +158,11 @@ fn signatures() {
     let expanded = expand_text(
         "pub(crate) fn f<N, STEP, const M: usize>(xs: [[u8; N]; 3], x: f16, y: f64) -> ([f16; STEP], bool) { xs }",
     );
-    let expected = ":: lift :: Device , STEP : usize , M : usize , \
-                    xs : :: lift :: ndarray :: ArrayView2 < '_ , u8 > , x : :: lift :: half :: f16 , y : f64 ,) \
-                    -> :: core :: result :: Result < (:: lift :: ndarray :: Array1 < :: lift :: half :: f16 > , bool ,)";
+    let expected = ":: lift :: Device , step : :: core :: primitive :: usize , m : :: core :: primitive :: usize , \
+                    xs : :: lift :: ndarray :: ArrayView2 < '_ , :: core :: primitive :: u8 > , \
+                    x : :: lift :: half :: f16 , y : :: core :: primitive :: f64 ,) \
+                    -> :: core :: result :: Result < (:: lift :: ndarray :: Array1 < :: lift :: half :: f16 > , \
+                    :: core :: primitive :: bool ,)";
     assert!(expanded.contains(expected), "{expanded}");
 }
 
@@ -188,11 +190,19 @@ fn expressions() {
         expanded.starts_with("{") && expanded.ends_with(":: new (expression , & expression :: ENTRY) }"),
         "{expanded}"
     );
-    assert!(expanded.contains("pub N : usize , pub M : usize , pub K : usize"), "{expanded}");
+    let sizes = |names: &[&str]| {
+        let sizes: Vec<_> =
+            names.iter().map(|name| format!("pub {name} : :: core :: primitive :: usize")).collect();
+        sizes.join(" , ")
+    };
+    assert!(expanded.contains(&sizes(&["N", "M", "K"])), "{expanded}");
     let inferred = expand_text("<STEP> |x: [f32; N]| (x, STEP as f64)");
-    assert!(inferred.contains("STEP : usize , x : :: lift :: ndarray :: ArrayView1"), "{inferred}");
-    assert!(inferred.contains("pub STEP : usize , pub N : usize"), "{inferred}");
-    assert!(inferred.contains("(:: lift :: ndarray :: Array1 < f32 > , f64 ,)"), "{inferred}");
+    let free = "step : :: core :: primitive :: usize , x : :: lift :: ndarray :: ArrayView1";
+    assert!(inferred.contains(free), "{inferred}");
+    assert!(inferred.contains(&sizes(&["STEP", "N"])), "{inferred}");
+    let result =
+        "(:: lift :: ndarray :: Array1 < :: core :: primitive :: f32 > , :: core :: primitive :: f64 ,)";
+    assert!(inferred.contains(result), "{inferred}");
     for wrong in [
         "|",
         "||",
@@ -224,6 +234,32 @@ fn names_for_editors() {
     assert!(typed.contains(function), "{typed}");
     let shadowed = names("fn map<N>(xs: [f32; N]) -> f32 { 0.0 }");
     assert!(!shadowed.contains("primitives :: *") && !shadowed.contains(" map ,"), "{shadowed}");
+}
+
+/// Many numbers take a moment, and calls of calls are refused before they take for ever.
+#[test]
+fn large_programs() {
+    as_in_the_compiler(|| {
+        let numbers: Vec<String> = (0..20_000).map(|n| format!("{n}.5")).collect();
+        let table =
+            format!("pub fn f(k: f32) -> [f32; 20000] {{ map(|x| x * k, [{}]) }}", numbers.join(", "));
+        let taken = duration(|| assert!(!expand_text(&table).contains("compile_error")));
+        assert!(taken < LONGEST, "{taken:?}");
+        let more = table.replace("[f32; 20000]", "[f32; 120000]");
+        let more = more.replace("0.5,", &"0.5, ".repeat(100_001));
+        assert!(expand_text(&more).contains("at most 100000 are possible"));
+        // A chain of calls, each of the one before once, and each twice.
+        for (call, n, refused) in [("f#(x) + 1.0", 100, false), ("f#(x) * f#(x + 1.0)", 100, true)] {
+            let next = |k: usize| {
+                let body = call.replace('#', &(k - 1).to_string());
+                format!("pub fn f{k}(x: f32) -> f32 {{ {body} }}")
+            };
+            let functions: String = (1..n).map(next).collect();
+            let block = format!("pub fn f0(x: f32) -> f32 {{ x }} {functions}");
+            let taken = duration(|| assert_eq!(expand_text(&block).contains("compile_error"), refused));
+            assert!(taken < LONGEST, "{taken:?}");
+        }
+    });
 }
 
 #[test]
