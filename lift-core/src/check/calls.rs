@@ -256,7 +256,7 @@ impl Checker<'_> {
                         if !self.equal(&expected, found) {
                             let shown =
                                 [("it should have".to_string(), expected), ("has".into(), found.clone())];
-                            self.unequal(call.mismatch(&length), &shown)?;
+                            self.unequal(call.mismatch(&length), &shown, false)?;
                         }
                     }
                     ([var], Some((factor, rest))) => {

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::holes::Wanted;
 use super::operand::{Operand, Place};
-use crate::expr::{Argument, Expr, Lambda};
+use crate::expr::{Argument, Expr, Kind, Lambda, Local};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::signature::{self, Pattern, Signature};
 use crate::primitives::{AT, Bindings, Form, Primitive};
@@ -179,8 +179,41 @@ impl Checker<'_> {
             "`{}` needs arrays of one length, but {other} has {expected} and {} has {found}",
             o.shown, o.subject
         );
+        let diagnostic = Diagnostic::new(o.site, message);
+        let (diagnostic, helped) = match self.turned(o, &expected, found) {
+            Some(help) => (diagnostic.help(help), true),
+            None => (diagnostic, false),
+        };
         let lengths = [(format!("{other} has"), expected), (format!("{} has", o.subject), found.clone())];
-        self.unequal(Diagnostic::new(o.site, message), &lengths)
+        self.unequal(diagnostic, &lengths, helped)
+    }
+
+    /// What to transpose, if rows were taken where columns are meant: an array has rows of the one length, and as
+    /// many as the other. What is a parameter of one dimension came from no array.
+    fn turned(&self, o: &Operand, expected: &Nat, found: &Nat) -> Option<String> {
+        expected.as_var().zip(found.as_var())?;
+        let is_row = |local: &Local| {
+            let row = self
+                .locals
+                .get(local)
+                .is_some_and(|ty| ty.as_ref().is_some_and(|ty| ty.shape().0.len() == 1));
+            row && self.params.iter().any(|p| p.local == *local)
+        };
+        if matches!(&*o.value.kind, Kind::Local(local) if is_row(local)) {
+            return None;
+        }
+        let sides = |lengths: &[&Nat], rows: &Nat, columns: &Nat| {
+            lengths.windows(2).any(|pair| pair[0] == rows && pair[1] == columns)
+        };
+        let turned = |rows: &Nat, columns: &Nat| {
+            self.params.iter().rev().find(|p| sides(&p.ty.shape().0, rows, columns)).map(|p| {
+                let name = &p.local.name;
+                format!(
+                    "`{name}` has {rows} rows of {columns}: `transpose({name})` has {columns} rows of {rows}"
+                )
+            })
+        };
+        turned(expected, found).or_else(|| turned(found, expected))
     }
 
     /// A value of the element's type, or a scalar for every scalar in it.

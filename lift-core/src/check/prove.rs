@@ -39,12 +39,20 @@ impl Checker<'_> {
         }
     }
 
-    /// Lengths that should be equal and are not.
-    pub fn unequal(&mut self, diagnostic: Diagnostic, lengths: &[(String, Nat); 2]) -> Result<(), Reported> {
+    /// Lengths that should be equal and are not; `helped` if the diagnostic says what to do.
+    pub fn unequal(
+        &mut self,
+        diagnostic: Diagnostic,
+        lengths: &[(String, Nat); 2],
+        helped: bool,
+    ) -> Result<(), Reported> {
         let condition = Condition::eq(&lengths[0].1, &lengths[1].1);
         let answer = self.facts.prove(&condition);
         let diagnostic = self.explain(diagnostic, &answer, lengths);
-        let diagnostic = self.suggest_clause(diagnostic, &condition, None);
+        let diagnostic = match helped {
+            true => diagnostic,
+            false => self.suggest_clause(diagnostic, &condition, None),
+        };
         self.assumed(&condition, diagnostic)
     }
 

@@ -17,9 +17,10 @@ impl Checker<'_> {
         for (operand, ty) in operands.iter().zip(&types) {
             self.scalar_operand(site, op, operand, ty, &types)?;
         }
-        for ty in &types {
+        for (operand, ty) in operands.iter().zip(&types) {
             if let ty @ Type::Scalar(_) = self.element(ty) {
-                self.domain(site, op, &ty)?;
+                let number = self.number_of(operand, &ty, &types);
+                self.domain(site, op, &ty, number)?;
             }
         }
         let width = self.width(site, op, operands, &types)?;
@@ -33,7 +34,7 @@ impl Checker<'_> {
                 return self.mismatched(diagnostic, mismatch);
             }
         }
-        self.domain(site, op, &elements[0])?;
+        self.domain(site, op, &elements[0], None)?;
         let element = if op.compares() { Type::Scalar(Scalar::Bool) } else { elements[0].clone() };
         Ok(of_width(element, width))
     }
@@ -72,7 +73,9 @@ impl Checker<'_> {
                     (format!("{} has", name(whose)), first.clone()),
                     (format!("{} has", name(operand)), width),
                 ];
-                self.unequal(Diagnostic::new(site, message), &widths)?;
+                let diagnostic = Diagnostic::new(site, message);
+                let help = "make vectors of one width: the first argument of `asVector` and `vectorize` is the width";
+                self.unequal(diagnostic.help(help), &widths, true)?;
             }
         }
         Ok(found.map(|(width, _)| width))
@@ -107,7 +110,19 @@ impl Checker<'_> {
         self.report(Diagnostic::new(operand.site, message).help(help))
     }
 
-    fn domain(&mut self, site: Site, op: Op, ty: &Type) -> Result<(), Reported> {
+    /// How a `bool` among numbers is made a number like them.
+    fn number_of(&self, operand: &Expr, ty: &Type, all: &[Type]) -> Option<String> {
+        if *ty != Type::Scalar(Scalar::Bool) {
+            return None;
+        }
+        let scalar = |ty: &Type| self.resolved(&self.element(ty)).as_scalar().filter(|s| *s != Scalar::Bool);
+        let to = all.iter().find_map(scalar).unwrap_or(Scalar::I32);
+        let through = if to.is_float() { "u8 as " } else { "" };
+        Some(format!("write `{} as {through}{to}`", parenthesised(operand)))
+    }
+
+    /// `help` is what to do if the operator does not take this type.
+    fn domain(&mut self, site: Site, op: Op, ty: &Type, help: Option<String>) -> Result<(), Reported> {
         let fits = match (self.shallow(ty), self.wanted(ty)) {
             (Type::Scalar(s), _) => op.domain().contains(s),
             (Type::Hole(hole), Some(Wanted::Integer)) if op.domain() == Domain::Float => {
@@ -124,6 +139,9 @@ impl Checker<'_> {
         let message =
             format!("`{}` takes {}, but this is {}", op.name(), op.domain().describe(), self.show(ty));
         let mut diagnostic = Diagnostic::new(site, message);
+        if let (Domain::Number, Some(help)) = (op.domain(), help) {
+            diagnostic = diagnostic.help(help);
+        }
         if op.domain() == Domain::Float {
             diagnostic = diagnostic.help("numbers become floats through `as f32`");
         }

@@ -22,6 +22,24 @@ pub fn foreign(name: &str) -> Option<String> {
         "push" | "insert" | "append" | "extend" => {
             "`concat(xs, ys)` puts arrays together, `pad` adds elements"
         }
+        "clamp" => "`min(max(x, low), high)` keeps `x` between two bounds",
+        "signum" | "sign" => "write it out: `if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }`",
+        "sort" | "sorted" | "sort_by" | "sort_unstable" | "argsort" => {
+            "nothing is sorted here; an element's rank is how many are smaller: \
+             `map(|x| reduce(0, |rank, y| rank + (y < x) as i32, xs), xs)`"
+        }
+        "argmax" | "argmin" | "max_by" | "min_by" | "max_by_key" | "min_by_key" => {
+            "`reduce` with a tuple of the best value and its index, over `zip(generate(N, |i| i as i32), xs)`"
+        }
+        "mean" | "average" => "write it out: `reduce(0.0, |acc, x| acc + x, xs) / (N as f32)`",
+        "count" => "write it out: `reduce(0, |n, x| n + (x > 0.0) as i32, xs)`",
+        "any" => "write it out: `reduce(false, |any, x| any || x > 0.0, xs)`",
+        "all" => "write it out: `reduce(true, |all, x| all && x > 0.0, xs)`",
+        "is_nan" | "isnan" => "`x != x` is true for NaN alone",
+        "recip" => "write `1.0 / x`",
+        "rsqrt" => "write `1.0 / sqrt(x)`",
+        "sigmoid" => "write it out: `1.0 / (1.0 + exp(-x))`",
+        "relu" => "write it out: `max(x, 0.0)`",
         "for_each" => "`map` applies a function to every element",
         "powi" | "powf" => "`pow(x, y)` takes both as floats",
         "println" | "print" | "dbg" => "nothing is printed from a kernel",

@@ -10,6 +10,7 @@ mod exprs;
 mod function;
 mod given;
 mod header;
+mod lengths;
 mod literals;
 mod nesting;
 mod patterns;
@@ -42,6 +43,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     let expression = expression::is_expression(tokens.clone());
     let shallow = parser.shallow_enough(tokens.clone(), expression);
     if shallow {
+        let tokens = parser.single_lengths(tokens);
         let parse = |input: ParseStream| {
             match expression {
                 true => items.push(parser.expression(input)?),
