@@ -1,4 +1,5 @@
-//! `src/primitives.rs`, which editors and rustdoc show, says what the table of primitives says.
+//! `src/primitives.rs`, which editors and rustdoc show, and the page `docs/primitives.md` say what the table
+//! of primitives says.
 //!
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test reference` writes it anew.
 
@@ -35,18 +36,61 @@ fn inside_lift<T>() -> T {
 }
 ";
 
+const PAGE: &str = "\
+# Everything that can be called
+
+Arguments stand in this order. In a type a lower-case name is a size, a capital letter any type, `S` any type of scalars, `R`
+any type of numbers, and `<S; v>` a vector of `v` scalars; `fill T` is a `T`, or one scalar for all that is in it, and
+`index(n)` an index below `n`. What an entry asks for is proved while your program compiles, for all sizes.
+
+| name | type | what it is |
+| --- | --- | --- |
+";
+
 #[test]
 fn primitives() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/primitives.rs");
     let made = entries().iter().fold(HEAD.to_string(), |made, entry| made + "\n" + &item(entry));
+    up_to_date("src/primitives.rs", &made);
+}
+
+#[test]
+fn page() {
+    let rows = entries().iter().map(row).collect::<String>();
+    let sections =
+        entries().iter().filter(|entry| !entry.picture.is_empty()).map(section).collect::<String>();
+    up_to_date("docs/primitives.md", &format!("{PAGE}{rows}{sections}"));
+}
+
+fn up_to_date(file: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     if std::env::var_os("LIFT_UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &made).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        std::fs::write(&path, made).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == made,
-        "src/primitives.rs is out of date: LIFT_UPDATE_GOLDEN=1 cargo test --test reference"
-    );
+    assert!(found == made, "{file} is out of date: LIFT_UPDATE_GOLDEN=1 cargo test --test reference");
+}
+
+/// An entry in one line.
+fn row(entry: &Entry) -> String {
+    let (_, ty) = entry.types[0].split_once(" : ").expect("a name and a type");
+    // Links are for rustdoc.
+    let doc = entry.doc.replace("[`", "`").replace("`]", "`");
+    let first = doc.lines().next().expect("a summary");
+    format!("| `{}` | `{ty}` | {first} |\n", entry.name)
+}
+
+/// An entry with all that is known of it.
+fn section(entry: &Entry) -> String {
+    let mut text = format!("\n## `{}`\n\n```text\n{}\n```\n\n", entry.name, entry.types.join("\n"));
+    write!(text, "{}\n\n```text\n{}\n```\n", paragraphs(&entry.doc), entry.picture).expect("a string");
+    let requires: Vec<String> = entry.requires.iter().map(|condition| format!("`{condition}`")).collect();
+    if !requires.is_empty() {
+        write!(text, "\nIt asks for {}.\n", requires.join(", ")).expect("a string");
+    }
+    if let Some((expression, value)) = entry.example {
+        write!(text, "\n`{expression}` is `{}`.\n", value.trim_start_matches("array!")).expect("a string");
+    }
+    text
 }
 
 fn item(entry: &Entry) -> String {

@@ -17,7 +17,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "reduce",
-        doc: "Combines all elements into one value, from the left, starting with `init`.\n\
+        doc: "Combines all elements into one value, from the left, starting with `init`: of no elements it is `init`.\n\
               Schedules may reassociate `+ * min max` and the like; `#[strict]` on the function forbids it \
               for floats.",
         picture: "xs                    a b c\n\
@@ -30,7 +30,8 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "scan",
-        doc: "Like `reduce`, and keeps every intermediate result: n of them, the first after one element.",
+        doc: "Like `reduce`, and keeps every intermediate result: n of them, the first after one element.\n\
+              `init` itself is not among them, so the last one is what `reduce` gives.",
         picture: "xs                  a           b                 c\n\
                   scan(init, f, xs)   f(init, a)  f(f(init, a), b)  f(f(f(init, a), b), c)",
         example: ("scan(0, |acc, x| acc + x, [1, 2, 3])", "array![1, 3, 6]"),
@@ -49,7 +50,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "iterate",
-        doc: "Applies a function `m` times, each time to what it gave before.",
+        doc: "Applies a function `m` times, each time to what it gave before; where `m` is 0 not at all.",
         picture: "iterate(3, f, x)   f(f(f(x)))",
         example: ("iterate(3, |x| x * 2, 1)", "8"),
         typing: Typing::One("iterate : (m, T -> T, T) -> T"),

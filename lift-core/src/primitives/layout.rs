@@ -180,7 +180,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "take",
-        doc: "The first `m` elements.",
+        doc: "The first `m` elements: the number comes first, then the array.",
         picture: "xs           a  b  c  d\n\
                   take(2, xs)  a  b",
         example: ("take(2, [1, 2, 3, 4])", "array![1, 2]"),
@@ -201,7 +201,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "drop",
-        doc: "All but the first `m` elements.",
+        doc: "All but the first `m` elements: the number comes first, then the array.",
         picture: "xs           a  b  c  d\n\
                   drop(2, xs)        c  d",
         example: ("drop(3, [1, 2, 3, 4])", "array![4]"),

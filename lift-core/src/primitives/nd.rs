@@ -137,7 +137,8 @@ pub static FORMS: &[Form] = &[
     },
     Form {
         name: "pad2D",
-        doc: "`pad` on the left, right, top and bottom.",
+        doc: "`pad` on the left, right, top and bottom: columns before and after each row, then rows before and after all.\n\
+              A scalar value fills rows.",
         picture: "xss   a b     pad2D(1, 0, 0, 1, x, xss)   x a b\n\
                   \x20     c d                                 x c d\n\
                   \x20                                         x x x",
@@ -152,7 +153,7 @@ pub static FORMS: &[Form] = &[
     },
     Form {
         name: "pad3D",
-        doc: "`pad` on the left, right, top, bottom, front and back.",
+        doc: "`pad` on the left, right, top, bottom, front and back: the innermost dimension comes first.",
         picture: "pad3D(l, r, t, b, f, k, x, xsss)   pad2D of every plane, f planes of x before and k after",
         example: ("pad3D(1, 0, 0, 0, 1, 0, 0, [[[1]]])", "array![[[0, 0]], [[0, 1]]]"),
         signature: "pad3D : (l, r, t, b, f, k, fill T, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]",

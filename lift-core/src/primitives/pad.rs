@@ -56,7 +56,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "padMirror",
-        doc: "Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`.",
+        doc: "Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`, not `c b | a b c`.",
         picture: "xs                         a  b  c\n\
                   padMirror(2, 1, xs)  b  a  a  b  c  c",
         example: ("padMirror(2, 1, [1, 2, 3])", "array![2, 1, 1, 2, 3, 3]"),

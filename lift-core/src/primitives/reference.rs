@@ -18,6 +18,8 @@ pub struct Entry {
     pub doc: String,
     /// Its types, in the notation of [`signature`](super::signature).
     pub types: Vec<String>,
+    /// What must hold of the sizes in its types.
+    pub requires: Vec<&'static str>,
     /// Operands and result, drawn.
     pub picture: &'static str,
     /// An expression, and its value as Rust writes it.
@@ -40,6 +42,7 @@ pub fn entries() -> Vec<Entry> {
             Typing::Either(one, other) => vec![one.to_string(), other.to_string()],
             Typing::Many(text) => vec![text(2), text(3), "…".to_string()],
         },
+        requires: p.requires.iter().map(|(condition, _)| *condition).collect(),
         picture: p.0.picture,
         example: Some(p.0.example),
     });
@@ -47,6 +50,7 @@ pub fn entries() -> Vec<Entry> {
         name: f.name,
         doc: f.doc.to_string(),
         types: vec![f.signature.to_string()],
+        requires: vec![],
         picture: f.picture,
         example: Some(f.example),
     });
@@ -58,6 +62,7 @@ fn vectorize() -> Entry {
         name: VECTORIZE,
         doc: "The function `f`, applied to vectors of `v` scalars.".to_string(),
         types: vec![VECTORIZE_TYPE.to_string()],
+        requires: vec![],
         picture: "vectorize(2, f)(<a b>)   f(<a b>)",
         example: Some((
             "asScalar(map(vectorize(2, |v| v + v), asVector(2, [1, 2, 3, 4])))",
@@ -86,6 +91,7 @@ fn function(op: Op) -> Entry {
         name: op.name(),
         doc: format!("Of {of}, or of vectors of them: Rust\u{2019}s [`f32::{rusts}`]."),
         types: vec![format!("{} : ({operands}) -> S", op.name())],
+        requires: vec![],
         picture: "",
         example: None,
     }
