@@ -1,6 +1,7 @@
 //! Plans made by hand run on every device, with every type and layout.
 
 mod common;
+mod names;
 
 use common::{devices, devices_with, filled, load, pairwise, two_kernels};
 use half::f16;
@@ -178,8 +179,8 @@ fn times_name_every_launch() {
 fn the_sources_can_be_read_whatever_the_device() {
     let (plan, signature) = two_kernels(8);
     let compiled = load(&Device::cpu(), &plan, &signature).unwrap();
-    assert!(compiled.opencl().contains("kernel void scale("), "{}", compiled.opencl());
-    assert!(compiled.c().contains("void scale("), "{}", compiled.c());
+    assert!(compiled.opencl().contains("kernel void scale_("), "{}", compiled.opencl());
+    assert!(compiled.c().contains("void scale_("), "{}", compiled.c());
     assert_eq!(compiled.sizes().to_string(), "N = 8");
 }
 
@@ -201,7 +202,7 @@ fn a_result_has_one_type_and_shape() {
 fn more_elements_than_32_bits_count_are_handled_or_refused() {
     let length = (1usize << 31) + 64;
     let (plan, signature) = filled(length);
-    assert!(plan.c().contains("long i = "), "{}", plan.c());
+    assert!(plan.c().contains("long i_ = "), "{}", plan.c());
     for device in devices() {
         let compiled = match load(&device, &plan, &signature) {
             Err(Error::OutOfMemory { .. }) => continue,

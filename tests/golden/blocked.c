@@ -1,120 +1,120 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define GM 8
-#define GN 8
-#define TM 4
-#define TN 4
-#define BK 8
-#define W_ 4
-#define V 4
-#define P 0
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GM_ 8
+#define GN_ 8
+#define TM_ 4
+#define TN_ 4
+#define BK_ 8
+#define W_2_ 4
+#define V_ 4
+#define P_ 0
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict biases = arrays[1];
-    const float *restrict input = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        float4 accs[256];
-        float4 next[64];
-        float4 next_2[64];
-        float kept[(P + 32) * BK] __attribute__((aligned(64)));
-        float kept_2[(P + 32) * BK] __attribute__((aligned(64)));
-        const int h = item;
-        for (int k = 0; k < K / (GN * TN); k++) {
-            for (int gm = 0; gm < GM; gm++) {
-                for (int gn = 0; gn < GN; gn++) {
-                    const int biases_at = (GN * k + gn) * TN;
-                    const int accs_at = 32 * gm + 4 * gn;
-                    for (int tm = 0; tm < TM; tm++) {
-                        accs[accs_at + tm] = *(const float4 *)(biases + biases_at);
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
+    const float *restrict input_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        lift_f32x4 accs_[256];
+        lift_f32x4 next_[64];
+        lift_f32x4 next_2_[64];
+        float kept_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        float kept_2_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        const int h_ = lift_item;
+        for (int k_ = 0; k_ < K_ / (GN_ * TN_); k_++) {
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                for (int gn_ = 0; gn_ < GN_; gn_++) {
+                    const int biases_at_ = (GN_ * k_ + gn_) * TN_;
+                    const int accs_at_ = 32 * gm_ + 4 * gn_;
+                    for (int tm_ = 0; tm_ < TM_; tm_++) {
+                        accs_[accs_at_ + tm_] = *(const lift_f32x4 *)(biases_ + biases_at_);
                     }
                 }
             }
-            for (int gm = 0; gm < GM; gm++) {
-                const int kernels_at = (GN * k + gm) * TN * KW * KH * C;
-                for (int gn = 0; gn < GN; gn++) {
-                    next[8 * gm + gn] = *(const float4 *)(kernels + kernels_at + C * KH * KW * (gn / 2) + W_ * gn % BK);
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int kernels_at_ = (GN_ * k_ + gm_) * TN_ * KW_ * KH_ * C_;
+                for (int gn_ = 0; gn_ < GN_; gn_++) {
+                    next_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_ + C_ * KH_ * KW_ * (gn_ / 2) + W_2_ * gn_ % BK_);
                 }
             }
-            for (int gm = 0; gm < GM; gm++) {
-                const int at = (gm + 8 * h) / 14;
-                const int input_at = C * W * ((gm + 8 * h) / 14);
-                for (int gn = 0; gn < GN; gn++) {
-                    next_2[8 * gm + gn] = at - 1 >= 0 && ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - 1 >= 0 ? *(const float4 *)(input + input_at + (((GM * h + gm) * TM + gn / 2) % (W + 3 - KW) - W - 1) * C + W_ * gn % BK) : ((float4)((0.0f) - (float4){0}));
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int at_ = (gm_ + 8 * h_) / 14;
+                const int input_at_ = C_ * W_ * ((gm_ + 8 * h_) / 14);
+                for (int gn_ = 0; gn_ < GN_; gn_++) {
+                    next_2_[8 * gm_ + gn_] = at_ - 1 >= 0 && ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - 1 >= 0 ? *(const lift_f32x4 *)(input_ + input_at_ + (((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - W_ - 1) * C_ + W_2_ * gn_ % BK_) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
                 }
             }
-            for (int i = 0; i < KH * KW * (C / BK); i++) {
-                const int at = (i + 1) / (8 * KW);
-                const int at_2 = (i + 1) / 8 % KW;
-                for (int gm = 0; gm < GM; gm++) {
-                    for (int gn = 0; gn < GN; gn++) {
-                        const float4 vector = next[8 * gm + gn];
-                        kept[(GN * gm + gn) * W_ / BK + 128 * (gn % 2)] = vector[0];
-                        kept[((GN * gm + gn) * W_ + 1) / BK + 128 * (gn % 2) + 32] = vector[1];
-                        kept[((GN * gm + gn) * W_ + 2) / BK + 128 * (gn % 2) + 64] = vector[2];
-                        kept[((GN * gm + gn) * W_ + 3) / BK + 128 * (gn % 2) + 96] = vector[3];
+            for (int i_ = 0; i_ < KH_ * KW_ * (C_ / BK_); i_++) {
+                const int at_ = (i_ + 1) / (8 * KW_);
+                const int at_2_ = (i_ + 1) / 8 % KW_;
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const lift_f32x4 vector_ = next_[8 * gm_ + gn_];
+                        kept_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
+                        kept_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
+                        kept_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
+                        kept_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
                     }
                 }
-                for (int gm = 0; gm < GM; gm++) {
-                    for (int gn = 0; gn < GN; gn++) {
-                        const float4 vector = next_2[8 * gm + gn];
-                        kept_2[(GN * gm + gn) * W_ / BK + 128 * (gn % 2)] = vector[0];
-                        kept_2[((GN * gm + gn) * W_ + 1) / BK + 128 * (gn % 2) + 32] = vector[1];
-                        kept_2[((GN * gm + gn) * W_ + 2) / BK + 128 * (gn % 2) + 64] = vector[2];
-                        kept_2[((GN * gm + gn) * W_ + 3) / BK + 128 * (gn % 2) + 96] = vector[3];
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const lift_f32x4 vector_ = next_2_[8 * gm_ + gn_];
+                        kept_2_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
+                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
+                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
+                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
                     }
                 }
-                if (i + 1 < KH * KW * (C / BK)) {
-                    const int kernels_at = 8 * i + 18432 * k;
-                    for (int gm = 0; gm < GM; gm++) {
-                        const int kernels_at_2 = kernels_at + 2304 * gm;
-                        for (int gn = 0; gn < GN; gn++) {
-                            next[8 * gm + gn] = *(const float4 *)(kernels + kernels_at_2 + 576 * (gn / 2) + 4 * (gn % 2) + 8);
+                if (i_ + 1 < KH_ * KW_ * (C_ / BK_)) {
+                    const int kernels_at_ = 8 * i_ + 18432 * k_;
+                    for (int gm_ = 0; gm_ < GM_; gm_++) {
+                        const int kernels_at_2_ = kernels_at_ + 2304 * gm_;
+                        for (int gn_ = 0; gn_ < GN_; gn_++) {
+                            next_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + 576 * (gn_ / 2) + 4 * (gn_ % 2) + 8);
                         }
                     }
-                    const int input_at = 3584 * ((i + 1) / 24) + 8 * ((i + 1) % 24);
-                    for (int gm = 0; gm < GM; gm++) {
-                        const int at_3 = at + (gm + 8 * h) / 14;
-                        const int input_at_2 = input_at + 3584 * ((gm + 8 * h) / 14);
-                        for (int gn = 0; gn < GN; gn++) {
-                            const int at_4 = at_2 + ((GM * h + gm) * TM + gn / 2) % (W + 3 - KW);
-                            next_2[8 * gm + gn] = at_3 - 1 >= 0 && at_3 - 1 < H && at_4 - 1 >= 0 && at_4 - 1 < W ? *(const float4 *)(input + input_at_2 + 4 * (gn % 2) + 64 * ((4 * gm + 32 * h + gn / 2) % 56) - 3648) : ((float4)((0.0f) - (float4){0}));
+                    const int input_at_ = 3584 * ((i_ + 1) / 24) + 8 * ((i_ + 1) % 24);
+                    for (int gm_ = 0; gm_ < GM_; gm_++) {
+                        const int at_3_ = at_ + (gm_ + 8 * h_) / 14;
+                        const int input_at_2_ = input_at_ + 3584 * ((gm_ + 8 * h_) / 14);
+                        for (int gn_ = 0; gn_ < GN_; gn_++) {
+                            const int at_4_ = at_2_ + ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_);
+                            next_2_[8 * gm_ + gn_] = at_3_ - 1 >= 0 && at_3_ - 1 < H_ && at_4_ - 1 >= 0 && at_4_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_2_ + 4 * (gn_ % 2) + 64 * ((4 * gm_ + 32 * h_ + gn_ / 2) % 56) - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
                         }
                     }
                 }
-                for (int gm = 0; gm < GM; gm++) {
-                    for (int gn = 0; gn < GN; gn++) {
-                        const int accs_at = 32 * gm + 4 * gn;
-                        for (int bk = 0; bk < BK; bk++) {
-                            const int kept_2_at = (P + 32) * bk + TM * gm;
-                            const int kept_at = (P + 32) * bk + TN * gn;
-                            for (int tm = 0; tm < TM; tm++) {
-                                const int accs_at_2 = accs_at + tm;
-                                const float x = kept_2[kept_2_at + tm];
-                                accs[accs_at_2] = accs[accs_at_2] + ((float4)((x) - (float4){0})) * *(const float4 *)(kept + kept_at);
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const int accs_at_ = 32 * gm_ + 4 * gn_;
+                        for (int bk_ = 0; bk_ < BK_; bk_++) {
+                            const int kept_2_at_ = (P_ + 32) * bk_ + TM_ * gm_;
+                            const int kept_at_ = (P_ + 32) * bk_ + TN_ * gn_;
+                            for (int tm_ = 0; tm_ < TM_; tm_++) {
+                                const int accs_at_2_ = accs_at_ + tm_;
+                                const float x_ = kept_2_[kept_2_at_ + tm_];
+                                accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_ + kept_at_);
                             }
                         }
                     }
                 }
             }
-            for (int gm = 0; gm < GM; gm++) {
-                const int output_at = GN * V * k + 3584 * ((gm + 8 * h) / 14);
-                for (int gn = 0; gn < GN; gn++) {
-                    const int accs_at = 32 * gm + 4 * gn;
-                    const int output_at_2 = output_at + V * gn;
-                    for (int tm = 0; tm < TM; tm++) {
-                        *(float4 *)(output + output_at_2 + K * (((GM * h + gm) * TM + tm) % (W + 3 - KW))) = accs[accs_at + tm];
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int output_at_ = GN_ * V_ * k_ + 3584 * ((gm_ + 8 * h_) / 14);
+                for (int gn_ = 0; gn_ < GN_; gn_++) {
+                    const int accs_at_ = 32 * gm_ + 4 * gn_;
+                    const int output_at_2_ = output_at_ + V_ * gn_;
+                    for (int tm_ = 0; tm_ < TM_; tm_++) {
+                        *(lift_f32x4 *)(output_ + output_at_2_ + K_ * (((GM_ * h_ + gm_) * TM_ + tm_) % (W_ + 3 - KW_))) = accs_[accs_at_ + tm_];
                     }
                 }
             }

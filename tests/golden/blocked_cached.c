@@ -1,103 +1,103 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define GM 8
-#define GN 8
-#define TM 2
-#define TN 4
-#define BK 4
-#define V 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GM_ 8
+#define GN_ 8
+#define TM_ 2
+#define TN_ 4
+#define BK_ 4
+#define V_ 4
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict biases = arrays[1];
-    const float *restrict input = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        const int h = item;
-        for (int k = 0; k < K / (GN * TN); k++) {
-            for (int gm = 0; gm < GM; gm++) {
-                const int at = (GM * h + gm) * TM / (W + 3 - KW);
-                const int at_2 = (GM * h + gm) * TM % (W + 3 - KW);
-                const int input_at = 128 * gm + 1024 * h;
-                const int at_3 = ((GM * h + gm) * TM + 1) / (W + 3 - KW);
-                const int at_4 = ((GM * h + gm) * TM + 1) % (W + 3 - KW);
-                const int output_at = GN * V * k + K * ((GM * h + gm) * TM % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28);
-                const int output_at_2 = GN * V * k + K * (((GM * h + gm) * TM + 1) % (W + 3 - KW)) + 3584 * ((gm + 8 * h) / 28);
-                for (int gn = 0; gn < GN; gn++) {
-                    const int biases_at = (GN * k + gn) * TN;
-                    const int kernels_at = (GN * k + gn) * TN * KW * KH * C;
-                    float4 accs_0 = *(const float4 *)(biases + biases_at);
-                    float4 accs_1 = *(const float4 *)(biases + biases_at);
-                    for (int kh = 0; kh < KH; kh++) {
-                        const int input_at_2 = input_at + 3584 * kh;
-                        const int kernels_at_2 = kernels_at + C * KW * kh;
-                        for (int kw = 0; kw < KW; kw++) {
-                            const int input_at_3 = input_at_2 + 64 * kw;
-                            const int kernels_at_3 = kernels_at_2 + C * kw;
-                            for (int c = 0; c < C / BK; c++) {
-                                const int input_at_4 = input_at_3 + BK * c;
-                                const int kernels_at_4 = kernels_at_3 + BK * c;
-                                const float4 vector = at + kh - 1 >= 0 && at + kh - 1 < H && at_2 + kw - 1 >= 0 && at_2 + kw - 1 < W ? *(const float4 *)(input + input_at_4 - 3648) : ((float4)((0.0f) - (float4){0}));
-                                float kept_0 = vector[0];
-                                float kept_2 = vector[1];
-                                float kept_4 = vector[2];
-                                float kept_6 = vector[3];
-                                const float4 vector_2 = at_3 + kh - 1 >= 0 && at_3 + kh - 1 < H && at_4 + kw - 1 >= 0 && at_4 + kw - 1 < W ? *(const float4 *)(input + input_at_4 - 3584) : ((float4)((0.0f) - (float4){0}));
-                                float kept_1 = vector_2[0];
-                                float kept_3 = vector_2[1];
-                                float kept_5 = vector_2[2];
-                                float kept_7 = vector_2[3];
-                                const float4 vector_3 = *(const float4 *)(kernels + kernels_at_4);
-                                float kept_0_2 = vector_3[0];
-                                float kept_4_2 = vector_3[1];
-                                float kept_8 = vector_3[2];
-                                float kept_12 = vector_3[3];
-                                const float4 vector_4 = *(const float4 *)(kernels + kernels_at_4 + C * KH * KW);
-                                float kept_1_2 = vector_4[0];
-                                float kept_5_2 = vector_4[1];
-                                float kept_9 = vector_4[2];
-                                float kept_13 = vector_4[3];
-                                const float4 vector_5 = *(const float4 *)(kernels + kernels_at_4 + 2 * C * KH * KW);
-                                float kept_2_2 = vector_5[0];
-                                float kept_6_2 = vector_5[1];
-                                float kept_10 = vector_5[2];
-                                float kept_14 = vector_5[3];
-                                const float4 vector_6 = *(const float4 *)(kernels + kernels_at_4 + 3 * C * KH * KW);
-                                float kept_3_2 = vector_6[0];
-                                float kept_7_2 = vector_6[1];
-                                float kept_11 = vector_6[2];
-                                float kept_15 = vector_6[3];
-                                const float x = kept_0;
-                                accs_0 += ((float4)((x) - (float4){0})) * (float4){kept_0_2, kept_1_2, kept_2_2, kept_3_2};
-                                const float x_2 = kept_1;
-                                accs_1 += ((float4)((x_2) - (float4){0})) * (float4){kept_0_2, kept_1_2, kept_2_2, kept_3_2};
-                                const float x_3 = kept_2;
-                                accs_0 += ((float4)((x_3) - (float4){0})) * (float4){kept_4_2, kept_5_2, kept_6_2, kept_7_2};
-                                const float x_4 = kept_3;
-                                accs_1 += ((float4)((x_4) - (float4){0})) * (float4){kept_4_2, kept_5_2, kept_6_2, kept_7_2};
-                                const float x_5 = kept_4;
-                                accs_0 += ((float4)((x_5) - (float4){0})) * (float4){kept_8, kept_9, kept_10, kept_11};
-                                const float x_6 = kept_5;
-                                accs_1 += ((float4)((x_6) - (float4){0})) * (float4){kept_8, kept_9, kept_10, kept_11};
-                                const float x_7 = kept_6;
-                                accs_0 += ((float4)((x_7) - (float4){0})) * (float4){kept_12, kept_13, kept_14, kept_15};
-                                const float x_8 = kept_7;
-                                accs_1 += ((float4)((x_8) - (float4){0})) * (float4){kept_12, kept_13, kept_14, kept_15};
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
+    const float *restrict input_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item;
+        for (int k_ = 0; k_ < K_ / (GN_ * TN_); k_++) {
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int at_ = (GM_ * h_ + gm_) * TM_ / (W_ + 3 - KW_);
+                const int at_2_ = (GM_ * h_ + gm_) * TM_ % (W_ + 3 - KW_);
+                const int input_at_ = 128 * gm_ + 1024 * h_;
+                const int at_3_ = ((GM_ * h_ + gm_) * TM_ + 1) / (W_ + 3 - KW_);
+                const int at_4_ = ((GM_ * h_ + gm_) * TM_ + 1) % (W_ + 3 - KW_);
+                const int output_at_ = GN_ * V_ * k_ + K_ * ((GM_ * h_ + gm_) * TM_ % (W_ + 3 - KW_)) + 3584 * ((gm_ + 8 * h_) / 28);
+                const int output_at_2_ = GN_ * V_ * k_ + K_ * (((GM_ * h_ + gm_) * TM_ + 1) % (W_ + 3 - KW_)) + 3584 * ((gm_ + 8 * h_) / 28);
+                for (int gn_ = 0; gn_ < GN_; gn_++) {
+                    const int biases_at_ = (GN_ * k_ + gn_) * TN_;
+                    const int kernels_at_ = (GN_ * k_ + gn_) * TN_ * KW_ * KH_ * C_;
+                    lift_f32x4 accs_0_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                    lift_f32x4 accs_1_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                    for (int kh_ = 0; kh_ < KH_; kh_++) {
+                        const int input_at_2_ = input_at_ + 3584 * kh_;
+                        const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
+                        for (int kw_ = 0; kw_ < KW_; kw_++) {
+                            const int input_at_3_ = input_at_2_ + 64 * kw_;
+                            const int kernels_at_3_ = kernels_at_2_ + C_ * kw_;
+                            for (int c_ = 0; c_ < C_ / BK_; c_++) {
+                                const int input_at_4_ = input_at_3_ + BK_ * c_;
+                                const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
+                                const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_2_ + kw_ - 1 >= 0 && at_2_ + kw_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_4_ - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                                float kept_0_ = vector_[0];
+                                float kept_2_ = vector_[1];
+                                float kept_4_ = vector_[2];
+                                float kept_6_ = vector_[3];
+                                const lift_f32x4 vector_2_ = at_3_ + kh_ - 1 >= 0 && at_3_ + kh_ - 1 < H_ && at_4_ + kw_ - 1 >= 0 && at_4_ + kw_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_4_ - 3584) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                                float kept_1_ = vector_2_[0];
+                                float kept_3_ = vector_2_[1];
+                                float kept_5_ = vector_2_[2];
+                                float kept_7_ = vector_2_[3];
+                                const lift_f32x4 vector_3_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
+                                float kept_0_2_ = vector_3_[0];
+                                float kept_4_2_ = vector_3_[1];
+                                float kept_8_ = vector_3_[2];
+                                float kept_12_ = vector_3_[3];
+                                const lift_f32x4 vector_4_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                                float kept_1_2_ = vector_4_[0];
+                                float kept_5_2_ = vector_4_[1];
+                                float kept_9_ = vector_4_[2];
+                                float kept_13_ = vector_4_[3];
+                                const lift_f32x4 vector_5_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                                float kept_2_2_ = vector_5_[0];
+                                float kept_6_2_ = vector_5_[1];
+                                float kept_10_ = vector_5_[2];
+                                float kept_14_ = vector_5_[3];
+                                const lift_f32x4 vector_6_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                                float kept_3_2_ = vector_6_[0];
+                                float kept_7_2_ = vector_6_[1];
+                                float kept_11_ = vector_6_[2];
+                                float kept_15_ = vector_6_[3];
+                                const float x_ = kept_0_;
+                                accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * (lift_f32x4){kept_0_2_, kept_1_2_, kept_2_2_, kept_3_2_};
+                                const float x_2_ = kept_1_;
+                                accs_1_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * (lift_f32x4){kept_0_2_, kept_1_2_, kept_2_2_, kept_3_2_};
+                                const float x_3_ = kept_2_;
+                                accs_0_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * (lift_f32x4){kept_4_2_, kept_5_2_, kept_6_2_, kept_7_2_};
+                                const float x_4_ = kept_3_;
+                                accs_1_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * (lift_f32x4){kept_4_2_, kept_5_2_, kept_6_2_, kept_7_2_};
+                                const float x_5_ = kept_4_;
+                                accs_0_ += ((lift_f32x4)((x_5_) - (lift_f32x4){0})) * (lift_f32x4){kept_8_, kept_9_, kept_10_, kept_11_};
+                                const float x_6_ = kept_5_;
+                                accs_1_ += ((lift_f32x4)((x_6_) - (lift_f32x4){0})) * (lift_f32x4){kept_8_, kept_9_, kept_10_, kept_11_};
+                                const float x_7_ = kept_6_;
+                                accs_0_ += ((lift_f32x4)((x_7_) - (lift_f32x4){0})) * (lift_f32x4){kept_12_, kept_13_, kept_14_, kept_15_};
+                                const float x_8_ = kept_7_;
+                                accs_1_ += ((lift_f32x4)((x_8_) - (lift_f32x4){0})) * (lift_f32x4){kept_12_, kept_13_, kept_14_, kept_15_};
                             }
                         }
                     }
-                    *(float4 *)(output + output_at + V * gn) = accs_0;
-                    *(float4 *)(output + output_at_2 + V * gn) = accs_1;
+                    *(lift_f32x4 *)(output_ + output_at_ + V_ * gn_) = accs_0_;
+                    *(lift_f32x4 *)(output_ + output_at_2_ + V_ * gn_) = accs_1_;
                 }
             }
         }

@@ -1,82 +1,82 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define C 64
-#define H 56
-#define W 56
-#define GM 8
-#define GN 8
-#define TM 4
-#define TN 4
-#define BK 8
-#define W_ 4
-#define V 4
-#define P 4
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GM_ 8
+#define GN_ 8
+#define TM_ 4
+#define TN_ 4
+#define BK_ 8
+#define W_2_ 4
+#define V_ 4
+#define P_ 4
 
-void pointwise(void *const *arrays, const void *const *scalars, long begin, long end)
+void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict input = arrays[1];
-    float *restrict output = arrays[2];
-    for (long item = begin; item < end; item++) {
-        float4 accs[256];
-        float kept[8 * GM * TM + 8 * P] __attribute__((aligned(64)));
-        float kept_2[(P + 32) * BK] __attribute__((aligned(64)));
-        const int k = item / 98;
-        const int h = item % 98;
-        for (int gn = 0; gn < GN; gn++) {
-            for (int gm = 0; gm < GM; gm++) {
-                const int accs_at = 4 * gm + 32 * gn;
-                for (int tn = 0; tn < TN; tn++) {
-                    accs[accs_at + tn] = ((float4)((0.0f) - (float4){0}));
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict input_ = lift_arrays[1];
+    float *restrict output_ = lift_arrays[2];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        lift_f32x4 accs_[256];
+        float kept_[8 * GM_ * TM_ + 8 * P_] __attribute__((aligned(64)));
+        float kept_2_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        const int k_ = lift_item / 98;
+        const int h_ = lift_item % 98;
+        for (int gn_ = 0; gn_ < GN_; gn_++) {
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int accs_at_ = 4 * gm_ + 32 * gn_;
+                for (int tn_ = 0; tn_ < TN_; tn_++) {
+                    accs_[accs_at_ + tn_] = ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
                 }
             }
         }
-        for (int c = 0; c < C / BK; c++) {
-            const int input_at = BK * H * W * c + GM * TM * h;
-            for (int gn = 0; gn < GN; gn++) {
-                const int input_at_2 = input_at + H * W * gn;
-                const int kept_at = (GM * TM + P) * gn;
-                for (int gm = 0; gm < GM; gm++) {
-                    *(float4 *)(kept + kept_at + W_ * gm) = *(const float4 *)(input + input_at_2 + TM * gm);
+        for (int c_ = 0; c_ < C_ / BK_; c_++) {
+            const int input_at_ = BK_ * H_ * W_ * c_ + GM_ * TM_ * h_;
+            for (int gn_ = 0; gn_ < GN_; gn_++) {
+                const int input_at_2_ = input_at_ + H_ * W_ * gn_;
+                const int kept_at_ = (GM_ * TM_ + P_) * gn_;
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    *(lift_f32x4 *)(kept_ + kept_at_ + W_2_ * gm_) = *(const lift_f32x4 *)(input_ + input_at_2_ + TM_ * gm_);
                 }
             }
-            const int kernels_at = C * GN * TN * k + BK * c;
-            for (int gn = 0; gn < GN; gn++) {
-                const int kernels_at_2 = kernels_at + C * TN * gn;
-                for (int gm = 0; gm < GM; gm++) {
-                    const float4 vector = *(const float4 *)(kernels + kernels_at_2 + C * (gm / 2) + W_ * gm % BK);
-                    kept_2[(GM * gn + gm) * W_ / BK + 144 * (gm % 2)] = vector[0];
-                    kept_2[((GM * gn + gm) * W_ + 1) / BK + 144 * (gm % 2) + 36] = vector[1];
-                    kept_2[((GM * gn + gm) * W_ + 2) / BK + 144 * (gm % 2) + 72] = vector[2];
-                    kept_2[((GM * gn + gm) * W_ + 3) / BK + 144 * (gm % 2) + 108] = vector[3];
+            const int kernels_at_ = C_ * GN_ * TN_ * k_ + BK_ * c_;
+            for (int gn_ = 0; gn_ < GN_; gn_++) {
+                const int kernels_at_2_ = kernels_at_ + C_ * TN_ * gn_;
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + C_ * (gm_ / 2) + W_2_ * gm_ % BK_);
+                    kept_2_[(GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2)] = vector_[0];
+                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2) + 36] = vector_[1];
+                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2) + 72] = vector_[2];
+                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2) + 108] = vector_[3];
                 }
             }
-            for (int gn = 0; gn < GN; gn++) {
-                for (int gm = 0; gm < GM; gm++) {
-                    const int accs_at = 4 * gm + 32 * gn;
-                    for (int bk = 0; bk < GN * W_ * (BK * GM * TM / W_ / GM / GN) / TM; bk++) {
-                        const int kept_2_at = (P + 32) * bk + TN * gn;
-                        const int kept_at = (GM * bk + gm) * TM + P * bk;
-                        for (int tn = 0; tn < TN; tn++) {
-                            const int accs_at_2 = accs_at + tn;
-                            const float w = kept_2[kept_2_at + tn];
-                            accs[accs_at_2] = accs[accs_at_2] + *(const float4 *)(kept + kept_at) * ((float4)((w) - (float4){0}));
+            for (int gn_ = 0; gn_ < GN_; gn_++) {
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    const int accs_at_ = 4 * gm_ + 32 * gn_;
+                    for (int bk_ = 0; bk_ < GN_ * W_2_ * (BK_ * GM_ * TM_ / W_2_ / GM_ / GN_) / TM_; bk_++) {
+                        const int kept_2_at_ = (P_ + 32) * bk_ + TN_ * gn_;
+                        const int kept_at_ = (GM_ * bk_ + gm_) * TM_ + P_ * bk_;
+                        for (int tn_ = 0; tn_ < TN_; tn_++) {
+                            const int accs_at_2_ = accs_at_ + tn_;
+                            const float w_ = kept_2_[kept_2_at_ + tn_];
+                            accs_[accs_at_2_] = accs_[accs_at_2_] + *(const lift_f32x4 *)(kept_ + kept_at_) * ((lift_f32x4)((w_) - (lift_f32x4){0}));
                         }
                     }
                 }
             }
         }
-        const int output_at = GN * H * TN * W * k + GM * V * h;
-        for (int gn = 0; gn < GN; gn++) {
-            const int output_at_2 = output_at + H * TN * W * gn;
-            for (int gm = 0; gm < GM; gm++) {
-                const int accs_at = 4 * gm + 32 * gn;
-                const int output_at_3 = output_at_2 + V * gm;
-                for (int tn = 0; tn < TN; tn++) {
-                    *(float4 *)(output + output_at_3 + H * W * tn) = accs[accs_at + tn];
+        const int output_at_ = GN_ * H_ * TN_ * W_ * k_ + GM_ * V_ * h_;
+        for (int gn_ = 0; gn_ < GN_; gn_++) {
+            const int output_at_2_ = output_at_ + H_ * TN_ * W_ * gn_;
+            for (int gm_ = 0; gm_ < GM_; gm_++) {
+                const int accs_at_ = 4 * gm_ + 32 * gn_;
+                const int output_at_3_ = output_at_2_ + V_ * gm_;
+                for (int tn_ = 0; tn_ < TN_; tn_++) {
+                    *(lift_f32x4 *)(output_ + output_at_3_ + H_ * W_ * tn_) = accs_[accs_at_ + tn_];
                 }
             }
         }

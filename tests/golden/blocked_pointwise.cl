@@ -1,67 +1,67 @@
-#define C 64
-#define H 56
-#define W 56
-#define GM 8
-#define GN 8
-#define TM 4
-#define TN 4
-#define BK 8
-#define W_ 4
-#define V 4
-#define P 4
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GM_ 8
+#define GN_ 8
+#define TM_ 4
+#define TN_ 4
+#define BK_ 8
+#define W_2_ 4
+#define V_ 4
+#define P_ 4
 
 __attribute__((reqd_work_group_size(8, 8, 1)))
-kernel void pointwise(
-    const global float* restrict kernels,
-    const global float* restrict input,
-    global float* restrict output)
+kernel void pointwise_(
+    const global float* restrict kernels_,
+    const global float* restrict input_,
+    global float* restrict output_)
 {
-    float4 accs_0 = (float4)(0.0f);
-    float4 accs_1 = (float4)(0.0f);
-    float4 accs_2 = (float4)(0.0f);
-    float4 accs_3 = (float4)(0.0f);
-    local float kept[8 * GM * TM + 8 * P] __attribute__((aligned(64)));
-    local float kept_2[(P + 32) * BK] __attribute__((aligned(64)));
-    const int k = get_group_id(1);
-    const int h = get_group_id(0);
-    const int output_at = GN * H * TN * W * k + GM * V * h;
-    const int gn = get_local_id(1);
-    const int gm = get_local_id(0);
-    accs_0 = (float4)(0.0f);
-    accs_1 = (float4)(0.0f);
-    accs_2 = (float4)(0.0f);
-    accs_3 = (float4)(0.0f);
-    const int input_at = (GM * h + gm) * TM + H * W * gn;
-    const int kept_at = (GM * TM + P) * gn + W_ * gm;
-    const int kernels_at = ((GN * k + gn) * TN + gm / 2) * C + W_ * gm % BK;
-    const int kept_2_at = (GM * gn + gm) * W_ / BK + 144 * (gm % 2);
-    const int kept_2_at_2 = ((GM * gn + gm) * W_ + 1) / BK + 144 * (gm % 2);
-    const int kept_2_at_3 = ((GM * gn + gm) * W_ + 2) / BK + 144 * (gm % 2);
-    const int kept_2_at_4 = ((GM * gn + gm) * W_ + 3) / BK + 144 * (gm % 2);
-    for (int c = 0; c < C / BK; c++) {
+    float4 accs_0_ = (float4)(0.0f);
+    float4 accs_1_ = (float4)(0.0f);
+    float4 accs_2_ = (float4)(0.0f);
+    float4 accs_3_ = (float4)(0.0f);
+    local float kept_[8 * GM_ * TM_ + 8 * P_] __attribute__((aligned(64)));
+    local float kept_2_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+    const int k_ = get_group_id(1);
+    const int h_ = get_group_id(0);
+    const int output_at_ = GN_ * H_ * TN_ * W_ * k_ + GM_ * V_ * h_;
+    const int gn_ = get_local_id(1);
+    const int gm_ = get_local_id(0);
+    accs_0_ = (float4)(0.0f);
+    accs_1_ = (float4)(0.0f);
+    accs_2_ = (float4)(0.0f);
+    accs_3_ = (float4)(0.0f);
+    const int input_at_ = (GM_ * h_ + gm_) * TM_ + H_ * W_ * gn_;
+    const int kept_at_ = (GM_ * TM_ + P_) * gn_ + W_2_ * gm_;
+    const int kernels_at_ = ((GN_ * k_ + gn_) * TN_ + gm_ / 2) * C_ + W_2_ * gm_ % BK_;
+    const int kept_2_at_ = (GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2);
+    const int kept_2_at_2_ = ((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2);
+    const int kept_2_at_3_ = ((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2);
+    const int kept_2_at_4_ = ((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2);
+    for (int c_ = 0; c_ < C_ / BK_; c_++) {
         barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
-        *(local float4*)(kept + kept_at) = *(const global float4*)(input + input_at + BK * H * W * c);
-        const float4 vector = *(const global float4*)(kernels + kernels_at + BK * c);
-        kept_2[kept_2_at] = vector.s0;
-        kept_2[kept_2_at_2 + 36] = vector.s1;
-        kept_2[kept_2_at_3 + 72] = vector.s2;
-        kept_2[kept_2_at_4 + 108] = vector.s3;
+        *(local float4*)(kept_ + kept_at_) = *(const global float4*)(input_ + input_at_ + BK_ * H_ * W_ * c_);
+        const float4 vector_ = *(const global float4*)(kernels_ + kernels_at_ + BK_ * c_);
+        kept_2_[kept_2_at_] = vector_.s0;
+        kept_2_[kept_2_at_2_ + 36] = vector_.s1;
+        kept_2_[kept_2_at_3_ + 72] = vector_.s2;
+        kept_2_[kept_2_at_4_ + 108] = vector_.s3;
         barrier(CLK_LOCAL_MEM_FENCE); // others wrote what is read of kept
-        for (int bk = 0; bk < GN * W_ * (BK * GM * TM / W_ / GM / GN) / TM; bk++) {
-            const int kept_2_at_5 = (P + 32) * bk + TN * gn;
-            const int kept_at_2 = (GM * bk + gm) * TM + P * bk;
-            const float w = kept_2[kept_2_at_5];
-            accs_0 = fma(*(const local float4*)(kept + kept_at_2), (float4)(w), accs_0);
-            const float w_2 = kept_2[kept_2_at_5 + 1];
-            accs_1 = fma(*(const local float4*)(kept + kept_at_2), (float4)(w_2), accs_1);
-            const float w_3 = kept_2[kept_2_at_5 + 2];
-            accs_2 = fma(*(const local float4*)(kept + kept_at_2), (float4)(w_3), accs_2);
-            const float w_4 = kept_2[kept_2_at_5 + 3];
-            accs_3 = fma(*(const local float4*)(kept + kept_at_2), (float4)(w_4), accs_3);
+        for (int bk_ = 0; bk_ < GN_ * W_2_ * (BK_ * GM_ * TM_ / W_2_ / GM_ / GN_) / TM_; bk_++) {
+            const int kept_2_at_5_ = (P_ + 32) * bk_ + TN_ * gn_;
+            const int kept_at_2_ = (GM_ * bk_ + gm_) * TM_ + P_ * bk_;
+            const float w_ = kept_2_[kept_2_at_5_];
+            accs_0_ = fma(*(const local float4*)(kept_ + kept_at_2_), (float4)(w_), accs_0_);
+            const float w_2_ = kept_2_[kept_2_at_5_ + 1];
+            accs_1_ = fma(*(const local float4*)(kept_ + kept_at_2_), (float4)(w_2_), accs_1_);
+            const float w_3_ = kept_2_[kept_2_at_5_ + 2];
+            accs_2_ = fma(*(const local float4*)(kept_ + kept_at_2_), (float4)(w_3_), accs_2_);
+            const float w_4_ = kept_2_[kept_2_at_5_ + 3];
+            accs_3_ = fma(*(const local float4*)(kept_ + kept_at_2_), (float4)(w_4_), accs_3_);
         }
     }
-    *(global float4*)(output + output_at + H * TN * W * gn + V * gm) = accs_0;
-    *(global float4*)(output + output_at + (TN * gn + 1) * W * H + V * gm) = accs_1;
-    *(global float4*)(output + output_at + (TN * gn + 2) * W * H + V * gm) = accs_2;
-    *(global float4*)(output + output_at + (TN * gn + 3) * W * H + V * gm) = accs_3;
+    *(global float4*)(output_ + output_at_ + H_ * TN_ * W_ * gn_ + V_ * gm_) = accs_0_;
+    *(global float4*)(output_ + output_at_ + (TN_ * gn_ + 1) * W_ * H_ + V_ * gm_) = accs_1_;
+    *(global float4*)(output_ + output_at_ + (TN_ * gn_ + 2) * W_ * H_ + V_ * gm_) = accs_2_;
+    *(global float4*)(output_ + output_at_ + (TN_ * gn_ + 3) * W_ * H_ + V_ * gm_) = accs_3_;
 }

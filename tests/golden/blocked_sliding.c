@@ -1,85 +1,85 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define GM 2
-#define GN 16
-#define TM 4
-#define TN 4
-#define BK 8
-#define W_ 4
-#define V 4
-#define P 0
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GM_ 2
+#define GN_ 16
+#define TM_ 4
+#define TN_ 4
+#define BK_ 8
+#define W_2_ 4
+#define V_ 4
+#define P_ 0
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict biases = arrays[1];
-    const float *restrict input = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        float4 accs[128];
-        float kept[(P + 64) * KW * BK] __attribute__((aligned(64)));
-        float kept_2[(P + 10) * BK] __attribute__((aligned(64)));
-        const int kw = item;
-        const int at = kw / 7;
-        const int at_2 = GM * TM * (kw % 7);
-        for (int gm = 0; gm < GM; gm++) {
-            for (int gn = 0; gn < GN; gn++) {
-                const int accs_at = 64 * gm + 4 * gn;
-                for (int tm = 0; tm < TM; tm++) {
-                    accs[accs_at + tm] = *(const float4 *)(biases + TN * gn);
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
+    const float *restrict input_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        lift_f32x4 accs_[128];
+        float kept_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
+        float kept_2_[(P_ + 10) * BK_] __attribute__((aligned(64)));
+        const int kw_ = lift_item;
+        const int at_ = kw_ / 7;
+        const int at_2_ = GM_ * TM_ * (kw_ % 7);
+        for (int gm_ = 0; gm_ < GM_; gm_++) {
+            for (int gn_ = 0; gn_ < GN_; gn_++) {
+                const int accs_at_ = 64 * gm_ + 4 * gn_;
+                for (int tm_ = 0; tm_ < TM_; tm_++) {
+                    accs_[accs_at_ + tm_] = *(const lift_f32x4 *)(biases_ + TN_ * gn_);
                 }
             }
         }
-        for (int kh = 0; kh < KH; kh++) {
-            const int input_at = 3584 * kh + 512 * kw;
-            for (int c = 0; c < C / BK; c++) {
-                const int kernels_at = C * KW * kh + BK * c;
-                for (int bk = 0; bk < BK * GN * KW * TN / W_ / GN / GM; bk++) {
-                    for (int gm = 0; gm < GM; gm++) {
-                        for (int gn = 0; gn < GN; gn++) {
-                            const float4 vector = *(const float4 *)(kernels + kernels_at + ((TN * (((GM * bk + gm) * GN + gn) * W_ / (BK * KW * TN)) + ((GM * bk + gm) * GN + gn) * W_ / (BK * KW) % TN) * KW * KH + ((GM * bk + gm) * GN + gn) * W_ / BK % KW) * C + W_ * gn % BK);
-                            kept[((GM * bk + gm) * GN + gn) * W_ / (BK * KW) + 256 * ((2 * bk + 4 * gm + gn) % 6)] = vector[0];
-                            kept[(((GM * bk + gm) * GN + gn) * W_ + 1) / (BK * KW) + 256 * ((2 * bk + 4 * gm + gn) % 6) + 64] = vector[1];
-                            kept[(((GM * bk + gm) * GN + gn) * W_ + 2) / (BK * KW) + 256 * ((2 * bk + 4 * gm + gn) % 6) + 128] = vector[2];
-                            kept[(((GM * bk + gm) * GN + gn) * W_ + 3) / (BK * KW) + 256 * ((2 * bk + 4 * gm + gn) % 6) + 192] = vector[3];
+        for (int kh_ = 0; kh_ < KH_; kh_++) {
+            const int input_at_ = 3584 * kh_ + 512 * kw_;
+            for (int c_ = 0; c_ < C_ / BK_; c_++) {
+                const int kernels_at_ = C_ * KW_ * kh_ + BK_ * c_;
+                for (int bk_ = 0; bk_ < BK_ * GN_ * KW_ * TN_ / W_2_ / GN_ / GM_; bk_++) {
+                    for (int gm_ = 0; gm_ < GM_; gm_++) {
+                        for (int gn_ = 0; gn_ < GN_; gn_++) {
+                            const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_ + W_2_ * gn_ % BK_);
+                            kept_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_[0];
+                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_[1];
+                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_[2];
+                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_[3];
                         }
                     }
                 }
-                const int input_at_2 = input_at + BK * c;
-                for (int gm = 0; gm < GM; gm++) {
-                    const int input_at_3 = input_at_2 + 512 * gm;
-                    for (int gn = 0; gn < GN; gn++) {
-                        const int at_3 = at_2 + (GN * gm + gn) * W_ / BK;
-                        if (GN * gm + gn < (GM * TM + KW - 1) * BK / W_) {
-                            const float4 vector = at + kh - 1 >= 0 && at + kh - 1 < H && at_3 - 1 >= 0 && at_3 - 1 < W ? *(const float4 *)(input + input_at_3 + 64 * (gn / 2) + W_ * gn % BK - 3648) : ((float4)((0.0f) - (float4){0}));
-                            kept_2[(GN * gm + gn) * W_ / BK + 40 * (gn % 2)] = vector[0];
-                            kept_2[((GN * gm + gn) * W_ + 1) / BK + 40 * (gn % 2) + 10] = vector[1];
-                            kept_2[((GN * gm + gn) * W_ + 2) / BK + 40 * (gn % 2) + 20] = vector[2];
-                            kept_2[((GN * gm + gn) * W_ + 3) / BK + 40 * (gn % 2) + 30] = vector[3];
+                const int input_at_2_ = input_at_ + BK_ * c_;
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    const int input_at_3_ = input_at_2_ + 512 * gm_;
+                    for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
+                        if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
+                            const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_3_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_ - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                            kept_2_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2)] = vector_[0];
+                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2) + 10] = vector_[1];
+                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2) + 20] = vector_[2];
+                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2) + 30] = vector_[3];
                         }
                     }
                 }
-                for (int gm = 0; gm < GM; gm++) {
-                    for (int gn = 0; gn < GN; gn++) {
-                        const int accs_at = 64 * gm + 4 * gn;
-                        for (int bk = 0; bk < BK; bk++) {
-                            const int kept_2_at = (P + 10) * bk + TM * gm;
-                            const int kept_at = (P + 64) * bk + TN * gn;
-                            for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-                                const int kept_2_at_2 = kept_2_at + kw_2;
-                                const int kept_at_2 = kept_at + (P + 64) * kw_2 * BK;
-                                for (int tm = 0; tm < TM; tm++) {
-                                    const int accs_at_2 = accs_at + tm;
-                                    const float x = kept_2[kept_2_at_2 + tm];
-                                    accs[accs_at_2] = accs[accs_at_2] + ((float4)((x) - (float4){0})) * *(const float4 *)(kept + kept_at_2);
+                for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const int accs_at_ = 64 * gm_ + 4 * gn_;
+                        for (int bk_ = 0; bk_ < BK_; bk_++) {
+                            const int kept_2_at_ = (P_ + 10) * bk_ + TM_ * gm_;
+                            const int kept_at_ = (P_ + 64) * bk_ + TN_ * gn_;
+                            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                                const int kept_2_at_2_ = kept_2_at_ + kw_2_;
+                                const int kept_at_2_ = kept_at_ + (P_ + 64) * kw_2_ * BK_;
+                                for (int tm_ = 0; tm_ < TM_; tm_++) {
+                                    const int accs_at_2_ = accs_at_ + tm_;
+                                    const float x_ = kept_2_[kept_2_at_2_ + tm_];
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_ + kept_at_2_);
                                 }
                             }
                         }
@@ -87,13 +87,13 @@ void convolution(void *const *arrays, const void *const *scalars, long begin, lo
                 }
             }
         }
-        for (int gm = 0; gm < GM; gm++) {
-            const int output_at = 256 * gm + 512 * kw;
-            for (int gn = 0; gn < GN; gn++) {
-                const int accs_at = 64 * gm + 4 * gn;
-                const int output_at_2 = output_at + V * gn;
-                for (int tm = 0; tm < TM; tm++) {
-                    *(float4 *)(output + output_at_2 + 64 * tm) = accs[accs_at + tm];
+        for (int gm_ = 0; gm_ < GM_; gm_++) {
+            const int output_at_ = 256 * gm_ + 512 * kw_;
+            for (int gn_ = 0; gn_ < GN_; gn_++) {
+                const int accs_at_ = 64 * gm_ + 4 * gn_;
+                const int output_at_2_ = output_at_ + V_ * gn_;
+                for (int tm_ = 0; tm_ < TM_; tm_++) {
+                    *(lift_f32x4 *)(output_ + output_at_2_ + 64 * tm_) = accs_[accs_at_ + tm_];
                 }
             }
         }

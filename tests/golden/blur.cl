@@ -1,18 +1,18 @@
-#define H 480
-#define W 640
+#define H_ 480
+#define W_ 640
 
-kernel void blur(
-    const global uchar* restrict image,
-    global uchar* restrict output)
+kernel void blur_(
+    const global uchar* restrict image_,
+    global uchar* restrict output_)
 {
-    const int h = get_global_id(1);
-    const int w = get_global_id(0);
-    int sum = 0;
-    for (int i = 0; i < 3; i++) {
-        const int image_at = W * min(H - 1, max(0, h + i - 1));
-        for (int i_2 = 0; i_2 < 3; i_2++) {
-            sum = (int)((uint)sum + (uint)(int)image[image_at + min(W - 1, max(0, i_2 + w - 1))]);
+    const int h_ = get_global_id(1);
+    const int w_ = get_global_id(0);
+    int sum_ = 0;
+    for (int i_ = 0; i_ < 3; i_++) {
+        const int image_at_ = W_ * min(H_ - 1, max(0, h_ + i_ - 1));
+        for (int i_2_ = 0; i_2_ < 3; i_2_++) {
+            sum_ = (int)((uint)sum_ + (uint)(int)image_[image_at_ + min(W_ - 1, max(0, i_2_ + w_ - 1))]);
         }
     }
-    output[W * h + w] = (uchar)(sum / 9);
+    output_[W_ * h_ + w_] = (uchar)(sum_ / 9);
 }

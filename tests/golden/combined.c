@@ -1,108 +1,108 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define D 8
-#define V 4
-#define R 1
-#define Q 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define D_ 8
+#define V_ 4
+#define R_ 1
+#define Q_ 4
 
-void convolution_kept(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_kept_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict input = arrays[0];
-    float *restrict kept = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int h = item / (W + 2);
-        const int w = item % (W + 2);
-        const int input_at = (W * h + w) * C;
-        const int kept_at = ((W + 2) * h + w) * C;
-        for (int c = 0; c < C; c++) {
-            kept[kept_at + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[input_at + (-W - 1) * C + c] : 0.0f;
+    const float *restrict input_ = lift_arrays[0];
+    float *restrict kept_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 2);
+        const int w_ = lift_item % (W_ + 2);
+        const int input_at_ = (W_ * h_ + w_) * C_;
+        const int kept_at_ = ((W_ + 2) * h_ + w_) * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            kept_[kept_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
         }
     }
 }
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    float *restrict kept = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int k = item / KW / KH;
-        const int kh = item / KW % KH;
-        const int kw = item % KW;
-        const int kernels_at = ((D * KH * k + kh) * KW + kw) * C;
-        const int kept_at = ((KH * k + kh) * KW + kw) * D * C;
-        for (int c = 0; c < C; c++) {
-            const int kernels_at_2 = kernels_at + c;
-            const int kept_at_2 = kept_at + D * c;
-            for (int d = 0; d < D; d++) {
-                kept[kept_at_2 + d] = kernels[kernels_at_2 + C * KH * KW * d];
+    const float *restrict kernels_ = lift_arrays[0];
+    float *restrict kept_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int k_ = lift_item / KW_ / KH_;
+        const int kh_ = lift_item / KW_ % KH_;
+        const int kw_ = lift_item % KW_;
+        const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
+        const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            const int kernels_at_2_ = kernels_at_ + c_;
+            const int kept_at_2_ = kept_at_ + D_ * c_;
+            for (int d_ = 0; d_ < D_; d_++) {
+                kept_[kept_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
             }
         }
     }
 }
 
-void convolution_2(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_2_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict biases = arrays[0];
-    const float *restrict kept = arrays[1];
-    const float *restrict kept_2 = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        const int k = item / 56;
-        const int h = item % 56;
-        const int kept_at = (W + 2) * h * R * C;
-        const int output_at = (W + 3 - KW) * h * R * K + 2 * V * k;
-        for (int kw = 0; kw < (W + 3 - KW) / Q; kw++) {
-            const int kept_at_2 = kept_at + C * Q * kw;
-            const int output_at_2 = output_at + K * Q * kw;
-            float4 accs_0 = *(const float4 *)(biases + D * k);
-            float4 accs_1 = *(const float4 *)(biases + D * k + V);
-            float4 accs_2 = *(const float4 *)(biases + D * k);
-            float4 accs_3 = *(const float4 *)(biases + D * k + V);
-            float4 accs_4 = *(const float4 *)(biases + D * k);
-            float4 accs_5 = *(const float4 *)(biases + D * k + V);
-            float4 accs_6 = *(const float4 *)(biases + D * k);
-            float4 accs_7 = *(const float4 *)(biases + D * k + V);
-            for (int kh = 0; kh < KH; kh++) {
-                const int kept_at_3 = kept_at_2 + (W + 2) * kh * C;
-                const int kept_2_at = (KH * k + kh) * KW * D * C;
-                for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-                    const int kept_at_4 = kept_at_3 + C * kw_2;
-                    const int kept_2_at_2 = kept_2_at + C * D * kw_2;
-                    for (int c = 0; c < C; c++) {
-                        const int kept_at_5 = kept_at_4 + c;
-                        const int kept_2_at_3 = kept_2_at_2 + D * c;
-                        const float x = kept[kept_at_5];
-                        accs_0 += ((float4)((x) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3);
-                        accs_1 += ((float4)((x) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3 + V);
-                        const float x_2 = kept[kept_at_5 + C];
-                        accs_2 += ((float4)((x_2) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3);
-                        accs_3 += ((float4)((x_2) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3 + V);
-                        const float x_3 = kept[kept_at_5 + 2 * C];
-                        accs_4 += ((float4)((x_3) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3);
-                        accs_5 += ((float4)((x_3) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3 + V);
-                        const float x_4 = kept[kept_at_5 + 3 * C];
-                        accs_6 += ((float4)((x_4) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3);
-                        accs_7 += ((float4)((x_4) - (float4){0})) * *(const float4 *)(kept_2 + kept_2_at_3 + V);
+    const float *restrict biases_ = lift_arrays[0];
+    const float *restrict kept_ = lift_arrays[1];
+    const float *restrict kept_2_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int k_ = lift_item / 56;
+        const int h_ = lift_item % 56;
+        const int kept_at_ = (W_ + 2) * h_ * R_ * C_;
+        const int output_at_ = (W_ + 3 - KW_) * h_ * R_ * K_ + 2 * V_ * k_;
+        for (int kw_ = 0; kw_ < (W_ + 3 - KW_) / Q_; kw_++) {
+            const int kept_at_2_ = kept_at_ + C_ * Q_ * kw_;
+            const int output_at_2_ = output_at_ + K_ * Q_ * kw_;
+            lift_f32x4 accs_0_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
+            lift_f32x4 accs_1_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
+            lift_f32x4 accs_2_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
+            lift_f32x4 accs_3_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
+            lift_f32x4 accs_4_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
+            lift_f32x4 accs_5_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
+            lift_f32x4 accs_6_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
+            lift_f32x4 accs_7_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
+            for (int kh_ = 0; kh_ < KH_; kh_++) {
+                const int kept_at_3_ = kept_at_2_ + (W_ + 2) * kh_ * C_;
+                const int kept_2_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
+                for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                    const int kept_at_4_ = kept_at_3_ + C_ * kw_2_;
+                    const int kept_2_at_2_ = kept_2_at_ + C_ * D_ * kw_2_;
+                    for (int c_ = 0; c_ < C_; c_++) {
+                        const int kept_at_5_ = kept_at_4_ + c_;
+                        const int kept_2_at_3_ = kept_2_at_2_ + D_ * c_;
+                        const float x_ = kept_[kept_at_5_];
+                        accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
+                        accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
+                        const float x_2_ = kept_[kept_at_5_ + C_];
+                        accs_2_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
+                        accs_3_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
+                        const float x_3_ = kept_[kept_at_5_ + 2 * C_];
+                        accs_4_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
+                        accs_5_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
+                        const float x_4_ = kept_[kept_at_5_ + 3 * C_];
+                        accs_6_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
+                        accs_7_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
                     }
                 }
             }
-            *(float4 *)(output + output_at_2) = accs_0;
-            *(float4 *)(output + output_at_2 + V) = accs_1;
-            *(float4 *)(output + output_at_2 + K) = accs_2;
-            *(float4 *)(output + output_at_2 + K + V) = accs_3;
-            *(float4 *)(output + output_at_2 + 2 * K) = accs_4;
-            *(float4 *)(output + output_at_2 + 2 * K + V) = accs_5;
-            *(float4 *)(output + output_at_2 + 3 * K) = accs_6;
-            *(float4 *)(output + output_at_2 + 3 * K + V) = accs_7;
+            *(lift_f32x4 *)(output_ + output_at_2_) = accs_0_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + V_) = accs_1_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + K_) = accs_2_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + K_ + V_) = accs_3_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + 2 * K_) = accs_4_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + 2 * K_ + V_) = accs_5_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + 3 * K_) = accs_6_;
+            *(lift_f32x4 *)(output_ + output_at_2_ + 3 * K_ + V_) = accs_7_;
         }
     }
 }

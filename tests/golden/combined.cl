@@ -1,91 +1,91 @@
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define D 8
-#define V 4
-#define R 1
-#define Q 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define D_ 8
+#define V_ 4
+#define R_ 1
+#define Q_ 4
 
-kernel void convolution_kept(
-    const global float* restrict input,
-    global float* restrict kept)
+kernel void convolution_kept_(
+    const global float* restrict input_,
+    global float* restrict kept_)
 {
-    const int h = get_global_id(2);
-    const int w = get_global_id(1);
-    const int c = get_global_id(0);
-    kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
+    const int h_ = get_global_id(2);
+    const int w_ = get_global_id(1);
+    const int c_ = get_global_id(0);
+    kept_[((W_ + 2) * h_ + w_) * C_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[((h_ - 1) * W_ + w_ - 1) * C_ + c_] : 0.0f;
 }
 
-kernel void convolution(
-    const global float* restrict kernels,
-    global float* restrict kept)
+kernel void convolution_(
+    const global float* restrict kernels_,
+    global float* restrict kept_)
 {
-    const int k = get_global_id(2);
-    const int kh = get_global_id(1);
-    const int kw = get_global_id(0);
-    const int kernels_at = ((D * KH * k + kh) * KW + kw) * C;
-    const int kept_at = ((KH * k + kh) * KW + kw) * D * C;
-    for (int c = 0; c < C; c++) {
-        const int kernels_at_2 = kernels_at + c;
-        const int kept_at_2 = kept_at + D * c;
-        for (int d = 0; d < D; d++) {
-            kept[kept_at_2 + d] = kernels[kernels_at_2 + C * KH * KW * d];
+    const int k_ = get_global_id(2);
+    const int kh_ = get_global_id(1);
+    const int kw_ = get_global_id(0);
+    const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
+    const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
+    for (int c_ = 0; c_ < C_; c_++) {
+        const int kernels_at_2_ = kernels_at_ + c_;
+        const int kept_at_2_ = kept_at_ + D_ * c_;
+        for (int d_ = 0; d_ < D_; d_++) {
+            kept_[kept_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
         }
     }
 }
 
-kernel void convolution_2(
-    const global float* restrict biases,
-    const global float* restrict kept,
-    const global float* restrict kept_2,
-    global float* restrict output)
+kernel void convolution_2_(
+    const global float* restrict biases_,
+    const global float* restrict kept_,
+    const global float* restrict kept_2_,
+    global float* restrict output_)
 {
-    const int k = get_global_id(2);
-    const int h = get_global_id(1);
-    const int kw = get_global_id(0);
-    const int kept_at = ((W + 2) * h * R + Q * kw) * C;
-    const int output_at = ((W + 3 - KW) * h * R + Q * kw) * K + 2 * V * k;
-    float4 accs_0 = *(const global float4*)(biases + D * k);
-    float4 accs_1 = *(const global float4*)(biases + D * k + V);
-    float4 accs_2 = *(const global float4*)(biases + D * k);
-    float4 accs_3 = *(const global float4*)(biases + D * k + V);
-    float4 accs_4 = *(const global float4*)(biases + D * k);
-    float4 accs_5 = *(const global float4*)(biases + D * k + V);
-    float4 accs_6 = *(const global float4*)(biases + D * k);
-    float4 accs_7 = *(const global float4*)(biases + D * k + V);
-    for (int kh = 0; kh < KH; kh++) {
-        const int kept_at_2 = kept_at + (W + 2) * kh * C;
-        const int kept_2_at = (KH * k + kh) * KW * D * C;
-        for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-            const int kept_at_3 = kept_at_2 + C * kw_2;
-            const int kept_2_at_2 = kept_2_at + C * D * kw_2;
-            for (int c = 0; c < C; c++) {
-                const int kept_at_4 = kept_at_3 + c;
-                const int kept_2_at_3 = kept_2_at_2 + D * c;
-                const float x = kept[kept_at_4];
-                accs_0 = fma((float4)(x), *(const global float4*)(kept_2 + kept_2_at_3), accs_0);
-                accs_1 = fma((float4)(x), *(const global float4*)(kept_2 + kept_2_at_3 + V), accs_1);
-                const float x_2 = kept[kept_at_4 + C];
-                accs_2 = fma((float4)(x_2), *(const global float4*)(kept_2 + kept_2_at_3), accs_2);
-                accs_3 = fma((float4)(x_2), *(const global float4*)(kept_2 + kept_2_at_3 + V), accs_3);
-                const float x_3 = kept[kept_at_4 + 2 * C];
-                accs_4 = fma((float4)(x_3), *(const global float4*)(kept_2 + kept_2_at_3), accs_4);
-                accs_5 = fma((float4)(x_3), *(const global float4*)(kept_2 + kept_2_at_3 + V), accs_5);
-                const float x_4 = kept[kept_at_4 + 3 * C];
-                accs_6 = fma((float4)(x_4), *(const global float4*)(kept_2 + kept_2_at_3), accs_6);
-                accs_7 = fma((float4)(x_4), *(const global float4*)(kept_2 + kept_2_at_3 + V), accs_7);
+    const int k_ = get_global_id(2);
+    const int h_ = get_global_id(1);
+    const int kw_ = get_global_id(0);
+    const int kept_at_ = ((W_ + 2) * h_ * R_ + Q_ * kw_) * C_;
+    const int output_at_ = ((W_ + 3 - KW_) * h_ * R_ + Q_ * kw_) * K_ + 2 * V_ * k_;
+    float4 accs_0_ = *(const global float4*)(biases_ + D_ * k_);
+    float4 accs_1_ = *(const global float4*)(biases_ + D_ * k_ + V_);
+    float4 accs_2_ = *(const global float4*)(biases_ + D_ * k_);
+    float4 accs_3_ = *(const global float4*)(biases_ + D_ * k_ + V_);
+    float4 accs_4_ = *(const global float4*)(biases_ + D_ * k_);
+    float4 accs_5_ = *(const global float4*)(biases_ + D_ * k_ + V_);
+    float4 accs_6_ = *(const global float4*)(biases_ + D_ * k_);
+    float4 accs_7_ = *(const global float4*)(biases_ + D_ * k_ + V_);
+    for (int kh_ = 0; kh_ < KH_; kh_++) {
+        const int kept_at_2_ = kept_at_ + (W_ + 2) * kh_ * C_;
+        const int kept_2_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
+        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+            const int kept_at_3_ = kept_at_2_ + C_ * kw_2_;
+            const int kept_2_at_2_ = kept_2_at_ + C_ * D_ * kw_2_;
+            for (int c_ = 0; c_ < C_; c_++) {
+                const int kept_at_4_ = kept_at_3_ + c_;
+                const int kept_2_at_3_ = kept_2_at_2_ + D_ * c_;
+                const float x_ = kept_[kept_at_4_];
+                accs_0_ = fma((float4)(x_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_0_);
+                accs_1_ = fma((float4)(x_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_1_);
+                const float x_2_ = kept_[kept_at_4_ + C_];
+                accs_2_ = fma((float4)(x_2_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_2_);
+                accs_3_ = fma((float4)(x_2_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_3_);
+                const float x_3_ = kept_[kept_at_4_ + 2 * C_];
+                accs_4_ = fma((float4)(x_3_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_4_);
+                accs_5_ = fma((float4)(x_3_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_5_);
+                const float x_4_ = kept_[kept_at_4_ + 3 * C_];
+                accs_6_ = fma((float4)(x_4_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_6_);
+                accs_7_ = fma((float4)(x_4_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_7_);
             }
         }
     }
-    *(global float4*)(output + output_at) = accs_0;
-    *(global float4*)(output + output_at + V) = accs_1;
-    *(global float4*)(output + output_at + K) = accs_2;
-    *(global float4*)(output + output_at + K + V) = accs_3;
-    *(global float4*)(output + output_at + 2 * K) = accs_4;
-    *(global float4*)(output + output_at + 2 * K + V) = accs_5;
-    *(global float4*)(output + output_at + 3 * K) = accs_6;
-    *(global float4*)(output + output_at + 3 * K + V) = accs_7;
+    *(global float4*)(output_ + output_at_) = accs_0_;
+    *(global float4*)(output_ + output_at_ + V_) = accs_1_;
+    *(global float4*)(output_ + output_at_ + K_) = accs_2_;
+    *(global float4*)(output_ + output_at_ + K_ + V_) = accs_3_;
+    *(global float4*)(output_ + output_at_ + 2 * K_) = accs_4_;
+    *(global float4*)(output_ + output_at_ + 2 * K_ + V_) = accs_5_;
+    *(global float4*)(output_ + output_at_ + 3 * K_) = accs_6_;
+    *(global float4*)(output_ + output_at_ + 3 * K_ + V_) = accs_7_;
 }

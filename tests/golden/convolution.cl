@@ -1,31 +1,31 @@
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
 
-kernel void convolution(
-    const global float* restrict kernels,
-    const global float* restrict biases,
-    const global float* restrict input,
-    global float* restrict output)
+kernel void convolution_(
+    const global float* restrict kernels_,
+    const global float* restrict biases_,
+    const global float* restrict input_,
+    global float* restrict output_)
 {
-    const int h = get_global_id(2);
-    const int w = get_global_id(1);
-    const int k = get_global_id(0);
-    float acc = biases[k];
-    const int input_at = (W * h + w) * C;
-    for (int kh = 0; kh < KH; kh++) {
-        const int input_at_2 = input_at + C * W * kh;
-        const int kernels_at = (KH * k + kh) * KW * C;
-        for (int kw = 0; kw < KW; kw++) {
-            const int input_at_3 = input_at_2 + C * kw;
-            const int kernels_at_2 = kernels_at + C * kw;
-            for (int c = 0; c < C; c++) {
-                acc = fma(h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[input_at_3 + (-W - 1) * C + c] : 0.0f, kernels[kernels_at_2 + c], acc);
+    const int h_ = get_global_id(2);
+    const int w_ = get_global_id(1);
+    const int k_ = get_global_id(0);
+    float acc_ = biases_[k_];
+    const int input_at_ = (W_ * h_ + w_) * C_;
+    for (int kh_ = 0; kh_ < KH_; kh_++) {
+        const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+        const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
+        for (int kw_ = 0; kw_ < KW_; kw_++) {
+            const int input_at_3_ = input_at_2_ + C_ * kw_;
+            const int kernels_at_2_ = kernels_at_ + C_ * kw_;
+            for (int c_ = 0; c_ < C_; c_++) {
+                acc_ = fma(h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_ && kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_ ? input_[input_at_3_ + (-W_ - 1) * C_ + c_] : 0.0f, kernels_[kernels_at_2_ + c_], acc_);
             }
         }
     }
-    output[((W + 3 - KW) * h + w) * K + k] = acc;
+    output_[((W_ + 3 - KW_) * h_ + w_) * K_ + k_] = acc_;
 }

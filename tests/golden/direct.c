@@ -1,103 +1,103 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define THETA 4
-#define KAPPA 4
-#define SIGMA 2
-#define OMEGA 4
-#define V 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define THETA_ 4
+#define KAPPA_ 4
+#define SIGMA_ 2
+#define OMEGA_ 4
+#define V_ 4
 
-void convolution_kept(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_kept_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict input = arrays[0];
-    float *restrict kept = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int h = item / (W + 2);
-        const int w = item % (W + 2);
-        const int input_at = (W * h + w) * C;
-        const int kept_at = ((W + 2) * h + w) * C;
-        for (int c = 0; c < C; c++) {
-            kept[kept_at + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[input_at + (-W - 1) * C + c] : 0.0f;
+    const float *restrict input_ = lift_arrays[0];
+    float *restrict kept_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 2);
+        const int w_ = lift_item % (W_ + 2);
+        const int input_at_ = (W_ * h_ + w_) * C_;
+        const int kept_at_ = ((W_ + 2) * h_ + w_) * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            kept_[kept_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
         }
     }
 }
 
-void convolution_kept_2(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_kept_2_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict kept = arrays[1];
-    float *restrict kept_2 = arrays[2];
-    for (long item = begin; item < end; item++) {
-        const int h = item / 14;
-        const int kw = item % 14;
-        const int kept_at = ((W + 2) * h + kw) * THETA * C;
-        const int kept_2_at = (1792 * THETA * h + 128 * kw) * SIGMA * KAPPA;
-        for (int k = 0; k < K / KAPPA; k++) {
-            const int kept_2_at_2 = kept_2_at + 4 * KAPPA * k;
-            for (int theta = 0; theta < THETA; theta++) {
-                const int kept_at_2 = kept_at + (W + 2) * theta * C;
-                const int kept_2_at_3 = kept_2_at_2 + 1792 * KAPPA * SIGMA * theta;
-                for (int theta_2 = 0; theta_2 < THETA / SIGMA; theta_2++) {
-                    const int kept_at_3 = kept_at_2 + C * SIGMA * theta_2;
-                    const int kept_2_at_4 = kept_2_at_3 + 64 * KAPPA * SIGMA * theta_2;
-                    for (int c = 0; c < C / V / OMEGA; c++) {
-                        const int kept_at_4 = kept_at_3 + V * c;
-                        const int kernels_at = C * KAPPA * KH * KW * k + V * c;
-                        const int kept_2_at_5 = kept_2_at_4 + c;
-                        float accs_0 = 0.0f;
-                        float accs_1 = 0.0f;
-                        float accs_2 = 0.0f;
-                        float accs_3 = 0.0f;
-                        float accs_4 = 0.0f;
-                        float accs_5 = 0.0f;
-                        float accs_6 = 0.0f;
-                        float accs_7 = 0.0f;
-                        for (int kh = 0; kh < KH; kh++) {
-                            const int kept_at_5 = kept_at_4 + (W + 2) * kh * C;
-                            const int kernels_at_2 = kernels_at + C * KW * kh;
-                            for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-                                const int kept_at_6 = kept_at_5 + C * kw_2;
-                                const int kernels_at_3 = kernels_at_2 + C * kw_2;
-                                for (int c_2 = 0; c_2 < C / V / (C / V / OMEGA); c_2++) {
-                                    const int kept_at_7 = kept_at_6 + 4 * V * c_2;
-                                    const int kernels_at_4 = kernels_at_3 + 4 * V * c_2;
-                                    const float4 x = *(const float4 *)(kept + kept_at_7);
-                                    const float4 right = *(const float4 *)(kernels + kernels_at_4);
-                                    accs_0 = accs_0 + x[0] * right[0] + x[1] * right[1] + x[2] * right[2] + x[3] * right[3];
-                                    const float4 right_2 = *(const float4 *)(kernels + kernels_at_4 + C * KH * KW);
-                                    accs_1 = accs_1 + x[0] * right_2[0] + x[1] * right_2[1] + x[2] * right_2[2] + x[3] * right_2[3];
-                                    const float4 right_3 = *(const float4 *)(kernels + kernels_at_4 + 2 * C * KH * KW);
-                                    accs_2 = accs_2 + x[0] * right_3[0] + x[1] * right_3[1] + x[2] * right_3[2] + x[3] * right_3[3];
-                                    const float4 right_4 = *(const float4 *)(kernels + kernels_at_4 + 3 * C * KH * KW);
-                                    accs_3 = accs_3 + x[0] * right_4[0] + x[1] * right_4[1] + x[2] * right_4[2] + x[3] * right_4[3];
-                                    const float4 x_2 = *(const float4 *)(kept + kept_at_7 + C);
-                                    const float4 right_5 = *(const float4 *)(kernels + kernels_at_4);
-                                    accs_4 = accs_4 + x_2[0] * right_5[0] + x_2[1] * right_5[1] + x_2[2] * right_5[2] + x_2[3] * right_5[3];
-                                    const float4 right_6 = *(const float4 *)(kernels + kernels_at_4 + C * KH * KW);
-                                    accs_5 = accs_5 + x_2[0] * right_6[0] + x_2[1] * right_6[1] + x_2[2] * right_6[2] + x_2[3] * right_6[3];
-                                    const float4 right_7 = *(const float4 *)(kernels + kernels_at_4 + 2 * C * KH * KW);
-                                    accs_6 = accs_6 + x_2[0] * right_7[0] + x_2[1] * right_7[1] + x_2[2] * right_7[2] + x_2[3] * right_7[3];
-                                    const float4 right_8 = *(const float4 *)(kernels + kernels_at_4 + 3 * C * KH * KW);
-                                    accs_7 = accs_7 + x_2[0] * right_8[0] + x_2[1] * right_8[1] + x_2[2] * right_8[2] + x_2[3] * right_8[3];
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict kept_ = lift_arrays[1];
+    float *restrict kept_2_ = lift_arrays[2];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / 14;
+        const int kw_ = lift_item % 14;
+        const int kept_at_ = ((W_ + 2) * h_ + kw_) * THETA_ * C_;
+        const int kept_2_at_ = (1792 * THETA_ * h_ + 128 * kw_) * SIGMA_ * KAPPA_;
+        for (int k_ = 0; k_ < K_ / KAPPA_; k_++) {
+            const int kept_2_at_2_ = kept_2_at_ + 4 * KAPPA_ * k_;
+            for (int theta_ = 0; theta_ < THETA_; theta_++) {
+                const int kept_at_2_ = kept_at_ + (W_ + 2) * theta_ * C_;
+                const int kept_2_at_3_ = kept_2_at_2_ + 1792 * KAPPA_ * SIGMA_ * theta_;
+                for (int theta_2_ = 0; theta_2_ < THETA_ / SIGMA_; theta_2_++) {
+                    const int kept_at_3_ = kept_at_2_ + C_ * SIGMA_ * theta_2_;
+                    const int kept_2_at_4_ = kept_2_at_3_ + 64 * KAPPA_ * SIGMA_ * theta_2_;
+                    for (int c_ = 0; c_ < C_ / V_ / OMEGA_; c_++) {
+                        const int kept_at_4_ = kept_at_3_ + V_ * c_;
+                        const int kernels_at_ = C_ * KAPPA_ * KH_ * KW_ * k_ + V_ * c_;
+                        const int kept_2_at_5_ = kept_2_at_4_ + c_;
+                        float accs_0_ = 0.0f;
+                        float accs_1_ = 0.0f;
+                        float accs_2_ = 0.0f;
+                        float accs_3_ = 0.0f;
+                        float accs_4_ = 0.0f;
+                        float accs_5_ = 0.0f;
+                        float accs_6_ = 0.0f;
+                        float accs_7_ = 0.0f;
+                        for (int kh_ = 0; kh_ < KH_; kh_++) {
+                            const int kept_at_5_ = kept_at_4_ + (W_ + 2) * kh_ * C_;
+                            const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
+                            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                                const int kept_at_6_ = kept_at_5_ + C_ * kw_2_;
+                                const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
+                                for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
+                                    const int kept_at_7_ = kept_at_6_ + 4 * V_ * c_2_;
+                                    const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
+                                    const lift_f32x4 x_ = *(const lift_f32x4 *)(kept_ + kept_at_7_);
+                                    const lift_f32x4 right_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
+                                    accs_0_ = accs_0_ + x_[0] * right_[0] + x_[1] * right_[1] + x_[2] * right_[2] + x_[3] * right_[3];
+                                    const lift_f32x4 right_2_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                                    accs_1_ = accs_1_ + x_[0] * right_2_[0] + x_[1] * right_2_[1] + x_[2] * right_2_[2] + x_[3] * right_2_[3];
+                                    const lift_f32x4 right_3_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                                    accs_2_ = accs_2_ + x_[0] * right_3_[0] + x_[1] * right_3_[1] + x_[2] * right_3_[2] + x_[3] * right_3_[3];
+                                    const lift_f32x4 right_4_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                                    accs_3_ = accs_3_ + x_[0] * right_4_[0] + x_[1] * right_4_[1] + x_[2] * right_4_[2] + x_[3] * right_4_[3];
+                                    const lift_f32x4 x_2_ = *(const lift_f32x4 *)(kept_ + kept_at_7_ + C_);
+                                    const lift_f32x4 right_5_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
+                                    accs_4_ = accs_4_ + x_2_[0] * right_5_[0] + x_2_[1] * right_5_[1] + x_2_[2] * right_5_[2] + x_2_[3] * right_5_[3];
+                                    const lift_f32x4 right_6_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                                    accs_5_ = accs_5_ + x_2_[0] * right_6_[0] + x_2_[1] * right_6_[1] + x_2_[2] * right_6_[2] + x_2_[3] * right_6_[3];
+                                    const lift_f32x4 right_7_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                                    accs_6_ = accs_6_ + x_2_[0] * right_7_[0] + x_2_[1] * right_7_[1] + x_2_[2] * right_7_[2] + x_2_[3] * right_7_[3];
+                                    const lift_f32x4 right_8_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                                    accs_7_ = accs_7_ + x_2_[0] * right_8_[0] + x_2_[1] * right_8_[1] + x_2_[2] * right_8_[2] + x_2_[3] * right_8_[3];
                                 }
                             }
                         }
-                        kept_2[kept_2_at_5] = accs_0;
-                        kept_2[kept_2_at_5 + 4] = accs_1;
-                        kept_2[kept_2_at_5 + 8] = accs_2;
-                        kept_2[kept_2_at_5 + 12] = accs_3;
-                        kept_2[kept_2_at_5 + 64 * KAPPA] = accs_4;
-                        kept_2[kept_2_at_5 + 64 * KAPPA + 4] = accs_5;
-                        kept_2[kept_2_at_5 + 64 * KAPPA + 8] = accs_6;
-                        kept_2[kept_2_at_5 + 64 * KAPPA + 12] = accs_7;
+                        kept_2_[kept_2_at_5_] = accs_0_;
+                        kept_2_[kept_2_at_5_ + 4] = accs_1_;
+                        kept_2_[kept_2_at_5_ + 8] = accs_2_;
+                        kept_2_[kept_2_at_5_ + 12] = accs_3_;
+                        kept_2_[kept_2_at_5_ + 64 * KAPPA_] = accs_4_;
+                        kept_2_[kept_2_at_5_ + 64 * KAPPA_ + 4] = accs_5_;
+                        kept_2_[kept_2_at_5_ + 64 * KAPPA_ + 8] = accs_6_;
+                        kept_2_[kept_2_at_5_ + 64 * KAPPA_ + 12] = accs_7_;
                     }
                 }
             }
@@ -105,23 +105,23 @@ void convolution_kept_2(void *const *arrays, const void *const *scalars, long be
     }
 }
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict biases = arrays[0];
-    const float *restrict kept = arrays[1];
-    float *restrict output = arrays[2];
-    for (long item = begin; item < end; item++) {
-        const int i = item / (28 * SIGMA);
-        const int i_2 = item % (28 * SIGMA);
-        const int kept_at = (1792 * SIGMA * i + 64 * i_2) * KAPPA;
-        const int output_at = ((W + 3 - KW) * i + i_2) * K;
-        for (int k = 0; k < K; k++) {
-            float acc = biases[k];
-            const int kept_at_2 = kept_at + 4 * k;
-            for (int c = 0; c < C / V / OMEGA; c++) {
-                acc += kept[kept_at_2 + c];
+    const float *restrict biases_ = lift_arrays[0];
+    const float *restrict kept_ = lift_arrays[1];
+    float *restrict output_ = lift_arrays[2];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int i_ = lift_item / (28 * SIGMA_);
+        const int i_2_ = lift_item % (28 * SIGMA_);
+        const int kept_at_ = (1792 * SIGMA_ * i_ + 64 * i_2_) * KAPPA_;
+        const int output_at_ = ((W_ + 3 - KW_) * i_ + i_2_) * K_;
+        for (int k_ = 0; k_ < K_; k_++) {
+            float acc_ = biases_[k_];
+            const int kept_at_2_ = kept_at_ + 4 * k_;
+            for (int c_ = 0; c_ < C_ / V_ / OMEGA_; c_++) {
+                acc_ += kept_[kept_at_2_ + c_];
             }
-            output[output_at + k] = acc;
+            output_[output_at_ + k_] = acc_;
         }
     }
 }

@@ -1,100 +1,100 @@
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define THETA 4
-#define KAPPA 4
-#define SIGMA 2
-#define OMEGA 4
-#define V 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define THETA_ 4
+#define KAPPA_ 4
+#define SIGMA_ 2
+#define OMEGA_ 4
+#define V_ 4
 
-kernel void convolution_kept(
-    const global float* restrict input,
-    global float* restrict kept)
+kernel void convolution_kept_(
+    const global float* restrict input_,
+    global float* restrict kept_)
 {
-    const int h = get_global_id(2);
-    const int w = get_global_id(1);
-    const int c = get_global_id(0);
-    kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
+    const int h_ = get_global_id(2);
+    const int w_ = get_global_id(1);
+    const int c_ = get_global_id(0);
+    kept_[((W_ + 2) * h_ + w_) * C_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[((h_ - 1) * W_ + w_ - 1) * C_ + c_] : 0.0f;
 }
 
 __attribute__((reqd_work_group_size(4, 2, 4)))
-kernel void convolution_kept_2(
-    const global float* restrict kernels,
-    const global float* restrict kept,
-    global float* restrict kept_2)
+kernel void convolution_kept_2_(
+    const global float* restrict kernels_,
+    const global float* restrict kept_,
+    global float* restrict kept_2_)
 {
-    const int h = get_group_id(2);
-    const int kw = get_group_id(1);
-    const int k = get_group_id(0);
-    const int theta = get_local_id(2);
-    const int theta_2 = get_local_id(1);
-    const int c = get_local_id(0);
-    const int kept_at = (((W + 2) * h + kw) * THETA + (W + 2) * theta + SIGMA * theta_2) * C + V * c;
-    const int kernels_at = C * KAPPA * KH * KW * k + V * c;
-    const int kept_2_at = ((1792 * THETA * h + 128 * kw + 1792 * theta + 64 * theta_2) * SIGMA + 4 * k) * KAPPA + c;
-    float accs_0 = 0.0f;
-    float accs_1 = 0.0f;
-    float accs_2 = 0.0f;
-    float accs_3 = 0.0f;
-    float accs_4 = 0.0f;
-    float accs_5 = 0.0f;
-    float accs_6 = 0.0f;
-    float accs_7 = 0.0f;
-    for (int kh = 0; kh < KH; kh++) {
-        const int kept_at_2 = kept_at + (W + 2) * kh * C;
-        const int kernels_at_2 = kernels_at + C * KW * kh;
-        for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-            const int kept_at_3 = kept_at_2 + C * kw_2;
-            const int kernels_at_3 = kernels_at_2 + C * kw_2;
-            for (int c_2 = 0; c_2 < C / V / (C / V / OMEGA); c_2++) {
-                const int kept_at_4 = kept_at_3 + 4 * V * c_2;
-                const int kernels_at_4 = kernels_at_3 + 4 * V * c_2;
-                const float4 x = *(const global float4*)(kept + kept_at_4);
-                const float4 right = *(const global float4*)(kernels + kernels_at_4);
-                accs_0 = fma(x.s3, right.s3, fma(x.s2, right.s2, fma(x.s1, right.s1, fma(x.s0, right.s0, accs_0))));
-                const float4 right_2 = *(const global float4*)(kernels + kernels_at_4 + C * KH * KW);
-                accs_1 = fma(x.s3, right_2.s3, fma(x.s2, right_2.s2, fma(x.s1, right_2.s1, fma(x.s0, right_2.s0, accs_1))));
-                const float4 right_3 = *(const global float4*)(kernels + kernels_at_4 + 2 * C * KH * KW);
-                accs_2 = fma(x.s3, right_3.s3, fma(x.s2, right_3.s2, fma(x.s1, right_3.s1, fma(x.s0, right_3.s0, accs_2))));
-                const float4 right_4 = *(const global float4*)(kernels + kernels_at_4 + 3 * C * KH * KW);
-                accs_3 = fma(x.s3, right_4.s3, fma(x.s2, right_4.s2, fma(x.s1, right_4.s1, fma(x.s0, right_4.s0, accs_3))));
-                const float4 x_2 = *(const global float4*)(kept + kept_at_4 + C);
-                const float4 right_5 = *(const global float4*)(kernels + kernels_at_4);
-                accs_4 = fma(x_2.s3, right_5.s3, fma(x_2.s2, right_5.s2, fma(x_2.s1, right_5.s1, fma(x_2.s0, right_5.s0, accs_4))));
-                const float4 right_6 = *(const global float4*)(kernels + kernels_at_4 + C * KH * KW);
-                accs_5 = fma(x_2.s3, right_6.s3, fma(x_2.s2, right_6.s2, fma(x_2.s1, right_6.s1, fma(x_2.s0, right_6.s0, accs_5))));
-                const float4 right_7 = *(const global float4*)(kernels + kernels_at_4 + 2 * C * KH * KW);
-                accs_6 = fma(x_2.s3, right_7.s3, fma(x_2.s2, right_7.s2, fma(x_2.s1, right_7.s1, fma(x_2.s0, right_7.s0, accs_6))));
-                const float4 right_8 = *(const global float4*)(kernels + kernels_at_4 + 3 * C * KH * KW);
-                accs_7 = fma(x_2.s3, right_8.s3, fma(x_2.s2, right_8.s2, fma(x_2.s1, right_8.s1, fma(x_2.s0, right_8.s0, accs_7))));
+    const int h_ = get_group_id(2);
+    const int kw_ = get_group_id(1);
+    const int k_ = get_group_id(0);
+    const int theta_ = get_local_id(2);
+    const int theta_2_ = get_local_id(1);
+    const int c_ = get_local_id(0);
+    const int kept_at_ = (((W_ + 2) * h_ + kw_) * THETA_ + (W_ + 2) * theta_ + SIGMA_ * theta_2_) * C_ + V_ * c_;
+    const int kernels_at_ = C_ * KAPPA_ * KH_ * KW_ * k_ + V_ * c_;
+    const int kept_2_at_ = ((1792 * THETA_ * h_ + 128 * kw_ + 1792 * theta_ + 64 * theta_2_) * SIGMA_ + 4 * k_) * KAPPA_ + c_;
+    float accs_0_ = 0.0f;
+    float accs_1_ = 0.0f;
+    float accs_2_ = 0.0f;
+    float accs_3_ = 0.0f;
+    float accs_4_ = 0.0f;
+    float accs_5_ = 0.0f;
+    float accs_6_ = 0.0f;
+    float accs_7_ = 0.0f;
+    for (int kh_ = 0; kh_ < KH_; kh_++) {
+        const int kept_at_2_ = kept_at_ + (W_ + 2) * kh_ * C_;
+        const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
+        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+            const int kept_at_3_ = kept_at_2_ + C_ * kw_2_;
+            const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
+            for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
+                const int kept_at_4_ = kept_at_3_ + 4 * V_ * c_2_;
+                const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
+                const float4 x_ = *(const global float4*)(kept_ + kept_at_4_);
+                const float4 right_ = *(const global float4*)(kernels_ + kernels_at_4_);
+                accs_0_ = fma(x_.s3, right_.s3, fma(x_.s2, right_.s2, fma(x_.s1, right_.s1, fma(x_.s0, right_.s0, accs_0_))));
+                const float4 right_2_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                accs_1_ = fma(x_.s3, right_2_.s3, fma(x_.s2, right_2_.s2, fma(x_.s1, right_2_.s1, fma(x_.s0, right_2_.s0, accs_1_))));
+                const float4 right_3_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                accs_2_ = fma(x_.s3, right_3_.s3, fma(x_.s2, right_3_.s2, fma(x_.s1, right_3_.s1, fma(x_.s0, right_3_.s0, accs_2_))));
+                const float4 right_4_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                accs_3_ = fma(x_.s3, right_4_.s3, fma(x_.s2, right_4_.s2, fma(x_.s1, right_4_.s1, fma(x_.s0, right_4_.s0, accs_3_))));
+                const float4 x_2_ = *(const global float4*)(kept_ + kept_at_4_ + C_);
+                const float4 right_5_ = *(const global float4*)(kernels_ + kernels_at_4_);
+                accs_4_ = fma(x_2_.s3, right_5_.s3, fma(x_2_.s2, right_5_.s2, fma(x_2_.s1, right_5_.s1, fma(x_2_.s0, right_5_.s0, accs_4_))));
+                const float4 right_6_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                accs_5_ = fma(x_2_.s3, right_6_.s3, fma(x_2_.s2, right_6_.s2, fma(x_2_.s1, right_6_.s1, fma(x_2_.s0, right_6_.s0, accs_5_))));
+                const float4 right_7_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                accs_6_ = fma(x_2_.s3, right_7_.s3, fma(x_2_.s2, right_7_.s2, fma(x_2_.s1, right_7_.s1, fma(x_2_.s0, right_7_.s0, accs_6_))));
+                const float4 right_8_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                accs_7_ = fma(x_2_.s3, right_8_.s3, fma(x_2_.s2, right_8_.s2, fma(x_2_.s1, right_8_.s1, fma(x_2_.s0, right_8_.s0, accs_7_))));
             }
         }
     }
-    kept_2[kept_2_at] = accs_0;
-    kept_2[kept_2_at + 4] = accs_1;
-    kept_2[kept_2_at + 8] = accs_2;
-    kept_2[kept_2_at + 12] = accs_3;
-    kept_2[kept_2_at + 64 * KAPPA] = accs_4;
-    kept_2[kept_2_at + 64 * KAPPA + 4] = accs_5;
-    kept_2[kept_2_at + 64 * KAPPA + 8] = accs_6;
-    kept_2[kept_2_at + 64 * KAPPA + 12] = accs_7;
+    kept_2_[kept_2_at_] = accs_0_;
+    kept_2_[kept_2_at_ + 4] = accs_1_;
+    kept_2_[kept_2_at_ + 8] = accs_2_;
+    kept_2_[kept_2_at_ + 12] = accs_3_;
+    kept_2_[kept_2_at_ + 64 * KAPPA_] = accs_4_;
+    kept_2_[kept_2_at_ + 64 * KAPPA_ + 4] = accs_5_;
+    kept_2_[kept_2_at_ + 64 * KAPPA_ + 8] = accs_6_;
+    kept_2_[kept_2_at_ + 64 * KAPPA_ + 12] = accs_7_;
 }
 
-kernel void convolution(
-    const global float* restrict biases,
-    const global float* restrict kept,
-    global float* restrict output)
+kernel void convolution_(
+    const global float* restrict biases_,
+    const global float* restrict kept_,
+    global float* restrict output_)
 {
-    const int i = get_global_id(2);
-    const int i_2 = get_global_id(1);
-    const int k = get_global_id(0);
-    float acc = biases[k];
-    const int kept_at = (1792 * SIGMA * i + 64 * i_2) * KAPPA + 4 * k;
-    for (int c = 0; c < C / V / OMEGA; c++) {
-        acc += kept[kept_at + c];
+    const int i_ = get_global_id(2);
+    const int i_2_ = get_global_id(1);
+    const int k_ = get_global_id(0);
+    float acc_ = biases_[k_];
+    const int kept_at_ = (1792 * SIGMA_ * i_ + 64 * i_2_) * KAPPA_ + 4 * k_;
+    for (int c_ = 0; c_ < C_ / V_ / OMEGA_; c_++) {
+        acc_ += kept_[kept_at_ + c_];
     }
-    output[((W + 3 - KW) * i + i_2) * K + k] = acc;
+    output_[((W_ + 3 - KW_) * i_ + i_2_) * K_ + k_] = acc_;
 }

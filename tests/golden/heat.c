@@ -1,20 +1,20 @@
 #include <math.h>
 #include <stdint.h>
 
-#define N 1000
+#define N_ 1000
 
-static const float constants[3] = {0.25f, 0.5f, 0.25f};
+static const float constants_[3] = {0.25f, 0.5f, 0.25f};
 
-void heat(void *const *arrays, const void *const *scalars, long begin, long end)
+void heat_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict before = arrays[0];
-    float *restrict after = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int n = item;
-        float sum = 0.0f;
-        for (int i = 0; i < 3; i++) {
-            sum += before[(N + i + n - 1) % N] * constants[i];
+    const float *restrict before_ = lift_arrays[0];
+    float *restrict after_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int n_ = lift_item;
+        float sum_ = 0.0f;
+        for (int i_ = 0; i_ < 3; i_++) {
+            sum_ += before_[(N_ + i_ + n_ - 1) % N_] * constants_[i_];
         }
-        after[n] = sum;
+        after_[n_] = sum_;
     }
 }

@@ -1,15 +1,15 @@
-#define N 1000
+#define N_ 1000
 
-constant float constants[3] = {0.25f, 0.5f, 0.25f};
+constant float constants_[3] = {0.25f, 0.5f, 0.25f};
 
-kernel void heat(
-    const global float* restrict before,
-    global float* restrict after)
+kernel void heat_(
+    const global float* restrict before_,
+    global float* restrict after_)
 {
-    const int n = get_global_id(0);
-    float sum = 0.0f;
-    for (int i = 0; i < 3; i++) {
-        sum = fma(before[(N + i + n - 1) % N], constants[i], sum);
+    const int n_ = get_global_id(0);
+    float sum_ = 0.0f;
+    for (int i_ = 0; i_ < 3; i_++) {
+        sum_ = fma(before_[(N_ + i_ + n_ - 1) % N_], constants_[i_], sum_);
     }
-    after[n] = sum;
+    after_[n_] = sum_;
 }

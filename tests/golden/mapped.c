@@ -1,128 +1,128 @@
 #include <math.h>
 #include <stdint.h>
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define TR 4
-#define TQ 4
-#define TD 8
-#define Q 2
-#define D 2
-#define BK 2
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define TR_ 4
+#define TQ_ 4
+#define TD_ 8
+#define Q_ 2
+#define D_ 2
+#define BK_ 2
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict biases = arrays[1];
-    const float *restrict input = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        float accs[D * Q * TD * TQ * TR];
-        float kept[BK * D * TD] __attribute__((aligned(64)));
-        float kept_2[BK * Q * TQ * TR] __attribute__((aligned(64)));
-        const int h = item / 7;
-        const int kw = item % 7;
-        const int input_at = (Q * TQ * kw + TR * W * h) * C;
-        const int output_at = ((W + 3 - KW) * h * TR + Q * TQ * kw) * K;
-        for (int k = 0; k < K / (D * TD); k++) {
-            for (int tr = 0; tr < TR; tr++) {
-                for (int tq = 0; tq < TQ; tq++) {
-                    const int accs_at = (TQ * tr + tq) * TD * Q * D;
-                    for (int td = 0; td < TD; td++) {
-                        const int biases_at = (TD * k + td) * D;
-                        const int accs_at_2 = accs_at + D * Q * td;
-                        for (int q = 0; q < Q; q++) {
-                            const int accs_at_3 = accs_at_2 + D * q;
-                            for (int d = 0; d < D; d++) {
-                                accs[accs_at_3 + d] = biases[biases_at + d];
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
+    const float *restrict input_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        float accs_[D_ * Q_ * TD_ * TQ_ * TR_];
+        float kept_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+        float kept_2_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
+        const int h_ = lift_item / 7;
+        const int kw_ = lift_item % 7;
+        const int input_at_ = (Q_ * TQ_ * kw_ + TR_ * W_ * h_) * C_;
+        const int output_at_ = ((W_ + 3 - KW_) * h_ * TR_ + Q_ * TQ_ * kw_) * K_;
+        for (int k_ = 0; k_ < K_ / (D_ * TD_); k_++) {
+            for (int tr_ = 0; tr_ < TR_; tr_++) {
+                for (int tq_ = 0; tq_ < TQ_; tq_++) {
+                    const int accs_at_ = (TQ_ * tr_ + tq_) * TD_ * Q_ * D_;
+                    for (int td_ = 0; td_ < TD_; td_++) {
+                        const int biases_at_ = (TD_ * k_ + td_) * D_;
+                        const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
+                        for (int q_ = 0; q_ < Q_; q_++) {
+                            const int accs_at_3_ = accs_at_2_ + D_ * q_;
+                            for (int d_ = 0; d_ < D_; d_++) {
+                                accs_[accs_at_3_ + d_] = biases_[biases_at_ + d_];
                             }
                         }
                     }
                 }
             }
-            for (int kh = 0; kh < KH; kh++) {
-                const int kernels_at = (D * KH * TD * k + kh) * KW * C;
-                const int input_at_2 = input_at + C * W * kh;
-                for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-                    const int kernels_at_2 = kernels_at + C * kw_2;
-                    const int input_at_3 = input_at_2 + C * kw_2;
-                    for (int c = 0; c < C / BK; c++) {
-                        const int kernels_at_3 = kernels_at_2 + BK * c;
-                        for (int td = 0; td < TD; td++) {
-                            const int kernels_at_4 = kernels_at_3 + C * D * KH * KW * td;
-                            for (int d = 0; d < D; d++) {
-                                const int kernels_at_5 = kernels_at_4 + C * KH * KW * d;
-                                const int kept_at = (D * td + d) * BK;
-                                for (int bk = 0; bk < BK; bk++) {
-                                    kept[kept_at + bk] = kernels[kernels_at_5 + bk];
+            for (int kh_ = 0; kh_ < KH_; kh_++) {
+                const int kernels_at_ = (D_ * KH_ * TD_ * k_ + kh_) * KW_ * C_;
+                const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+                for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                    const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
+                    const int input_at_3_ = input_at_2_ + C_ * kw_2_;
+                    for (int c_ = 0; c_ < C_ / BK_; c_++) {
+                        const int kernels_at_3_ = kernels_at_2_ + BK_ * c_;
+                        for (int td_ = 0; td_ < TD_; td_++) {
+                            const int kernels_at_4_ = kernels_at_3_ + C_ * D_ * KH_ * KW_ * td_;
+                            for (int d_ = 0; d_ < D_; d_++) {
+                                const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
+                                const int kept_at_ = (D_ * td_ + d_) * BK_;
+                                for (int bk_ = 0; bk_ < BK_; bk_++) {
+                                    kept_[kept_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                                 }
                             }
                         }
-                        const int input_at_4 = input_at_3 + BK * c;
-                        for (int tr = 0; tr < TR; tr++) {
-                            const int input_at_5 = input_at_4 + C * W * tr;
-                            for (int tq = 0; tq < TQ; tq++) {
-                                const int input_at_6 = input_at_5 + C * Q * tq;
-                                const int kept_2_at = (TQ * tr + tq) * Q * BK;
-                                for (int q = 0; q < Q; q++) {
-                                    const int input_at_7 = input_at_6 + C * q;
-                                    const int kept_2_at_2 = kept_2_at + BK * q;
-                                    for (int bk = 0; bk < BK; bk++) {
-                                        kept_2[kept_2_at_2 + bk] = TR * h + kh + tr - 1 >= 0 && TR * h + kh + tr - 1 < H && (TQ * kw + tq) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq) * Q + kw_2 + q - 1 < W ? input[input_at_7 + (-W - 1) * C + bk] : 0.0f;
+                        const int input_at_4_ = input_at_3_ + BK_ * c_;
+                        for (int tr_ = 0; tr_ < TR_; tr_++) {
+                            const int input_at_5_ = input_at_4_ + C_ * W_ * tr_;
+                            for (int tq_ = 0; tq_ < TQ_; tq_++) {
+                                const int input_at_6_ = input_at_5_ + C_ * Q_ * tq_;
+                                const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+                                for (int q_ = 0; q_ < Q_; q_++) {
+                                    const int input_at_7_ = input_at_6_ + C_ * q_;
+                                    const int kept_2_at_2_ = kept_2_at_ + BK_ * q_;
+                                    for (int bk_ = 0; bk_ < BK_; bk_++) {
+                                        kept_2_[kept_2_at_2_ + bk_] = TR_ * h_ + kh_ + tr_ - 1 >= 0 && TR_ * h_ + kh_ + tr_ - 1 < H_ && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_7_ + (-W_ - 1) * C_ + bk_] : 0.0f;
                                     }
                                 }
                             }
                         }
-                        for (int tr = 0; tr < TR; tr++) {
-                            for (int tq = 0; tq < TQ; tq++) {
-                                const int kept_2_at = (TQ * tr + tq) * Q * BK;
-                                const int accs_at = (TQ * tr + tq) * TD * Q * D;
-                                for (int td = 0; td < TD; td++) {
-                                    const int accs_at_2 = accs_at + D * Q * td;
-                                    float kept_0 = kept_2[kept_2_at];
-                                    float kept_1 = kept_2[kept_2_at + BK];
-                                    float kept_2_2 = kept_2[kept_2_at + 1];
-                                    float kept_3 = kept_2[kept_2_at + BK + 1];
-                                    float kept_0_2 = kept[BK * D * td];
-                                    float kept_1_2 = kept[(D * td + 1) * BK];
-                                    float kept_2_3 = kept[BK * D * td + 1];
-                                    float kept_3_2 = kept[(D * td + 1) * BK + 1];
-                                    const float x = kept_0;
-                                    accs[accs_at_2] = accs[accs_at_2] + x * kept_0_2;
-                                    accs[accs_at_2 + 1] = accs[accs_at_2 + 1] + x * kept_1_2;
-                                    const float x_2 = kept_1;
-                                    accs[accs_at_2 + D] = accs[accs_at_2 + D] + x_2 * kept_0_2;
-                                    accs[accs_at_2 + D + 1] = accs[accs_at_2 + D + 1] + x_2 * kept_1_2;
-                                    const float x_3 = kept_2_2;
-                                    accs[accs_at_2] = accs[accs_at_2] + x_3 * kept_2_3;
-                                    accs[accs_at_2 + 1] = accs[accs_at_2 + 1] + x_3 * kept_3_2;
-                                    const float x_4 = kept_3;
-                                    accs[accs_at_2 + D] = accs[accs_at_2 + D] + x_4 * kept_2_3;
-                                    accs[accs_at_2 + D + 1] = accs[accs_at_2 + D + 1] + x_4 * kept_3_2;
+                        for (int tr_ = 0; tr_ < TR_; tr_++) {
+                            for (int tq_ = 0; tq_ < TQ_; tq_++) {
+                                const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+                                const int accs_at_ = (TQ_ * tr_ + tq_) * TD_ * Q_ * D_;
+                                for (int td_ = 0; td_ < TD_; td_++) {
+                                    const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
+                                    float kept_0_ = kept_2_[kept_2_at_];
+                                    float kept_1_ = kept_2_[kept_2_at_ + BK_];
+                                    float kept_2_2_ = kept_2_[kept_2_at_ + 1];
+                                    float kept_3_ = kept_2_[kept_2_at_ + BK_ + 1];
+                                    float kept_0_2_ = kept_[BK_ * D_ * td_];
+                                    float kept_1_2_ = kept_[(D_ * td_ + 1) * BK_];
+                                    float kept_2_3_ = kept_[BK_ * D_ * td_ + 1];
+                                    float kept_3_2_ = kept_[(D_ * td_ + 1) * BK_ + 1];
+                                    const float x_ = kept_0_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_ * kept_0_2_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_ * kept_1_2_;
+                                    const float x_2_ = kept_1_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_2_ * kept_0_2_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_2_ * kept_1_2_;
+                                    const float x_3_ = kept_2_2_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_3_ * kept_2_3_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_3_ * kept_3_2_;
+                                    const float x_4_ = kept_3_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_4_ * kept_2_3_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_4_ * kept_3_2_;
                                 }
                             }
                         }
                     }
                 }
             }
-            const int output_at_2 = output_at + D * TD * k;
-            for (int tr = 0; tr < TR; tr++) {
-                const int output_at_3 = output_at_2 + (W + 3 - KW) * tr * K;
-                for (int tq = 0; tq < TQ; tq++) {
-                    const int accs_at = (TQ * tr + tq) * TD * Q * D;
-                    const int output_at_4 = output_at_3 + K * Q * tq;
-                    for (int td = 0; td < TD; td++) {
-                        const int accs_at_2 = accs_at + D * Q * td;
-                        const int output_at_5 = output_at_4 + D * td;
-                        for (int q = 0; q < Q; q++) {
-                            const int accs_at_3 = accs_at_2 + D * q;
-                            const int output_at_6 = output_at_5 + K * q;
-                            for (int d = 0; d < D; d++) {
-                                output[output_at_6 + d] = accs[accs_at_3 + d];
+            const int output_at_2_ = output_at_ + D_ * TD_ * k_;
+            for (int tr_ = 0; tr_ < TR_; tr_++) {
+                const int output_at_3_ = output_at_2_ + (W_ + 3 - KW_) * tr_ * K_;
+                for (int tq_ = 0; tq_ < TQ_; tq_++) {
+                    const int accs_at_ = (TQ_ * tr_ + tq_) * TD_ * Q_ * D_;
+                    const int output_at_4_ = output_at_3_ + K_ * Q_ * tq_;
+                    for (int td_ = 0; td_ < TD_; td_++) {
+                        const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
+                        const int output_at_5_ = output_at_4_ + D_ * td_;
+                        for (int q_ = 0; q_ < Q_; q_++) {
+                            const int accs_at_3_ = accs_at_2_ + D_ * q_;
+                            const int output_at_6_ = output_at_5_ + K_ * q_;
+                            for (int d_ = 0; d_ < D_; d_++) {
+                                output_[output_at_6_ + d_] = accs_[accs_at_3_ + d_];
                             }
                         }
                     }

@@ -1,99 +1,99 @@
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define TR 4
-#define TQ 4
-#define TD 8
-#define Q 2
-#define D 2
-#define BK 2
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define TR_ 4
+#define TQ_ 4
+#define TD_ 8
+#define Q_ 2
+#define D_ 2
+#define BK_ 2
 
 __attribute__((reqd_work_group_size(8, 4, 4)))
-kernel void convolution(
-    const global float* restrict kernels,
-    const global float* restrict biases,
-    const global float* restrict input,
-    global float* restrict output)
+kernel void convolution_(
+    const global float* restrict kernels_,
+    const global float* restrict biases_,
+    const global float* restrict input_,
+    global float* restrict output_)
 {
-    float accs_0 = 0.0f;
-    float accs_1 = 0.0f;
-    float accs_2 = 0.0f;
-    float accs_3 = 0.0f;
-    local float kept[BK * D * TD] __attribute__((aligned(64)));
-    local float kept_2[BK * Q * TQ * TR] __attribute__((aligned(64)));
-    const int h = get_group_id(2);
-    const int kw = get_group_id(1);
-    const int k = get_group_id(0);
-    const int output_at = ((W + 3 - KW) * h * TR + Q * TQ * kw) * K + D * TD * k;
-    const int tr = get_local_id(2);
-    const int tq = get_local_id(1);
-    const int td = get_local_id(0);
-    const int biases_at = (TD * k + td) * D;
-    accs_0 = biases[biases_at];
-    accs_1 = biases[biases_at + 1];
-    accs_2 = biases[biases_at];
-    accs_3 = biases[biases_at + 1];
-    const int kernels_at = (TD * k + td) * KW * KH * D * C;
-    const int input_at = (Q * TQ * kw + TR * W * h) * C;
-    const int kept_2_at = (TQ * tr + tq) * Q * BK;
-    for (int kh = 0; kh < KH; kh++) {
-        const int kernels_at_2 = kernels_at + C * KW * kh;
-        const int input_at_2 = input_at + C * W * kh;
-        for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-            const int kernels_at_3 = kernels_at_2 + C * kw_2;
-            const int input_at_3 = input_at_2 + C * kw_2;
-            for (int c = 0; c < C / BK; c++) {
+    float accs_0_ = 0.0f;
+    float accs_1_ = 0.0f;
+    float accs_2_ = 0.0f;
+    float accs_3_ = 0.0f;
+    local float kept_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+    local float kept_2_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
+    const int h_ = get_group_id(2);
+    const int kw_ = get_group_id(1);
+    const int k_ = get_group_id(0);
+    const int output_at_ = ((W_ + 3 - KW_) * h_ * TR_ + Q_ * TQ_ * kw_) * K_ + D_ * TD_ * k_;
+    const int tr_ = get_local_id(2);
+    const int tq_ = get_local_id(1);
+    const int td_ = get_local_id(0);
+    const int biases_at_ = (TD_ * k_ + td_) * D_;
+    accs_0_ = biases_[biases_at_];
+    accs_1_ = biases_[biases_at_ + 1];
+    accs_2_ = biases_[biases_at_];
+    accs_3_ = biases_[biases_at_ + 1];
+    const int kernels_at_ = (TD_ * k_ + td_) * KW_ * KH_ * D_ * C_;
+    const int input_at_ = (Q_ * TQ_ * kw_ + TR_ * W_ * h_) * C_;
+    const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+    for (int kh_ = 0; kh_ < KH_; kh_++) {
+        const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
+        const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+            const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
+            const int input_at_3_ = input_at_2_ + C_ * kw_2_;
+            for (int c_ = 0; c_ < C_ / BK_; c_++) {
                 barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
-                const int kernels_at_4 = kernels_at_3 + BK * c;
-                for (int d = get_local_id(2); d < D; d += 4) {
-                    const int kernels_at_5 = kernels_at_4 + C * KH * KW * d;
-                    const int kept_at = (D * td + d) * BK;
-                    for (int bk = get_local_id(1); bk < BK; bk += 4) {
-                        kept[kept_at + bk] = kernels[kernels_at_5 + bk];
+                const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
+                for (int d_ = get_local_id(2); d_ < D_; d_ += 4) {
+                    const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
+                    const int kept_at_ = (D_ * td_ + d_) * BK_;
+                    for (int bk_ = get_local_id(1); bk_ < BK_; bk_ += 4) {
+                        kept_[kept_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                     }
                 }
-                const int input_at_4 = input_at_3 + BK * c;
-                for (int tr_2 = 0; tr_2 < TR; tr_2++) {
-                    const int tq_2 = get_local_id(2);
-                    const int input_at_5 = input_at_4 + (Q * tq_2 + W * tr_2) * C;
-                    const int kept_2_at_2 = (TQ * tr_2 + tq_2) * Q * BK;
-                    for (int q = get_local_id(1); q < Q; q += 4) {
-                        const int input_at_6 = input_at_5 + C * q;
-                        const int kept_2_at_3 = kept_2_at_2 + BK * q;
-                        for (int bk = get_local_id(0); bk < BK; bk += 8) {
-                            kept_2[kept_2_at_3 + bk] = TR * h + kh + tr_2 - 1 >= 0 && TR * h + kh + tr_2 - 1 < H && (TQ * kw + tq_2) * Q + kw_2 + q - 1 >= 0 && (TQ * kw + tq_2) * Q + kw_2 + q - 1 < W ? input[input_at_6 + (-W - 1) * C + bk] : 0.0f;
+                const int input_at_4_ = input_at_3_ + BK_ * c_;
+                for (int tr_2_ = 0; tr_2_ < TR_; tr_2_++) {
+                    const int tq_2_ = get_local_id(2);
+                    const int input_at_5_ = input_at_4_ + (Q_ * tq_2_ + W_ * tr_2_) * C_;
+                    const int kept_2_at_2_ = (TQ_ * tr_2_ + tq_2_) * Q_ * BK_;
+                    for (int q_ = get_local_id(1); q_ < Q_; q_ += 4) {
+                        const int input_at_6_ = input_at_5_ + C_ * q_;
+                        const int kept_2_at_3_ = kept_2_at_2_ + BK_ * q_;
+                        for (int bk_ = get_local_id(0); bk_ < BK_; bk_ += 8) {
+                            kept_2_[kept_2_at_3_ + bk_] = TR_ * h_ + kh_ + tr_2_ - 1 >= 0 && TR_ * h_ + kh_ + tr_2_ - 1 < H_ && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_6_ + (-W_ - 1) * C_ + bk_] : 0.0f;
                         }
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE); // others wrote what is read of kept
-                float kept_0 = kept_2[kept_2_at];
-                float kept_1 = kept_2[kept_2_at + BK];
-                float kept_2_2 = kept_2[kept_2_at + 1];
-                float kept_3 = kept_2[kept_2_at + BK + 1];
-                float kept_0_2 = kept[BK * D * td];
-                float kept_1_2 = kept[(D * td + 1) * BK];
-                float kept_2_3 = kept[BK * D * td + 1];
-                float kept_3_2 = kept[(D * td + 1) * BK + 1];
-                const float x = kept_0;
-                accs_0 = fma(x, kept_0_2, accs_0);
-                accs_1 = fma(x, kept_1_2, accs_1);
-                const float x_2 = kept_1;
-                accs_2 = fma(x_2, kept_0_2, accs_2);
-                accs_3 = fma(x_2, kept_1_2, accs_3);
-                const float x_3 = kept_2_2;
-                accs_0 = fma(x_3, kept_2_3, accs_0);
-                accs_1 = fma(x_3, kept_3_2, accs_1);
-                const float x_4 = kept_3;
-                accs_2 = fma(x_4, kept_2_3, accs_2);
-                accs_3 = fma(x_4, kept_3_2, accs_3);
+                float kept_0_ = kept_2_[kept_2_at_];
+                float kept_1_ = kept_2_[kept_2_at_ + BK_];
+                float kept_2_2_ = kept_2_[kept_2_at_ + 1];
+                float kept_3_ = kept_2_[kept_2_at_ + BK_ + 1];
+                float kept_0_2_ = kept_[BK_ * D_ * td_];
+                float kept_1_2_ = kept_[(D_ * td_ + 1) * BK_];
+                float kept_2_3_ = kept_[BK_ * D_ * td_ + 1];
+                float kept_3_2_ = kept_[(D_ * td_ + 1) * BK_ + 1];
+                const float x_ = kept_0_;
+                accs_0_ = fma(x_, kept_0_2_, accs_0_);
+                accs_1_ = fma(x_, kept_1_2_, accs_1_);
+                const float x_2_ = kept_1_;
+                accs_2_ = fma(x_2_, kept_0_2_, accs_2_);
+                accs_3_ = fma(x_2_, kept_1_2_, accs_3_);
+                const float x_3_ = kept_2_2_;
+                accs_0_ = fma(x_3_, kept_2_3_, accs_0_);
+                accs_1_ = fma(x_3_, kept_3_2_, accs_1_);
+                const float x_4_ = kept_3_;
+                accs_2_ = fma(x_4_, kept_2_3_, accs_2_);
+                accs_3_ = fma(x_4_, kept_3_2_, accs_3_);
             }
         }
     }
-    output[output_at + ((W + 3 - KW) * tr + Q * tq) * K + D * td] = accs_0;
-    output[output_at + ((W + 3 - KW) * tr + Q * tq) * K + D * td + 1] = accs_1;
-    output[output_at + ((W + 3 - KW) * tr + Q * tq + 1) * K + D * td] = accs_2;
-    output[output_at + ((W + 3 - KW) * tr + Q * tq + 1) * K + D * td + 1] = accs_3;
+    output_[output_at_ + ((W_ + 3 - KW_) * tr_ + Q_ * tq_) * K_ + D_ * td_] = accs_0_;
+    output_[output_at_ + ((W_ + 3 - KW_) * tr_ + Q_ * tq_) * K_ + D_ * td_ + 1] = accs_1_;
+    output_[output_at_ + ((W_ + 3 - KW_) * tr_ + Q_ * tq_ + 1) * K_ + D_ * td_] = accs_2_;
+    output_[output_at_ + ((W_ + 3 - KW_) * tr_ + Q_ * tq_ + 1) * K_ + D_ * td_ + 1] = accs_3_;
 }

@@ -1,23 +1,23 @@
-#define N 100
+#define N_ 100
 
-kernel void rows(
-    const global float* restrict xs,
-    global float* restrict output)
+kernel void rows_(
+    const global float* restrict xs_,
+    global float* restrict output_)
 {
-    const int m = get_global_id(0);
-    float acc = -INFINITY;
-    for (int n = 0; n < N; n++) {
-        acc = fmax(acc, xs[N * m + n]);
+    const int m_ = get_global_id(0);
+    float acc_ = -INFINITY;
+    for (int n_ = 0; n_ < N_; n_++) {
+        acc_ = fmax(acc_, xs_[N_ * m_ + n_]);
     }
-    float powers[N];
-    for (int n = 0; n < N; n++) {
-        powers[n] = exp(xs[N * m + n] - acc);
+    float powers_[N_];
+    for (int n_ = 0; n_ < N_; n_++) {
+        powers_[n_] = exp(xs_[N_ * m_ + n_] - acc_);
     }
-    float a = 0.0f;
-    for (int n = 0; n < N; n++) {
-        a += powers[n];
+    float a_ = 0.0f;
+    for (int n_ = 0; n_ < N_; n_++) {
+        a_ += powers_[n_];
     }
-    for (int n = 0; n < N; n++) {
-        output[N * m + n] = powers[n] / a;
+    for (int n_ = 0; n_ < N_; n_++) {
+        output_[N_ * m_ + n_] = powers_[n_] / a_;
     }
 }

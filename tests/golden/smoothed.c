@@ -1,30 +1,30 @@
 #include <math.h>
 #include <stdint.h>
 
-#define min(a, b) ((a) < (b) ? (a) : (b))
+#define lift_min(a, b) ((a) < (b) ? (a) : (b))
 
-#define M 100
+#define M_ 100
 
-static const float constants[3] = {0.25f, 0.5f, 0.25f};
+static const float constants_[3] = {0.25f, 0.5f, 0.25f};
 
-void smoothed(void *const *arrays, const void *const *scalars, long begin, long end)
+void smoothed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict rows = arrays[0];
-    float *restrict output = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int n = item;
-        float window_2 = 0.0f;
-        float window_0 = rows[M * n];
-        float window_1 = rows[M * n];
-        for (int m = 0; m < M; m++) {
-            window_2 = rows[M * n + min(M - 1, m + 1)];
-            float sum = 0.0f;
-            sum += window_0 * constants[0];
-            sum += window_1 * constants[1];
-            sum += window_2 * constants[2];
-            output[M * n + m] = sum;
-            window_0 = window_1;
-            window_1 = window_2;
+    const float *restrict rows_ = lift_arrays[0];
+    float *restrict output_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int n_ = lift_item;
+        float window_2_ = 0.0f;
+        float window_0_ = rows_[M_ * n_];
+        float window_1_ = rows_[M_ * n_];
+        for (int m_ = 0; m_ < M_; m_++) {
+            window_2_ = rows_[M_ * n_ + lift_min(M_ - 1, m_ + 1)];
+            float sum_ = 0.0f;
+            sum_ += window_0_ * constants_[0];
+            sum_ += window_1_ * constants_[1];
+            sum_ += window_2_ * constants_[2];
+            output_[M_ * n_ + m_] = sum_;
+            window_0_ = window_1_;
+            window_1_ = window_2_;
         }
     }
 }

@@ -1,41 +1,41 @@
-#define N 1000
+#define N_ 1000
 
-kernel void softmax_largest(
-    const global float* restrict xs,
-    global float* restrict largest)
+kernel void softmax_largest_(
+    const global float* restrict xs_,
+    global float* restrict largest_)
 {
-    float acc = -INFINITY;
-    for (int n = 0; n < N; n++) {
-        acc = fmax(acc, xs[n]);
+    float acc_ = -INFINITY;
+    for (int n_ = 0; n_ < N_; n_++) {
+        acc_ = fmax(acc_, xs_[n_]);
     }
-    largest[0] = acc;
+    largest_[0] = acc_;
 }
 
-kernel void softmax_powers(
-    const global float* restrict xs,
-    const global float* restrict largest,
-    global float* restrict powers)
+kernel void softmax_powers_(
+    const global float* restrict xs_,
+    const global float* restrict largest_,
+    global float* restrict powers_)
 {
-    const int n = get_global_id(0);
-    powers[n] = exp(xs[n] - largest[0]);
+    const int n_ = get_global_id(0);
+    powers_[n_] = exp(xs_[n_] - largest_[0]);
 }
 
-kernel void softmax_total(
-    const global float* restrict powers,
-    global float* restrict total)
+kernel void softmax_total_(
+    const global float* restrict powers_,
+    global float* restrict total_)
 {
-    float a = 0.0f;
-    for (int n = 0; n < N; n++) {
-        a += powers[n];
+    float a_ = 0.0f;
+    for (int n_ = 0; n_ < N_; n_++) {
+        a_ += powers_[n_];
     }
-    total[0] = a;
+    total_[0] = a_;
 }
 
-kernel void softmax(
-    const global float* restrict powers,
-    const global float* restrict total,
-    global float* restrict output)
+kernel void softmax_(
+    const global float* restrict powers_,
+    const global float* restrict total_,
+    global float* restrict output_)
 {
-    const int n = get_global_id(0);
-    output[n] = powers[n] / total[0];
+    const int n_ = get_global_id(0);
+    output_[n_] = powers_[n_] / total_[0];
 }

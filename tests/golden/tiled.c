@@ -1,141 +1,141 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef float float4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define GX 8
-#define GY 2
-#define GZ 2
-#define D 4
-#define V 4
-#define R 1
-#define Q 4
-#define T 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GX_ 8
+#define GY_ 2
+#define GZ_ 2
+#define D_ 4
+#define V_ 4
+#define R_ 1
+#define Q_ 4
+#define T_ 4
 
-void convolution_kept(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_kept_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    float *restrict kept = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int k = item / KW / KH;
-        const int kh = item / KW % KH;
-        const int kw = item % KW;
-        const int kernels_at = ((D * GX * KH * k + kh) * KW + kw) * C;
-        const int kept_at = ((KH * k + kh) * KW + kw) * GX * D * C;
-        for (int c = 0; c < C; c++) {
-            const int kernels_at_2 = kernels_at + c;
-            const int kept_at_2 = kept_at + D * GX * c;
-            for (int i = 0; i < D * GX; i++) {
-                kept[kept_at_2 + i] = kernels[kernels_at_2 + C * KH * KW * i];
+    const float *restrict kernels_ = lift_arrays[0];
+    float *restrict kept_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int k_ = lift_item / KW_ / KH_;
+        const int kh_ = lift_item / KW_ % KH_;
+        const int kw_ = lift_item % KW_;
+        const int kernels_at_ = ((D_ * GX_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
+        const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * GX_ * D_ * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            const int kernels_at_2_ = kernels_at_ + c_;
+            const int kept_at_2_ = kept_at_ + D_ * GX_ * c_;
+            for (int i_ = 0; i_ < D_ * GX_; i_++) {
+                kept_[kept_at_2_ + i_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * i_];
             }
         }
     }
 }
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict input = arrays[0];
-    float *restrict kept = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int h = item / (W + 2);
-        const int w = item % (W + 2);
-        const int input_at = (W * h + w) * C;
-        const int kept_at = ((W + 2) * h + w) * C;
-        for (int c = 0; c < C; c++) {
-            kept[kept_at + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[input_at + (-W - 1) * C + c] : 0.0f;
+    const float *restrict input_ = lift_arrays[0];
+    float *restrict kept_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 2);
+        const int w_ = lift_item % (W_ + 2);
+        const int input_at_ = (W_ * h_ + w_) * C_;
+        const int kept_at_ = ((W_ + 2) * h_ + w_) * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            kept_[kept_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
         }
     }
 }
 
-void convolution_2(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_2_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict biases = arrays[0];
-    const float *restrict kept = arrays[1];
-    const float *restrict kept_2 = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        const int h = item / 7;
-        const int kw = item % 7;
-        const int kept_2_at = ((W + 2) * h * R * GZ + GY * Q * kw) * C;
-        const int output_at = ((W + 3 - KW) * h * R * GZ + GY * Q * kw) * K;
-        for (int k = 0; k < K / (D * GX); k++) {
-            const int output_at_2 = output_at + GX * V * k;
-            for (int gz = 0; gz < GZ; gz++) {
-                const int kept_2_at_2 = kept_2_at + (W + 2) * gz * R * C;
-                const int output_at_3 = output_at_2 + (W + 3 - KW) * gz * R * K;
-                for (int gy = 0; gy < GY; gy++) {
-                    const int kept_2_at_3 = kept_2_at_2 + C * Q * gy;
-                    const int output_at_4 = output_at_3 + K * Q * gy;
-                    for (int gx = 0; gx < GX; gx++) {
-                        const int biases_at = D * GX * k + V * gx;
-                        const int kept_at = C * D * GX * KH * KW * k + V * gx;
-                        const int output_at_5 = output_at_4 + V * gx;
-                        float4 accs_0 = *(const float4 *)(biases + biases_at);
-                        float4 accs_1 = *(const float4 *)(biases + biases_at);
-                        float4 accs_2 = *(const float4 *)(biases + biases_at);
-                        float4 accs_3 = *(const float4 *)(biases + biases_at);
-                        for (int kh = 0; kh < KH; kh++) {
-                            const int kept_at_2 = kept_at + C * D * GX * KW * kh;
-                            const int kept_2_at_4 = kept_2_at_3 + (W + 2) * kh * C;
-                            for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-                                const int kept_at_3 = kept_at_2 + C * D * GX * kw_2;
-                                const int kept_2_at_5 = kept_2_at_4 + C * kw_2;
-                                for (int c = 0; c < C / T; c++) {
-                                    const int kept_at_4 = kept_at_3 + D * GX * T * c;
-                                    const int kept_2_at_6 = kept_2_at_5 + T * c;
-                                    float4 kept_0 = *(const float4 *)(kept + kept_at_4);
-                                    float4 kept_1 = *(const float4 *)(kept + kept_at_4 + D * GX);
-                                    float4 kept_2_2 = *(const float4 *)(kept + kept_at_4 + 2 * D * GX);
-                                    float4 kept_3 = *(const float4 *)(kept + kept_at_4 + 3 * D * GX);
-                                    float4 kept_0_2 = *(const float4 *)(kept_2 + kept_2_at_6);
-                                    const float x = kept_0_2[0];
-                                    accs_0 += ((float4)((x) - (float4){0})) * kept_0;
-                                    const float x_2 = kept_0_2[1];
-                                    accs_0 += ((float4)((x_2) - (float4){0})) * kept_1;
-                                    const float x_3 = kept_0_2[2];
-                                    accs_0 += ((float4)((x_3) - (float4){0})) * kept_2_2;
-                                    const float x_4 = kept_0_2[3];
-                                    accs_0 += ((float4)((x_4) - (float4){0})) * kept_3;
-                                    float4 kept_0_3 = *(const float4 *)(kept_2 + kept_2_at_6 + C);
-                                    const float x_5 = kept_0_3[0];
-                                    accs_1 += ((float4)((x_5) - (float4){0})) * kept_0;
-                                    const float x_6 = kept_0_3[1];
-                                    accs_1 += ((float4)((x_6) - (float4){0})) * kept_1;
-                                    const float x_7 = kept_0_3[2];
-                                    accs_1 += ((float4)((x_7) - (float4){0})) * kept_2_2;
-                                    const float x_8 = kept_0_3[3];
-                                    accs_1 += ((float4)((x_8) - (float4){0})) * kept_3;
-                                    float4 kept_0_4 = *(const float4 *)(kept_2 + kept_2_at_6 + 2 * C);
-                                    const float x_9 = kept_0_4[0];
-                                    accs_2 += ((float4)((x_9) - (float4){0})) * kept_0;
-                                    const float x_10 = kept_0_4[1];
-                                    accs_2 += ((float4)((x_10) - (float4){0})) * kept_1;
-                                    const float x_11 = kept_0_4[2];
-                                    accs_2 += ((float4)((x_11) - (float4){0})) * kept_2_2;
-                                    const float x_12 = kept_0_4[3];
-                                    accs_2 += ((float4)((x_12) - (float4){0})) * kept_3;
-                                    float4 kept_0_5 = *(const float4 *)(kept_2 + kept_2_at_6 + 3 * C);
-                                    const float x_13 = kept_0_5[0];
-                                    accs_3 += ((float4)((x_13) - (float4){0})) * kept_0;
-                                    const float x_14 = kept_0_5[1];
-                                    accs_3 += ((float4)((x_14) - (float4){0})) * kept_1;
-                                    const float x_15 = kept_0_5[2];
-                                    accs_3 += ((float4)((x_15) - (float4){0})) * kept_2_2;
-                                    const float x_16 = kept_0_5[3];
-                                    accs_3 += ((float4)((x_16) - (float4){0})) * kept_3;
+    const float *restrict biases_ = lift_arrays[0];
+    const float *restrict kept_ = lift_arrays[1];
+    const float *restrict kept_2_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / 7;
+        const int kw_ = lift_item % 7;
+        const int kept_2_at_ = ((W_ + 2) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * C_;
+        const int output_at_ = ((W_ + 3 - KW_) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * K_;
+        for (int k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
+            const int output_at_2_ = output_at_ + GX_ * V_ * k_;
+            for (int gz_ = 0; gz_ < GZ_; gz_++) {
+                const int kept_2_at_2_ = kept_2_at_ + (W_ + 2) * gz_ * R_ * C_;
+                const int output_at_3_ = output_at_2_ + (W_ + 3 - KW_) * gz_ * R_ * K_;
+                for (int gy_ = 0; gy_ < GY_; gy_++) {
+                    const int kept_2_at_3_ = kept_2_at_2_ + C_ * Q_ * gy_;
+                    const int output_at_4_ = output_at_3_ + K_ * Q_ * gy_;
+                    for (int gx_ = 0; gx_ < GX_; gx_++) {
+                        const int biases_at_ = D_ * GX_ * k_ + V_ * gx_;
+                        const int kept_at_ = C_ * D_ * GX_ * KH_ * KW_ * k_ + V_ * gx_;
+                        const int output_at_5_ = output_at_4_ + V_ * gx_;
+                        lift_f32x4 accs_0_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                        lift_f32x4 accs_1_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                        lift_f32x4 accs_2_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                        lift_f32x4 accs_3_ = *(const lift_f32x4 *)(biases_ + biases_at_);
+                        for (int kh_ = 0; kh_ < KH_; kh_++) {
+                            const int kept_at_2_ = kept_at_ + C_ * D_ * GX_ * KW_ * kh_;
+                            const int kept_2_at_4_ = kept_2_at_3_ + (W_ + 2) * kh_ * C_;
+                            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                                const int kept_at_3_ = kept_at_2_ + C_ * D_ * GX_ * kw_2_;
+                                const int kept_2_at_5_ = kept_2_at_4_ + C_ * kw_2_;
+                                for (int c_ = 0; c_ < C_ / T_; c_++) {
+                                    const int kept_at_4_ = kept_at_3_ + D_ * GX_ * T_ * c_;
+                                    const int kept_2_at_6_ = kept_2_at_5_ + T_ * c_;
+                                    lift_f32x4 kept_0_ = *(const lift_f32x4 *)(kept_ + kept_at_4_);
+                                    lift_f32x4 kept_1_ = *(const lift_f32x4 *)(kept_ + kept_at_4_ + D_ * GX_);
+                                    lift_f32x4 kept_2_2_ = *(const lift_f32x4 *)(kept_ + kept_at_4_ + 2 * D_ * GX_);
+                                    lift_f32x4 kept_3_ = *(const lift_f32x4 *)(kept_ + kept_at_4_ + 3 * D_ * GX_);
+                                    lift_f32x4 kept_0_2_ = *(const lift_f32x4 *)(kept_2_ + kept_2_at_6_);
+                                    const float x_ = kept_0_2_[0];
+                                    accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * kept_0_;
+                                    const float x_2_ = kept_0_2_[1];
+                                    accs_0_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * kept_1_;
+                                    const float x_3_ = kept_0_2_[2];
+                                    accs_0_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * kept_2_2_;
+                                    const float x_4_ = kept_0_2_[3];
+                                    accs_0_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * kept_3_;
+                                    lift_f32x4 kept_0_3_ = *(const lift_f32x4 *)(kept_2_ + kept_2_at_6_ + C_);
+                                    const float x_5_ = kept_0_3_[0];
+                                    accs_1_ += ((lift_f32x4)((x_5_) - (lift_f32x4){0})) * kept_0_;
+                                    const float x_6_ = kept_0_3_[1];
+                                    accs_1_ += ((lift_f32x4)((x_6_) - (lift_f32x4){0})) * kept_1_;
+                                    const float x_7_ = kept_0_3_[2];
+                                    accs_1_ += ((lift_f32x4)((x_7_) - (lift_f32x4){0})) * kept_2_2_;
+                                    const float x_8_ = kept_0_3_[3];
+                                    accs_1_ += ((lift_f32x4)((x_8_) - (lift_f32x4){0})) * kept_3_;
+                                    lift_f32x4 kept_0_4_ = *(const lift_f32x4 *)(kept_2_ + kept_2_at_6_ + 2 * C_);
+                                    const float x_9_ = kept_0_4_[0];
+                                    accs_2_ += ((lift_f32x4)((x_9_) - (lift_f32x4){0})) * kept_0_;
+                                    const float x_10_ = kept_0_4_[1];
+                                    accs_2_ += ((lift_f32x4)((x_10_) - (lift_f32x4){0})) * kept_1_;
+                                    const float x_11_ = kept_0_4_[2];
+                                    accs_2_ += ((lift_f32x4)((x_11_) - (lift_f32x4){0})) * kept_2_2_;
+                                    const float x_12_ = kept_0_4_[3];
+                                    accs_2_ += ((lift_f32x4)((x_12_) - (lift_f32x4){0})) * kept_3_;
+                                    lift_f32x4 kept_0_5_ = *(const lift_f32x4 *)(kept_2_ + kept_2_at_6_ + 3 * C_);
+                                    const float x_13_ = kept_0_5_[0];
+                                    accs_3_ += ((lift_f32x4)((x_13_) - (lift_f32x4){0})) * kept_0_;
+                                    const float x_14_ = kept_0_5_[1];
+                                    accs_3_ += ((lift_f32x4)((x_14_) - (lift_f32x4){0})) * kept_1_;
+                                    const float x_15_ = kept_0_5_[2];
+                                    accs_3_ += ((lift_f32x4)((x_15_) - (lift_f32x4){0})) * kept_2_2_;
+                                    const float x_16_ = kept_0_5_[3];
+                                    accs_3_ += ((lift_f32x4)((x_16_) - (lift_f32x4){0})) * kept_3_;
                                 }
                             }
                         }
-                        *(float4 *)(output + output_at_5) = accs_0;
-                        *(float4 *)(output + output_at_5 + K) = accs_1;
-                        *(float4 *)(output + output_at_5 + 2 * K) = accs_2;
-                        *(float4 *)(output + output_at_5 + 3 * K) = accs_3;
+                        *(lift_f32x4 *)(output_ + output_at_5_) = accs_0_;
+                        *(lift_f32x4 *)(output_ + output_at_5_ + K_) = accs_1_;
+                        *(lift_f32x4 *)(output_ + output_at_5_ + 2 * K_) = accs_2_;
+                        *(lift_f32x4 *)(output_ + output_at_5_ + 3 * K_) = accs_3_;
                     }
                 }
             }

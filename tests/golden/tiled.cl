@@ -1,121 +1,121 @@
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
-#define GX 8
-#define GY 2
-#define GZ 2
-#define D 4
-#define V 4
-#define R 1
-#define Q 4
-#define T 4
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
+#define GX_ 8
+#define GY_ 2
+#define GZ_ 2
+#define D_ 4
+#define V_ 4
+#define R_ 1
+#define Q_ 4
+#define T_ 4
 
-kernel void convolution_kept(
-    const global float* restrict kernels,
-    global float* restrict kept)
+kernel void convolution_kept_(
+    const global float* restrict kernels_,
+    global float* restrict kept_)
 {
-    const int k = get_global_id(2);
-    const int kh = get_global_id(1);
-    const int kw = get_global_id(0);
-    const int kernels_at = ((D * GX * KH * k + kh) * KW + kw) * C;
-    const int kept_at = ((KH * k + kh) * KW + kw) * GX * D * C;
-    for (int c = 0; c < C; c++) {
-        const int kernels_at_2 = kernels_at + c;
-        const int kept_at_2 = kept_at + D * GX * c;
-        for (int i = 0; i < D * GX; i++) {
-            kept[kept_at_2 + i] = kernels[kernels_at_2 + C * KH * KW * i];
+    const int k_ = get_global_id(2);
+    const int kh_ = get_global_id(1);
+    const int kw_ = get_global_id(0);
+    const int kernels_at_ = ((D_ * GX_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
+    const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * GX_ * D_ * C_;
+    for (int c_ = 0; c_ < C_; c_++) {
+        const int kernels_at_2_ = kernels_at_ + c_;
+        const int kept_at_2_ = kept_at_ + D_ * GX_ * c_;
+        for (int i_ = 0; i_ < D_ * GX_; i_++) {
+            kept_[kept_at_2_ + i_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * i_];
         }
     }
 }
 
-kernel void convolution(
-    const global float* restrict input,
-    global float* restrict kept)
+kernel void convolution_(
+    const global float* restrict input_,
+    global float* restrict kept_)
 {
-    const int h = get_global_id(2);
-    const int w = get_global_id(1);
-    const int c = get_global_id(0);
-    kept[((W + 2) * h + w) * C + c] = h - 1 >= 0 && h - 1 < H && w - 1 >= 0 && w - 1 < W ? input[((h - 1) * W + w - 1) * C + c] : 0.0f;
+    const int h_ = get_global_id(2);
+    const int w_ = get_global_id(1);
+    const int c_ = get_global_id(0);
+    kept_[((W_ + 2) * h_ + w_) * C_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[((h_ - 1) * W_ + w_ - 1) * C_ + c_] : 0.0f;
 }
 
 __attribute__((reqd_work_group_size(8, 2, 2)))
-kernel void convolution_2(
-    const global float* restrict biases,
-    const global float* restrict kept,
-    const global float* restrict kept_2,
-    global float* restrict output)
+kernel void convolution_2_(
+    const global float* restrict biases_,
+    const global float* restrict kept_,
+    const global float* restrict kept_2_,
+    global float* restrict output_)
 {
-    const int h = get_group_id(2);
-    const int kw = get_group_id(1);
-    const int k = get_group_id(0);
-    const int gz = get_local_id(2);
-    const int gy = get_local_id(1);
-    const int gx = get_local_id(0);
-    const int biases_at = D * GX * k + V * gx;
-    const int kept_at = C * D * GX * KH * KW * k + V * gx;
-    const int kept_2_at = (((W + 2) * h * GZ + (W + 2) * gz) * R + (GY * kw + gy) * Q) * C;
-    const int output_at = (((W + 3 - KW) * h * GZ + (W + 3 - KW) * gz) * R + (GY * kw + gy) * Q) * K + (GX * k + gx) * V;
-    float4 accs_0 = *(const global float4*)(biases + biases_at);
-    float4 accs_1 = *(const global float4*)(biases + biases_at);
-    float4 accs_2 = *(const global float4*)(biases + biases_at);
-    float4 accs_3 = *(const global float4*)(biases + biases_at);
-    for (int kh = 0; kh < KH; kh++) {
-        const int kept_at_2 = kept_at + C * D * GX * KW * kh;
-        const int kept_2_at_2 = kept_2_at + (W + 2) * kh * C;
-        for (int kw_2 = 0; kw_2 < KW; kw_2++) {
-            const int kept_at_3 = kept_at_2 + C * D * GX * kw_2;
-            const int kept_2_at_3 = kept_2_at_2 + C * kw_2;
-            for (int c = 0; c < C / T; c++) {
-                const int kept_at_4 = kept_at_3 + D * GX * T * c;
-                const int kept_2_at_4 = kept_2_at_3 + T * c;
-                float4 kept_0 = *(const global float4*)(kept + kept_at_4);
-                float4 kept_1 = *(const global float4*)(kept + kept_at_4 + D * GX);
-                float4 kept_2_2 = *(const global float4*)(kept + kept_at_4 + 2 * D * GX);
-                float4 kept_3 = *(const global float4*)(kept + kept_at_4 + 3 * D * GX);
-                float4 kept_0_2 = *(const global float4*)(kept_2 + kept_2_at_4);
-                const float x = kept_0_2.s0;
-                accs_0 = fma((float4)(x), kept_0, accs_0);
-                const float x_2 = kept_0_2.s1;
-                accs_0 = fma((float4)(x_2), kept_1, accs_0);
-                const float x_3 = kept_0_2.s2;
-                accs_0 = fma((float4)(x_3), kept_2_2, accs_0);
-                const float x_4 = kept_0_2.s3;
-                accs_0 = fma((float4)(x_4), kept_3, accs_0);
-                float4 kept_0_3 = *(const global float4*)(kept_2 + kept_2_at_4 + C);
-                const float x_5 = kept_0_3.s0;
-                accs_1 = fma((float4)(x_5), kept_0, accs_1);
-                const float x_6 = kept_0_3.s1;
-                accs_1 = fma((float4)(x_6), kept_1, accs_1);
-                const float x_7 = kept_0_3.s2;
-                accs_1 = fma((float4)(x_7), kept_2_2, accs_1);
-                const float x_8 = kept_0_3.s3;
-                accs_1 = fma((float4)(x_8), kept_3, accs_1);
-                float4 kept_0_4 = *(const global float4*)(kept_2 + kept_2_at_4 + 2 * C);
-                const float x_9 = kept_0_4.s0;
-                accs_2 = fma((float4)(x_9), kept_0, accs_2);
-                const float x_10 = kept_0_4.s1;
-                accs_2 = fma((float4)(x_10), kept_1, accs_2);
-                const float x_11 = kept_0_4.s2;
-                accs_2 = fma((float4)(x_11), kept_2_2, accs_2);
-                const float x_12 = kept_0_4.s3;
-                accs_2 = fma((float4)(x_12), kept_3, accs_2);
-                float4 kept_0_5 = *(const global float4*)(kept_2 + kept_2_at_4 + 3 * C);
-                const float x_13 = kept_0_5.s0;
-                accs_3 = fma((float4)(x_13), kept_0, accs_3);
-                const float x_14 = kept_0_5.s1;
-                accs_3 = fma((float4)(x_14), kept_1, accs_3);
-                const float x_15 = kept_0_5.s2;
-                accs_3 = fma((float4)(x_15), kept_2_2, accs_3);
-                const float x_16 = kept_0_5.s3;
-                accs_3 = fma((float4)(x_16), kept_3, accs_3);
+    const int h_ = get_group_id(2);
+    const int kw_ = get_group_id(1);
+    const int k_ = get_group_id(0);
+    const int gz_ = get_local_id(2);
+    const int gy_ = get_local_id(1);
+    const int gx_ = get_local_id(0);
+    const int biases_at_ = D_ * GX_ * k_ + V_ * gx_;
+    const int kept_at_ = C_ * D_ * GX_ * KH_ * KW_ * k_ + V_ * gx_;
+    const int kept_2_at_ = (((W_ + 2) * h_ * GZ_ + (W_ + 2) * gz_) * R_ + (GY_ * kw_ + gy_) * Q_) * C_;
+    const int output_at_ = (((W_ + 3 - KW_) * h_ * GZ_ + (W_ + 3 - KW_) * gz_) * R_ + (GY_ * kw_ + gy_) * Q_) * K_ + (GX_ * k_ + gx_) * V_;
+    float4 accs_0_ = *(const global float4*)(biases_ + biases_at_);
+    float4 accs_1_ = *(const global float4*)(biases_ + biases_at_);
+    float4 accs_2_ = *(const global float4*)(biases_ + biases_at_);
+    float4 accs_3_ = *(const global float4*)(biases_ + biases_at_);
+    for (int kh_ = 0; kh_ < KH_; kh_++) {
+        const int kept_at_2_ = kept_at_ + C_ * D_ * GX_ * KW_ * kh_;
+        const int kept_2_at_2_ = kept_2_at_ + (W_ + 2) * kh_ * C_;
+        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+            const int kept_at_3_ = kept_at_2_ + C_ * D_ * GX_ * kw_2_;
+            const int kept_2_at_3_ = kept_2_at_2_ + C_ * kw_2_;
+            for (int c_ = 0; c_ < C_ / T_; c_++) {
+                const int kept_at_4_ = kept_at_3_ + D_ * GX_ * T_ * c_;
+                const int kept_2_at_4_ = kept_2_at_3_ + T_ * c_;
+                float4 kept_0_ = *(const global float4*)(kept_ + kept_at_4_);
+                float4 kept_1_ = *(const global float4*)(kept_ + kept_at_4_ + D_ * GX_);
+                float4 kept_2_2_ = *(const global float4*)(kept_ + kept_at_4_ + 2 * D_ * GX_);
+                float4 kept_3_ = *(const global float4*)(kept_ + kept_at_4_ + 3 * D_ * GX_);
+                float4 kept_0_2_ = *(const global float4*)(kept_2_ + kept_2_at_4_);
+                const float x_ = kept_0_2_.s0;
+                accs_0_ = fma((float4)(x_), kept_0_, accs_0_);
+                const float x_2_ = kept_0_2_.s1;
+                accs_0_ = fma((float4)(x_2_), kept_1_, accs_0_);
+                const float x_3_ = kept_0_2_.s2;
+                accs_0_ = fma((float4)(x_3_), kept_2_2_, accs_0_);
+                const float x_4_ = kept_0_2_.s3;
+                accs_0_ = fma((float4)(x_4_), kept_3_, accs_0_);
+                float4 kept_0_3_ = *(const global float4*)(kept_2_ + kept_2_at_4_ + C_);
+                const float x_5_ = kept_0_3_.s0;
+                accs_1_ = fma((float4)(x_5_), kept_0_, accs_1_);
+                const float x_6_ = kept_0_3_.s1;
+                accs_1_ = fma((float4)(x_6_), kept_1_, accs_1_);
+                const float x_7_ = kept_0_3_.s2;
+                accs_1_ = fma((float4)(x_7_), kept_2_2_, accs_1_);
+                const float x_8_ = kept_0_3_.s3;
+                accs_1_ = fma((float4)(x_8_), kept_3_, accs_1_);
+                float4 kept_0_4_ = *(const global float4*)(kept_2_ + kept_2_at_4_ + 2 * C_);
+                const float x_9_ = kept_0_4_.s0;
+                accs_2_ = fma((float4)(x_9_), kept_0_, accs_2_);
+                const float x_10_ = kept_0_4_.s1;
+                accs_2_ = fma((float4)(x_10_), kept_1_, accs_2_);
+                const float x_11_ = kept_0_4_.s2;
+                accs_2_ = fma((float4)(x_11_), kept_2_2_, accs_2_);
+                const float x_12_ = kept_0_4_.s3;
+                accs_2_ = fma((float4)(x_12_), kept_3_, accs_2_);
+                float4 kept_0_5_ = *(const global float4*)(kept_2_ + kept_2_at_4_ + 3 * C_);
+                const float x_13_ = kept_0_5_.s0;
+                accs_3_ = fma((float4)(x_13_), kept_0_, accs_3_);
+                const float x_14_ = kept_0_5_.s1;
+                accs_3_ = fma((float4)(x_14_), kept_1_, accs_3_);
+                const float x_15_ = kept_0_5_.s2;
+                accs_3_ = fma((float4)(x_15_), kept_2_2_, accs_3_);
+                const float x_16_ = kept_0_5_.s3;
+                accs_3_ = fma((float4)(x_16_), kept_3_, accs_3_);
             }
         }
     }
-    *(global float4*)(output + output_at) = accs_0;
-    *(global float4*)(output + output_at + K) = accs_1;
-    *(global float4*)(output + output_at + 2 * K) = accs_2;
-    *(global float4*)(output + output_at + 3 * K) = accs_3;
+    *(global float4*)(output_ + output_at_) = accs_0_;
+    *(global float4*)(output_ + output_at_ + K_) = accs_1_;
+    *(global float4*)(output_ + output_at_ + 2 * K_) = accs_2_;
+    *(global float4*)(output_ + output_at_ + 3 * K_) = accs_3_;
 }

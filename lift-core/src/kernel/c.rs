@@ -1,8 +1,8 @@
 //! C11, for the built-in CPU device.
 //!
 //! A kernel becomes
-//! `void name(void *const *arrays, const void *const *scalars, long begin, long end)`: pointers to
-//! its arrays and to its scalars in order, and the range of [`units`] to do. One call over
+//! `void name_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)`:
+//! pointers to its arrays and to its scalars in order, and the range of [`units`] to do. One call over
 //! `0..units` does all the work; calls over disjoint ranges may run at the same time.
 
 use super::text::{self, Dialect, WorkItems, Writer};
@@ -27,9 +27,9 @@ pub fn units(grid: [usize; 3]) -> usize {
 struct C;
 
 const ONE_LINERS: &[(&str, &str)] = &[
-    ("min", "#define min(a, b) ((a) < (b) ? (a) : (b))"),
-    ("max", "#define max(a, b) ((a) > (b) ? (a) : (b))"),
-    ("magnitude", "#define magnitude(a) ((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a))"),
+    ("lift_min", "#define lift_min(a, b) ((a) < (b) ? (a) : (b))"),
+    ("lift_max", "#define lift_max(a, b) ((a) > (b) ? (a) : (b))"),
+    ("lift_abs", "#define lift_abs(a) ((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a))"),
 ];
 
 impl Dialect for C {
@@ -51,6 +51,14 @@ impl Dialect for C {
 
     fn index(&self, small: bool) -> &'static str {
         if small { "int" } else { "long" }
+    }
+
+    fn ty(&self, s: Scalar, width: u8) -> String {
+        if width == 1 { self.scalar(s).to_string() } else { format!("lift_{}x{width}", s.name()) }
+    }
+
+    fn of_indices(&self, op: Op) -> String {
+        format!("lift_{}", op.name())
     }
 
     /// The compiler contracts by itself.
@@ -96,9 +104,9 @@ impl Dialect for C {
         }
         if s.is_integer() {
             return match op {
-                Op::Abs if s.is_signed() => format!("({})magnitude({})", self.scalar(s), arguments[0]),
+                Op::Abs if s.is_signed() => format!("({})lift_abs({})", self.scalar(s), arguments[0]),
                 Op::Abs => arguments[0].clone(),
-                other => format!("{}({})", other.name(), arguments.join(", ")),
+                other => format!("lift_{}({})", other.name(), arguments.join(", ")),
             };
         }
         let name = match op {
@@ -122,7 +130,7 @@ impl Dialect for C {
     }
 
     fn saturate(&self, _from: Scalar, to: Scalar, x: &str) -> String {
-        format!("to_{}({x})", to.name())
+        format!("lift_to_{}({x})", to.name())
     }
 
     fn space(&self, space: Space) -> &'static str {
@@ -143,7 +151,7 @@ impl Dialect for C {
             return WorkItems::Plain;
         }
         // The number of a unit counts the inner dimensions fastest.
-        let mut id = "item".to_string();
+        let mut id = "lift_item".to_string();
         for (inner, size) in k.grid.iter().zip(sizes).take(dimension).skip(usize::from(by_row)) {
             if size != 1 {
                 id = format!("{id} / {}", w.nat_at_least_product(inner));
@@ -165,20 +173,20 @@ impl Dialect for C {
     fn kernel(&self, w: &mut Writer, k: &Kernel) {
         let name = w.kernel_name(&k.name);
         w.line(&format!(
-            "void {name}(void *const *arrays, const void *const *scalars, long begin, long end)"
+            "void {name}(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)"
         ));
         w.line("{");
         w.depth += 1;
         for (i, (array, access)) in k.arrays.iter().enumerate() {
             let constant = if *access == Access::Read { "const " } else { "" };
             let (name, scalar) = (w.array(array), self.scalar(array.scalar));
-            w.line(&format!("{constant}{scalar} *restrict {name} = arrays[{i}];"));
+            w.line(&format!("{constant}{scalar} *restrict {name} = lift_arrays[{i}];"));
         }
         for (i, (name, scalar)) in k.scalars.iter().enumerate() {
             let (name, scalar) = (w.parameter(name), self.scalar(*scalar));
-            w.line(&format!("const {scalar} {name} = *(const {scalar} *)scalars[{i}];"));
+            w.line(&format!("const {scalar} {name} = *(const {scalar} *)lift_scalars[{i}];"));
         }
-        w.line("for (long item = begin; item < end; item++) {");
+        w.line("for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {");
         w.block(&k.body);
         w.line("}");
         w.depth -= 1;
@@ -206,13 +214,13 @@ impl Dialect for C {
         }
         for to in Scalar::ALL {
             if let Some((low, high)) = to.integer_range()
-                && text::has_word(body, &format!("to_{to}"))
+                && text::has_word(body, &format!("lift_to_{to}"))
             {
                 let name = self.scalar(to);
                 let (low_text, high_text) = (Value::from_integer(low, to), Value::from_integer(high, to));
                 let (least, most) = (self.literal(low_text), self.literal(high_text));
                 text += &format!(
-                    "\nstatic inline {name} to_{to}(double x) {{ return x != x ? 0 : x <= {}.0 ? {least} : x >= {}.0 ? {most} : ({name})x; }}",
+                    "\nstatic inline {name} lift_to_{to}(double x) {{ return x != x ? 0 : x <= {}.0 ? {least} : x >= {}.0 ? {most} : ({name})x; }}",
                     low, high as f64
                 );
             }

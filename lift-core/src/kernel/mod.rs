@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub use count::Work;
 pub use memory::{Memory, Purpose, Slot};
-pub use names::{Entity, Names};
+pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
 
 /// A scalar variable of a kernel.

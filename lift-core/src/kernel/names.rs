@@ -1,144 +1,11 @@
-//! Identifiers: every variable and array of a kernel gets a C name of its own, as near to the
-//! user's as the language allows.
+//! Identifiers: every variable, array and kernel gets a C name of its own, as near to the user's as
+//! the language allows.
+//!
+//! All of them end in `_`, and nothing else in a printed text does. Keywords, types, functions and macros
+//! of C and of OpenCL do not, whatever the version, the driver or the extensions: so no name can
+//! be one of theirs, without a list of theirs. What the printers themselves define begins with `lift_`.
 
 use std::collections::{HashMap, HashSet};
-
-/// Words that a generated identifier must not be: keywords, types and functions of both languages.
-const RESERVED: &[&str] = &[
-    "memset",
-    "memcpy",
-    "memmove",
-    "malloc",
-    "free",
-    "clamp",
-    "select",
-    "step",
-    "sign",
-    "mix",
-    "length",
-    "distance",
-    "normalize",
-    "cross",
-    "any",
-    "all",
-    "event_t",
-    "sampler_t",
-    "vec_step",
-    "shuffle",
-    "popcount",
-    "rotate",
-    "abs",
-    "acos",
-    "arrays",
-    "as",
-    "asin",
-    "atan",
-    "atan2",
-    "auto",
-    "barrier",
-    "begin",
-    "bool",
-    "break",
-    "case",
-    "ceil",
-    "char",
-    "const",
-    "constant",
-    "continue",
-    "cos",
-    "cosh",
-    "default",
-    "do",
-    "dot",
-    "double",
-    "else",
-    "end",
-    "enum",
-    "exp",
-    "exp2",
-    "extern",
-    "fabs",
-    "false",
-    "float",
-    "floor",
-    "floor_div",
-    "floor_mod",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "for",
-    "global",
-    "goto",
-    "half",
-    "hypot",
-    "if",
-    "inline",
-    "int",
-    "item",
-    "kernel",
-    "local",
-    "log",
-    "log10",
-    "log2",
-    "long",
-    "main",
-    "max",
-    "min",
-    "pow",
-    "private",
-    "register",
-    "restrict",
-    "return",
-    "round",
-    "scalars",
-    "short",
-    "signed",
-    "sin",
-    "sinh",
-    "sizeof",
-    "size_t",
-    "sqrt",
-    "static",
-    "struct",
-    "switch",
-    "tan",
-    "tanh",
-    "true",
-    "trunc",
-    "typedef",
-    "uchar",
-    "uint",
-    "ulong",
-    "union",
-    "unix",
-    "linux",
-    "unsigned",
-    "ushort",
-    "void",
-    "volatile",
-    "while",
-    "NAN",
-    "INFINITY",
-    "NULL",
-    "MIN",
-    "MAX",
-    "EOF",
-    "M_PI",
-    "CHAR_BIT",
-    "complex",
-    "I",
-    "y0",
-    "y1",
-    "j0",
-    "j1",
-    "yn",
-    "jn",
-    "gamma",
-    "signgam",
-    "div",
-    "index",
-];
 
 /// What an identifier stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -161,12 +28,12 @@ impl Names {
         if let Some(name) = self.given.get(&entity) {
             return name.clone();
         }
-        let base = sanitise(wanted);
-        let mut name = base.clone();
+        let base = word(wanted);
+        let mut name = format!("{base}_");
         let mut number = 1;
-        while self.taken.contains(&name) || RESERVED.contains(&name.as_str()) {
+        while self.taken.contains(&name) {
             number += 1;
-            name = format!("{base}_{number}");
+            name = format!("{base}_{number}_");
         }
         self.taken.insert(name.clone());
         self.given.insert(entity, name.clone());
@@ -174,13 +41,12 @@ impl Names {
     }
 }
 
-/// A C identifier from any text: Rust allows letters that C does not, and raw identifiers.
-fn sanitise(wanted: &str) -> String {
+/// Letters, digits and `_` in place of any text, a letter first and no `_` last: Rust allows
+/// letters that C does not, and raw identifiers.
+pub fn word(wanted: &str) -> String {
     let wanted = wanted.trim_start_matches("r#");
-    let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    // Names with leading underscores or digits belong to the implementation.
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        name.insert(0, 'v');
-    }
-    name
+    let name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name = name.trim_end_matches('_');
+    // Names with leading underscores belong to the implementation.
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_string() } else { format!("v{name}") }
 }

@@ -33,6 +33,10 @@ impl Dialect for OpenCl {
         if small { "int" } else { "long" }
     }
 
+    fn of_indices(&self, op: Op) -> String {
+        op.name().to_string()
+    }
+
     fn fma(&self) -> Option<&'static str> {
         Some("fma")
     }

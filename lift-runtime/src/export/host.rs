@@ -19,15 +19,14 @@ pub struct Host<'a> {
     pub expected: Vec<String>,
 }
 
-/// Names that the Makefile and the fixed headers have taken.
-const TAKEN: &[&str] = &["all", "run", "check", "clean", "host_memory", "opencl_memory", "opencl_kernel"];
+/// Names that the Makefile's targets have taken, and names under which `make` looks for a Makefile.
+const TAKEN: &[&str] = &["all", "run", "check", "clean", "makefile", "gnumakefile"];
 
-fn names() -> Names {
-    let mut names = Names::default();
-    for word in TAKEN {
-        names.of(Entity::Named((*word).to_string()), word);
-    }
-    names
+/// What the command is called.
+fn command(wanted: &str) -> String {
+    let name = lift_core::kernel::word(wanted);
+    // Some file systems do not tell upper from lower case.
+    if TAKEN.contains(&name.to_lowercase().as_str()) { format!("{name}_2") } else { name }
 }
 
 /// Where a line of the program begins.
@@ -48,7 +47,7 @@ impl<'a> Host<'a> {
         let parameters = signature.parameters.iter().map(|p| file(&p.name)).collect();
         let results = signature.results.iter().map(|_| file("output")).collect();
         let expected = signature.results.iter().map(|_| file("expected")).collect();
-        let program = names().of(Entity::Numbered("program", 0), &plan.name);
+        let program = command(&plan.name);
         Host { plan, memory, signature, program, parameters, results, expected }
     }
 
@@ -201,7 +200,7 @@ int main(int argc, char** argv)
     }
 }
 
-/// What the C program's variables are called: each ends in what it is, so that no name is C's own.
+/// What the C program's variables are called: each ends in what it is.
 struct Variables {
     parameters: Vec<String>,
     results: Vec<String>,
@@ -213,7 +212,7 @@ struct Variables {
 
 impl Variables {
     fn new(host: &Host) -> Variables {
-        let mut names = names();
+        let mut names = Names::default();
         let mut number = 0;
         let mut variable = |wanted: &str, what: &str| {
             number += 1;

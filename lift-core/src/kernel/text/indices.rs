@@ -2,6 +2,7 @@
 
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SUM, UNARY, Writer, at_least};
 use crate::nat::{Condition, Factor, Nat, Relation, Term};
+use crate::scalar::Op;
 
 impl Writer<'_> {
     pub fn condition(&mut self, c: &Condition) -> Bound {
@@ -18,8 +19,8 @@ impl Writer<'_> {
                 let left = self.nat_bound(a, strength + 1);
                 (format!("{left} {symbol} {}", self.nat_bound(b, strength + 1)), strength)
             }
-            Condition::And(parts) => self.junction(parts, "&&", "true", AND),
-            Condition::Or(parts) => self.junction(parts, "||", "false", OR),
+            Condition::And(parts) => self.junction(parts, "&&", "1", AND),
+            Condition::Or(parts) => self.junction(parts, "||", "0", OR),
             Condition::Not(part) => (format!("!{}", at_least(self.condition(part), UNARY)), UNARY),
         }
     }
@@ -146,7 +147,8 @@ impl Writer<'_> {
             Factor::Div(a, b) => self.quotient(a, b),
             Factor::Mod(a, b) => self.remainder(a, b),
             Factor::Min(a, b) | Factor::Max(a, b) => {
-                let name = if matches!(factor, Factor::Min(..)) { "min" } else { "max" };
+                let op = if matches!(factor, Factor::Min(..)) { Op::Min } else { Op::Max };
+                let name = self.dialect.of_indices(op);
                 let (left, right) = (self.nat(a).0, self.nat(b).0);
                 (format!("{name}({}, {})", self.typed(left), self.typed(right)), ATOM)
             }
@@ -160,7 +162,7 @@ impl Writer<'_> {
             let left = self.nat_bound(a, PRODUCT);
             return (format!("{left} / {}", self.nat_bound(b, PRODUCT + 1)), PRODUCT);
         }
-        (format!("floor_div({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
+        (format!("lift_floor_div({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
     }
 
     fn remainder(&mut self, a: &Nat, b: &Nat) -> Bound {
@@ -172,7 +174,7 @@ impl Writer<'_> {
                 return (format!("{left} % {}", self.nat_bound(b, PRODUCT + 1)), PRODUCT);
             }
         }
-        (format!("floor_mod({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
+        (format!("lift_floor_mod({}, {})", self.nat(a).0, self.nat(b).0), ATOM)
     }
 
     /// Both arguments of OpenCL's `min` must be of one type, and literals are `int`.

@@ -26,6 +26,8 @@ pub trait Dialect {
     }
     /// A function of scalars or vectors, arguments printed.
     fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String;
+    /// The name of a function of indices: `min` or `max`.
+    fn of_indices(&self, op: Op) -> String;
     /// The function for `a * b + c`, rounded once: none where the compiler finds it by itself.
     fn fma(&self) -> Option<&'static str>;
     /// The vector of `width` scalars from `place` on, an address; as a place it can be assigned.
@@ -132,9 +134,10 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         }
         writer.scope(|w| dialect.kernel(w, kernel));
     }
-    let head = dialect.preamble(&writer.out, plan.strict);
-    let helpers = helpers(&writer.out, &writer);
-    let used = sizes.into_iter().filter(|(name, _)| has_word(&writer.out, name));
+    let code = without_comments(&writer.out);
+    let head = dialect.preamble(&code, plan.strict);
+    let helpers = helpers(&code, &writer);
+    let used = sizes.into_iter().filter(|(name, _)| has_word(&code, name));
     let sizes: String = used.map(|(_, line)| line).collect();
     [head, sizes, helpers]
         .iter()
@@ -148,13 +151,14 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
 fn helpers(body: &str, w: &Writer) -> String {
     let int = w.dialect.index(w.small);
     let mut text = String::new();
-    if body.contains("floor_div(") {
+    if body.contains("lift_floor_div(") {
         text += &format!(
-            "static inline {int} floor_div({int} a, {int} b) {{ return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }}\n"
+            "static inline {int} lift_floor_div({int} a, {int} b) {{ return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }}\n"
         );
     }
-    if body.contains("floor_mod(") {
-        text += &format!("static inline {int} floor_mod({int} a, {int} b) {{ return (a % b + b) % b; }}\n");
+    if body.contains("lift_floor_mod(") {
+        text +=
+            &format!("static inline {int} lift_floor_mod({int} a, {int} b) {{ return (a % b + b) % b; }}\n");
     }
     text
 }
@@ -255,6 +259,11 @@ impl Writer<'_> {
     fn meaning(&self, condition: &Condition) -> Condition {
         condition.substitute(&|v| self.parts.get(v).cloned())
     }
+}
+
+/// Comments name the user's arrays as the user does, and those may be called like a type.
+fn without_comments(text: &str) -> String {
+    text.lines().flat_map(|line| [line.split("//").next().unwrap_or_default(), "\n"]).collect()
 }
 
 /// Does the text use this identifier?

@@ -25,7 +25,7 @@ impl<'a> Writer<'a> {
         let first = u32::MAX - self.parts.len() as u32;
         let mut fresh = (0..=first).rev();
         let mut name = |array: Option<&Array>| {
-            let wanted = array.map_or("at".into(), |array| format!("{}_at", self.array(array)));
+            let wanted = array.map_or("at".into(), |array| format!("{}at", self.array(array)));
             Var::index(&wanted, fresh.next().unwrap_or(first))
         };
         let not_zero = |n: &Nat| facts.bounds(n).0.is_some_and(|low| low > 0);
@@ -43,7 +43,7 @@ impl<'a> Writer<'a> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Comment(text) => self.line(&format!("// {text}")),
+            Stmt::Comment(text) => self.line(&format!("// {}", ascii(text))),
             Stmt::Declare { local, value, change } => {
                 let value = self.expr(value).0;
                 let (name, scalar) = (self.local(local), self.dialect.ty(local.scalar, local.width));
@@ -74,7 +74,7 @@ impl<'a> Writer<'a> {
                 self.line(&format!("{store};"));
             }
             Stmt::Barrier(reason) => {
-                if let Some(barrier) = self.dialect.barrier(reason) {
+                if let Some(barrier) = self.dialect.barrier(&ascii(reason)) {
                     self.line(&barrier);
                 }
             }
@@ -190,6 +190,11 @@ impl<'a> Writer<'a> {
         self.facts = outer;
         result
     }
+}
+
+/// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
+fn ascii(comment: &str) -> String {
+    comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
 }
 
 /// The address of an element.
