@@ -245,8 +245,8 @@ fn large_programs() {
             format!("pub fn f(k: f32) -> [f32; 20000] {{ map(|x| x * k, [{}]) }}", numbers.join(", "));
         let taken = duration(|| assert!(!expand_text(&table).contains("compile_error")));
         assert!(taken < LONGEST, "{taken:?}");
-        let more = table.replace("[f32; 20000]", "[f32; 120000]");
-        let more = more.replace("0.5,", &"0.5, ".repeat(100_001));
+        let more = table.replace("[f32; 20000]", "[f32; 120001]");
+        let more = more.replace("[0.5,", &format!("[{}0.5,", "0.5, ".repeat(100_001)));
         assert!(expand_text(&more).contains("at most 100000 are possible"));
         // A chain of calls, each of the one before once, and each twice.
         for (call, n, refused) in [("f#(x) + 1.0", 100, false), ("f#(x) * f#(x + 1.0)", 100, true)] {
