@@ -46,7 +46,7 @@ pub fn map(f: Function, xs: Array) -> Array {
     inside_lift()
 }
 
-/// Combines all elements into one value, from the left, starting with `init`.
+/// Combines all elements into one value, from the left, starting with `init`: of no elements it is `init`.
 ///
 /// Schedules may reassociate `+ * min max` and the like; `#[strict]` on the function forbids it for floats.
 ///
@@ -71,6 +71,8 @@ pub fn reduce(x: Value, f: Function, xs: Array) -> Value {
 
 /// Like `reduce`, and keeps every intermediate result: n of them, the first after one element.
 ///
+/// `init` itself is not among them, so the last one is what `reduce` gives.
+///
 /// ```text
 /// scan : (U, (U, T) -> U, [T; n]) -> [U; n]
 /// ```
@@ -90,7 +92,7 @@ pub fn scan(x: Value, f: Function, xs: Array) -> Array {
     inside_lift()
 }
 
-/// Applies a function `m` times, each time to what it gave before.
+/// Applies a function `m` times, each time to what it gave before; where `m` is 0 not at all.
 ///
 /// ```text
 /// iterate : (m, T -> T, T) -> T
@@ -305,7 +307,7 @@ pub fn reverse(xs: Array) -> Array {
     inside_lift()
 }
 
-/// The first `m` elements.
+/// The first `m` elements: the number comes first, then the array.
 ///
 /// ```text
 /// take : (m, [T; n]) -> [T; m]
@@ -326,7 +328,7 @@ pub fn take(m: Size, xs: Array) -> Array {
     inside_lift()
 }
 
-/// All but the first `m` elements.
+/// All but the first `m` elements: the number comes first, then the array.
 ///
 /// ```text
 /// drop : (m, [T; n]) -> [T; n - m]
@@ -440,7 +442,7 @@ pub fn padClamp(l: Size, r: Size, xs: Array) -> Array {
     inside_lift()
 }
 
-/// Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`.
+/// Like `pad`, reflecting the array at its ends, the end elements repeated: `b a | a b c`, not `c b | a b c`.
 ///
 /// ```text
 /// padMirror : (l, r, [T; n]) -> [T; l + n + r]
@@ -1082,7 +1084,9 @@ pub fn slide3D((p, r, c): (Size, Size, Size), (u, v, h): (Size, Size, Size), xss
     inside_lift()
 }
 
-/// `pad` on the left, right, top and bottom.
+/// `pad` on the left, right, top and bottom: columns before and after each row, then rows before and after all.
+///
+/// A scalar value fills rows.
 ///
 /// ```text
 /// pad2D : (l, r, t, b, fill T, [[T; w]; h]) -> [[T; l + w + r]; t + h + b]
@@ -1104,7 +1108,7 @@ pub fn pad2D(l: Size, r: Size, t: Size, b: Size, value: Value, xss: Array) -> Ar
     inside_lift()
 }
 
-/// `pad` on the left, right, top, bottom, front and back.
+/// `pad` on the left, right, top, bottom, front and back: the innermost dimension comes first.
 ///
 /// ```text
 /// pad3D : (l, r, t, b, f, k, fill T, [[[T; w]; h]; d]) -> [[[T; l + w + r]; t + h + b]; f + d + k]

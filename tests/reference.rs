@@ -74,9 +74,9 @@ fn up_to_date(file: &str, made: &str) {
 fn row(entry: &Entry) -> String {
     let (_, ty) = entry.types[0].split_once(" : ").expect("a name and a type");
     // Links are for rustdoc.
-    let doc = entry.doc.replace("[`", "`").replace("`]", "`");
-    let first = doc.lines().next().expect("a summary");
-    format!("| `{}` | `{ty}` | {first} |\n", entry.name)
+    let doc = entry.doc.replace("[`", "`").replace("`]", "`").replace('\n', " ");
+    let first = doc.split_once(". ").map_or(doc.trim_end_matches('.'), |(first, _)| first);
+    format!("| `{}` | `{ty}` | {first}. |\n", entry.name)
 }
 
 /// An entry with all that is known of it.

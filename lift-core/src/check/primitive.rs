@@ -3,7 +3,7 @@
 use super::Checker;
 use super::holes::Wanted;
 use super::operand::{Operand, Place};
-use crate::expr::{Argument, Expr, Kind, Lambda, Local};
+use crate::expr::{Argument, Expr, Lambda, Param};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::signature::{self, Pattern, Signature};
 use crate::primitives::{AT, Bindings, Form, Primitive};
@@ -150,7 +150,7 @@ impl Checker<'_> {
                 self.value(&o.inside(), element, &inner, u)
             }
             (Pattern::Vector(element, width), Type::Vector(inner, n)) => {
-                self.length(o, width, &n, u)?;
+                self.vector_width(o, width, &n, u)?;
                 self.value(o, element, &inner, u)
             }
             (Pattern::Tuple(patterns), Type::Tuple(parts)) if patterns.len() == parts.len() => {
@@ -160,19 +160,33 @@ impl Checker<'_> {
         }
     }
 
-    /// A length in the signature meets a length of the argument.
-    fn length(&mut self, o: &Operand, wanted: &Nat, found: &Nat, u: &mut Use) -> Result<(), Reported> {
+    /// A width in the signature meets a vector's.
+    fn vector_width(&mut self, o: &Operand, wanted: &Nat, found: &Nat, u: &mut Use) -> Result<(), Reported> {
+        let Some(expected) = self.bound(o, wanted, found, u) else { return Ok(()) };
+        let message =
+            format!("`{}` needs vectors of {expected} here, but {} has {found}", o.shown, o.subject);
+        let diagnostic = Diagnostic::new(o.site, message);
+        let help = format!("`asVector({expected}, …)` makes vectors of {expected} scalars");
+        let lengths = [("one has".to_string(), expected), ("the other".into(), found.clone())];
+        self.unequal(diagnostic.help(help), &lengths, true)
+    }
+
+    /// Binds a length in the signature; what it is bound to already, if that is another.
+    fn bound(&mut self, o: &Operand, wanted: &Nat, found: &Nat, u: &mut Use) -> Option<Nat> {
         if let Some(variable) = wanted.as_var().map(|v| v.name.to_string())
             && !u.sizes.0.contains_key(&variable)
         {
             u.sizes.0.insert(variable.clone(), found.clone());
             u.from.insert(variable, o.subject.clone());
-            return Ok(());
+            return None;
         }
         let expected = u.nat(wanted);
-        if self.equal(&expected, found) {
-            return Ok(());
-        }
+        (!self.equal(&expected, found)).then_some(expected)
+    }
+
+    /// A length in the signature meets a length of the argument.
+    fn length(&mut self, o: &Operand, wanted: &Nat, found: &Nat, u: &mut Use) -> Result<(), Reported> {
+        let Some(expected) = self.bound(o, wanted, found, u) else { return Ok(()) };
         let other =
             wanted.as_var().and_then(|v| u.from.get(&*v.name).cloned()).unwrap_or_else(|| "the first".into());
         let message = format!(
@@ -180,7 +194,7 @@ impl Checker<'_> {
             o.shown, o.subject
         );
         let diagnostic = Diagnostic::new(o.site, message);
-        let (diagnostic, helped) = match self.turned(o, &expected, found) {
+        let (diagnostic, helped) = match self.turned([&other, &o.subject], &expected, found) {
             Some(help) => (diagnostic.help(help), true),
             None => (diagnostic, false),
         };
@@ -189,17 +203,14 @@ impl Checker<'_> {
     }
 
     /// What to transpose, if rows were taken where columns are meant: an array has rows of the one length, and as
-    /// many as the other. What is a parameter of one dimension came from no array.
-    fn turned(&self, o: &Operand, expected: &Nat, found: &Nat) -> Option<String> {
+    /// many as the other. Two parameters of one dimension are rows of no array.
+    fn turned(&self, operands: [&str; 2], expected: &Nat, found: &Nat) -> Option<String> {
         expected.as_var().zip(found.as_var())?;
-        let is_row = |local: &Local| {
-            let row = self
-                .locals
-                .get(local)
-                .is_some_and(|ty| ty.as_ref().is_some_and(|ty| ty.shape().0.len() == 1));
-            row && self.params.iter().any(|p| p.local == *local)
+        let is_vector = |operand: &str| {
+            let is_it = |p: &&Param| operand.trim_matches('`') == &*p.local.name;
+            self.params.iter().find(is_it).is_some_and(|p| p.ty.shape().0.len() == 1)
         };
-        if matches!(&*o.value.kind, Kind::Local(local) if is_row(local)) {
+        if operands.into_iter().all(is_vector) {
             return None;
         }
         let sides = |lengths: &[&Nat], rows: &Nat, columns: &Nat| {

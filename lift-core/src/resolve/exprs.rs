@@ -198,9 +198,9 @@ impl Resolver<'_> {
             let known = scope.names().chain(sizes.iter().map(String::as_str)).chain(constants);
             if let Some(near) = suggest::foreign_number(name).or(suggest::nearest(name, known)) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-            } else if !name.contains("::") {
+            } else if !name.contains(char::is_lowercase) {
                 let help = format!(
-                    "nothing of the Rust around `lift!` is known in it: pass `{name}` as a parameter"
+                    "what Rust defines around `lift!` is not known in it: pass `{name}` as a parameter"
                 );
                 diagnostic = diagnostic.help(help);
             }
