@@ -1,27 +1,27 @@
 #include <math.h>
 #include <stdint.h>
 
-#define min(a, b) ((a) < (b) ? (a) : (b))
-#define max(a, b) ((a) > (b) ? (a) : (b))
+#define lift_min(a, b) ((a) < (b) ? (a) : (b))
+#define lift_max(a, b) ((a) > (b) ? (a) : (b))
 
-#define H 480
-#define W 640
+#define H_ 480
+#define W_ 640
 
-void blur(void *const *arrays, const void *const *scalars, long begin, long end)
+void blur_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const uint8_t *restrict image = arrays[0];
-    uint8_t *restrict output = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int h = item;
-        for (int w = 0; w < W; w++) {
-            int32_t sum = 0;
-            for (int i = 0; i < 3; i++) {
-                const int image_at = W * min(H - 1, max(0, h + i - 1));
-                for (int i_2 = 0; i_2 < 3; i_2++) {
-                    sum = (int32_t)((uint32_t)sum + (uint32_t)(int32_t)image[image_at + min(W - 1, max(0, i_2 + w - 1))]);
+    const uint8_t *restrict image_ = lift_arrays[0];
+    uint8_t *restrict output_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item;
+        for (int w_ = 0; w_ < W_; w_++) {
+            int32_t sum_ = 0;
+            for (int i_ = 0; i_ < 3; i_++) {
+                const int image_at_ = W_ * lift_min(H_ - 1, lift_max(0, h_ + i_ - 1));
+                for (int i_2_ = 0; i_2_ < 3; i_2_++) {
+                    sum_ = (int32_t)((uint32_t)sum_ + (uint32_t)(int32_t)image_[image_at_ + lift_min(W_ - 1, lift_max(0, i_2_ + w_ - 1))]);
                 }
             }
-            output[W * h + w] = (uint8_t)(sum / 9);
+            output_[W_ * h_ + w_] = (uint8_t)(sum_ / 9);
         }
     }
 }

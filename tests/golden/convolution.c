@@ -1,39 +1,39 @@
 #include <math.h>
 #include <stdint.h>
 
-#define K 64
-#define KH 3
-#define KW 3
-#define C 64
-#define H 56
-#define W 56
+#define K_ 64
+#define KH_ 3
+#define KW_ 3
+#define C_ 64
+#define H_ 56
+#define W_ 56
 
-void convolution(void *const *arrays, const void *const *scalars, long begin, long end)
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels = arrays[0];
-    const float *restrict biases = arrays[1];
-    const float *restrict input = arrays[2];
-    float *restrict output = arrays[3];
-    for (long item = begin; item < end; item++) {
-        const int h = item / (W + 3 - KW);
-        const int w = item % (W + 3 - KW);
-        const int input_at = (W * h + w) * C;
-        const int output_at = ((W + 3 - KW) * h + w) * K;
-        for (int k = 0; k < K; k++) {
-            float acc = biases[k];
-            for (int kh = 0; kh < KH; kh++) {
-                const int input_at_2 = input_at + C * W * kh;
-                const int kernels_at = (KH * k + kh) * KW * C;
-                for (int kw = 0; kw < KW; kw++) {
-                    const int input_at_3 = input_at_2 + C * kw;
-                    const int kernels_at_2 = kernels_at + C * kw;
-                    #pragma omp simd reduction(+:acc)
-                    for (int c = 0; c < C; c++) {
-                        acc += (h + kh - 1 >= 0 && h + kh - 1 < H && kw + w - 1 >= 0 && kw + w - 1 < W ? input[input_at_3 + (-W - 1) * C + c] : 0.0f) * kernels[kernels_at_2 + c];
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
+    const float *restrict input_ = lift_arrays[2];
+    float *restrict output_ = lift_arrays[3];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 3 - KW_);
+        const int w_ = lift_item % (W_ + 3 - KW_);
+        const int input_at_ = (W_ * h_ + w_) * C_;
+        const int output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
+        for (int k_ = 0; k_ < K_; k_++) {
+            float acc_ = biases_[k_];
+            for (int kh_ = 0; kh_ < KH_; kh_++) {
+                const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+                const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
+                for (int kw_ = 0; kw_ < KW_; kw_++) {
+                    const int input_at_3_ = input_at_2_ + C_ * kw_;
+                    const int kernels_at_2_ = kernels_at_ + C_ * kw_;
+                    #pragma omp simd reduction(+:acc_)
+                    for (int c_ = 0; c_ < C_; c_++) {
+                        acc_ += (h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_ && kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_ ? input_[input_at_3_ + (-W_ - 1) * C_ + c_] : 0.0f) * kernels_[kernels_at_2_ + c_];
                     }
                 }
             }
-            output[output_at + k] = acc;
+            output_[output_at_ + k_] = acc_;
         }
     }
 }

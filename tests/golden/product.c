@@ -1,23 +1,23 @@
 #include <math.h>
 #include <stdint.h>
 
-#define N 48
-#define K 100
+#define N_ 48
+#define K_ 100
 
-void product(void *const *arrays, const void *const *scalars, long begin, long end)
+void product_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict a = arrays[0];
-    const float *restrict b = arrays[1];
-    float *restrict output = arrays[2];
-    for (long item = begin; item < end; item++) {
-        const int m = item;
-        for (int n = 0; n < N; n++) {
-            float sum = 0.0f;
-            #pragma omp simd reduction(+:sum)
-            for (int k = 0; k < K; k++) {
-                sum += a[K * m + k] * b[N * k + n];
+    const float *restrict a_ = lift_arrays[0];
+    const float *restrict b_ = lift_arrays[1];
+    float *restrict output_ = lift_arrays[2];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int m_ = lift_item;
+        for (int n_ = 0; n_ < N_; n_++) {
+            float sum_ = 0.0f;
+            #pragma omp simd reduction(+:sum_)
+            for (int k_ = 0; k_ < K_; k_++) {
+                sum_ += a_[K_ * m_ + k_] * b_[N_ * k_ + n_];
             }
-            output[N * m + n] = sum;
+            output_[N_ * m_ + n_] = sum_;
         }
     }
 }

@@ -1,61 +1,61 @@
 #include <math.h>
 #include <stdint.h>
 
-#define N 30
-#define M 7
+#define N_ 30
+#define M_ 7
 
-void statistics_lows(void *const *arrays, const void *const *scalars, long begin, long end)
+void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict xs = arrays[0];
-    float *restrict lows = arrays[1];
-    float *restrict lows_2 = arrays[2];
-    for (long item = begin; item < end; item++) {
-        const int m = item;
-        float low = INFINITY;
-        float high = -INFINITY;
-        for (int n = 0; n < N; n++) {
-            const float x = xs[N * m + n];
-            low = fminf(low, x);
-            high = fmaxf(high, x);
+    const float *restrict xs_ = lift_arrays[0];
+    float *restrict lows_ = lift_arrays[1];
+    float *restrict lows_2_ = lift_arrays[2];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int m_ = lift_item;
+        float low_ = INFINITY;
+        float high_ = -INFINITY;
+        for (int n_ = 0; n_ < N_; n_++) {
+            const float x_ = xs_[N_ * m_ + n_];
+            low_ = fminf(low_, x_);
+            high_ = fmaxf(high_, x_);
         }
-        lows[m] = low;
-        lows_2[m] = high;
+        lows_[m_] = low_;
+        lows_2_[m_] = high_;
     }
 }
 
-void statistics_0(void *const *arrays, const void *const *scalars, long begin, long end)
+void statistics_0_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict lows = arrays[0];
-    float *restrict output = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int m = item;
-        output[m] = lows[m];
+    const float *restrict lows_ = lift_arrays[0];
+    float *restrict output_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int m_ = lift_item;
+        output_[m_] = lows_[m_];
     }
 }
 
-void statistics_1(void *const *arrays, const void *const *scalars, long begin, long end)
+void statistics_1_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict lows = arrays[0];
-    float *restrict output = arrays[1];
-    for (long item = begin; item < end; item++) {
-        const int m = item;
-        output[m] = lows[m];
+    const float *restrict lows_ = lift_arrays[0];
+    float *restrict output_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int m_ = lift_item;
+        output_[m_] = lows_[m_];
     }
 }
 
-void statistics_2(void *const *arrays, const void *const *scalars, long begin, long end)
+void statistics_2_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict xs = arrays[0];
-    float *restrict output = arrays[1];
-    const float scale = *(const float *)scalars[0];
-    for (long item = begin; item < end; item++) {
-        float a = 0.0f;
-        for (int m = 0; m < M; m++) {
-            #pragma omp simd reduction(+:a)
-            for (int n = 0; n < N; n++) {
-                a += xs[N * m + n];
+    const float *restrict xs_ = lift_arrays[0];
+    float *restrict output_ = lift_arrays[1];
+    const float scale_ = *(const float *)lift_scalars[0];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        float a_ = 0.0f;
+        for (int m_ = 0; m_ < M_; m_++) {
+            #pragma omp simd reduction(+:a_)
+            for (int n_ = 0; n_ < N_; n_++) {
+                a_ += xs_[N_ * m_ + n_];
             }
         }
-        output[0] = scale * a;
+        output_[0] = scale_ * a_;
     }
 }

@@ -4,7 +4,9 @@
 mod headers;
 
 use super::common::{buffer, devices, launch, load, op, signature};
-use lift_core::kernel::{Access, Array, Expr, Kernel, Launch, Local, Parallel, Plan, Role, Space, Stmt};
+use lift_core::kernel::{
+    Access, Array, Change, Expr, Kernel, Launch, Local, Parallel, Plan, Role, Space, Stmt,
+};
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::{Op, Value};
 use lift_core::types::Scalar;
@@ -86,7 +88,7 @@ fn variables(names: &[String]) -> Trial {
         let sum = op(Op::Add, &[value, Expr::Index(Nat::var(&var), Scalar::I32)]);
         let loaded = Expr::Load(array.clone(), Nat::constant(0), 1);
         let stmts = vec![
-            Stmt::Declare { local, value: Expr::Literal(Value::I32(number)), mutable: false },
+            Stmt::Declare { local, value: Expr::Literal(Value::I32(number)), change: Change::Never },
             Stmt::Array(array.clone(), vec![]),
             Stmt::Store(array, Nat::constant(0), sum),
             store(names.len(), k, loaded),
