@@ -51,6 +51,11 @@ impl Names<'_> {
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Name(name) => self.used(name, e.site),
+            ExprKind::Sized(name, given) => {
+                self.used(name, e.site);
+                self.all(given.sizes.iter().flatten());
+            }
+            ExprKind::Index(xs, index) => self.all([&**xs, index]),
             ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => {}
             ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b) => self.all([&**a, b]),

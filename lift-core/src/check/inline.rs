@@ -146,7 +146,7 @@ fn extent_of(e: &Expr, functions: &Functions, known: &mut BTreeMap<String, Exten
     let none = Extent { expressions: 0, levels: 0 };
     let inside = e.children().into_iter().fold(none, |all, e| all.with(extent_of(e, functions, known)));
     let inside = match &*e.kind {
-        Kind::Call(callee, arguments) => {
+        Kind::Call(callee, _, arguments) => {
             // A `let` for each argument stands around the body.
             let body = extent(callee, functions, known);
             let lets = Extent { levels: body.levels + arguments.len(), ..body };
