@@ -61,8 +61,8 @@ impl Marks {
 }
 
 pub fn resolve(functions: &[syntax::Function]) -> Resolved {
-    let mut marks = Marks::default();
-    marks.constants = functions.iter().filter(|f| f.constant).map(|f| f.name.text.clone()).collect();
+    let constants = functions.iter().filter(|f| f.constant).map(|f| f.name.text.clone()).collect();
+    let mut marks = Marks { constants, ..Marks::default() };
     let mut resolved = vec![];
     let mut seen: HashSet<&str> = HashSet::new();
     for function in functions {

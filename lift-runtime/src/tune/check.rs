@@ -226,8 +226,9 @@ impl Expected {
             let got = output.number(*at).unwrap_or(f64::NAN);
             let differs = other.and_then(|other| other.number(*at)).is_some_and(|other| {
                 let alike = other == got || other.is_nan() && got.is_nan();
+                let apart = (got - other).abs();
                 // Both may be off.
-                !alike && !((got - other).abs() <= 2.0 * self.allows(other, 0.0))
+                !alike && (apart.is_nan() || apart > 2.0 * self.allows(other, 0.0))
             });
             differs || finite && !got.is_finite()
         };
