@@ -38,7 +38,7 @@ const COUNT: &str = "LIFT_RANDOM_PROGRAMS";
 fn drawn(seed: u64) -> (Function, fastrand::Rng) {
     let mut random = fastrand::Rng::with_seed(seed);
     // Half of them take one kernel, mostly, and half take several.
-    let function = if seed % 2 == 0 { generator::function } else { generator::staged };
+    let function = if seed.is_multiple_of(2) { generator::function } else { generator::staged };
     (function(&mut random), random)
 }
 

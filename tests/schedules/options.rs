@@ -109,7 +109,7 @@ fn options_have_their_effect_or_are_refused() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     // Each was seen at work.
     for (schedule, option) in SCHEDULES.iter().flat_map(|s| s.options.iter().map(|(o, _)| (s.name, *o))) {
-        assert!(seen.iter().any(|s| *s == (schedule, option)), "{schedule} {option}");
+        assert!(seen.contains(&(schedule, option)), "{schedule} {option}");
     }
 }
 
