@@ -203,12 +203,12 @@ fn views_larger_than_memory_are_refused() {
     ];
     let what = ["a copy of `xs`, which is not in standard layout,", "interpreting `total`", "a copy of `xs`"];
     for (refused, what) in refused.iter().zip(what) {
-        assert!(refused.starts_with(what) && refused.contains(" takes "), "{refused}");
+        assert!(refused.starts_with(what) && refused.contains(" needs "), "{refused}");
     }
     let tuning =
         total::tuning(&Device::cpu(), total::Sizes { N: line }).expect("it fits").stored(None).only(None);
     let refused = told(tuning.best(lift::tune::Goal::Fastest));
-    assert!(refused.starts_with("checking forms of `total` takes "), "{refused}");
+    assert!(refused.starts_with("checking forms of `total` needs "), "{refused}");
     // What has room is copied, in whatever order its elements lie.
     let few = one.broadcast(1000).expect("a view");
     assert_eq!(total(&Device::cpu(), few).expect("it fits"), 1000.0);

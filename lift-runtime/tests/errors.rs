@@ -3,8 +3,8 @@
 mod common;
 
 use common::{buffer, devices, launch, load, pairwise, two_kernels};
-use lift_core::kernel::{Role, Stmt};
-use lift_core::scalar::Op;
+use lift_core::kernel::{Expr, Local, Role, Stmt};
+use lift_core::scalar::{Op, Value};
 use lift_core::types::Scalar;
 use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, NoDriver, Settings};
 use ndarray::{Array1, Array2};
@@ -44,12 +44,13 @@ fn arguments_that_do_not_fit_are_named() {
 #[test]
 fn a_build_that_fails_shows_log_and_source() {
     let (mut plan, signature) = two_kernels(8);
-    plan.kernels[0].body.insert(0, Stmt::Comment("\n#error deliberately".into()));
+    let unknown = Local { name: "deliberately".into(), index: 1000, scalar: Scalar::F32, width: 1 };
+    plan.kernels[0].body.insert(0, Stmt::Assign(unknown, Expr::Literal(Value::F32(0.0))));
     for device in devices() {
         match load(&device, &plan, &signature) {
             Err(Error::Build { log, text, device }) => {
                 assert!(log.contains("deliberately"), "{log}");
-                assert!(text.contains("scale("), "{text}");
+                assert!(text.contains("scale_("), "{text}");
                 assert!(!device.is_empty());
             }
             other => panic!("{device}: {:?}", other.err()),
@@ -95,7 +96,7 @@ fn memory_that_is_not_there_is_said_so() {
             match load(&device, &plan, &signature).and_then(|compiled| compiled.run(&arguments)) {
                 Err(error @ Error::OutOfMemory { bytes, .. }) => {
                     assert!(bytes >= length as u128 * 8, "{bytes}");
-                    assert!(error.to_string().contains(" takes "), "{error}");
+                    assert!(error.to_string().contains(" needs "), "{error}");
                 }
                 other => panic!("{device}: {:?}", other.err()),
             }

@@ -53,20 +53,23 @@ impl Reference {
         let sizes = pipeline::tuned(program, sizes)?;
         let source = Source::new(program, &sizes, device)?;
         let built = source.build(parts::of_all(&source, seed)?)?;
-        let mut best: Option<(usize, Vec<Argument<'static>>, Vec<Elements>)> = None;
+        let mut best: Option<([usize; 2], Vec<Argument<'static>>, Vec<Elements>)> = None;
         for inputs in Inputs::of(&source.signature) {
             let arguments = inputs.arguments(&source.signature, seed);
             let elements = source.run(&built, &arguments)?;
-            let known = elements.iter().map(Elements::known).sum();
-            let all = known == elements.iter().map(|e| e.wanted.len()).sum::<usize>();
-            if best.as_ref().is_none_or(|(most, ..)| known > *most) {
-                best = Some((known, arguments, elements));
+            let telling = |e: &Elements| e.telling(source.signature.results[e.result].0);
+            let telling: usize = elements.iter().map(telling).sum();
+            let known: usize = elements.iter().map(Elements::known).sum();
+            let all = telling == elements.iter().map(|e| e.wanted.len()).sum::<usize>();
+            if best.as_ref().is_none_or(|(most, ..)| [telling, known] > *most) {
+                best = Some(([telling, known], arguments, elements));
             }
             if all {
                 break;
             }
         }
-        let known = best.filter(|(known, _, elements)| *known > 0 || elements.iter().all(Elements::is_empty));
+        let known =
+            best.filter(|([_, known], _, elements)| *known > 0 || elements.iter().all(Elements::is_empty));
         let Some((_, arguments, elements)) = known else {
             return Err(Error::NoReference { program: program.name().to_string() });
         };
@@ -145,7 +148,18 @@ impl Reference {
 impl Elements {
     /// How many of them are numbers, with these floats and with others.
     fn known(&self) -> usize {
-        self.wanted.iter().zip(&self.other).filter(|(w, o)| w.is_finite() && o.is_finite()).count()
+        self.numbers().count()
+    }
+
+    /// Of how many of them rounding leaves something: what is too small for a program's own floats says as little as
+    /// what is too large.
+    fn telling(&self, scalar: Scalar) -> usize {
+        let is_telling = |(w, o): &(&f64, &f64)| !scalar.is_float() || **w == 0.0 || **o < w.abs();
+        self.numbers().filter(is_telling).count()
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = (&f64, &f64)> {
+        self.wanted.iter().zip(&self.other).filter(|(w, o)| w.is_finite() && o.is_finite())
     }
 
     fn is_empty(&self) -> bool {

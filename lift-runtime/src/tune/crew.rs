@@ -275,6 +275,6 @@ pub fn after(start: Instant, time: Duration) -> Instant {
 fn lost(reply: Reply) -> Error {
     Error::WorkerLost(match reply {
         Reply::Failed(reason) => reason,
-        _ => "its answer makes no sense".into(),
+        _ => "it answers what it was not asked".into(),
     })
 }
