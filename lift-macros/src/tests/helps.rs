@@ -32,7 +32,9 @@ fn blocks() -> Vec<Vec<Function>> {
         syn::Item::Macro(call) if call.mac.path.is_ident("lift") => Some(call.mac.tokens),
         _ => None,
     });
+    // Functions that are looked at without their block lose its constants.
     calls
+        .filter(|tokens| tokens.clone().into_iter().all(|token| token.to_string() != "const"))
         .map(|tokens| parse::parse(tokens).items.into_iter().filter_map(|item| item.function).collect())
         .collect()
 }
