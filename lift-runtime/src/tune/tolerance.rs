@@ -3,7 +3,9 @@
 //! Any form rounds otherwise than the plain one does: sums in another order, a multiplication and an addition in one,
 //! other functions. By how much that shows depends on the program, and is measured: its plain form is computed in its own
 //! floats too, and the difference from the reference is what rounding does there. An element by itself may have come out right
-//! by chance, so what elements of about its size differ by counts as well, but for the few that stand out.
+//! by chance, so what elements of about its size differ by counts as well, but for the few that stand out. What is no
+//! larger than such a difference is of no size: where all terms cancel, what is left is rounding and nothing else, here
+//! of much, there of nothing.
 
 use lift_core::types::Scalar;
 
@@ -32,6 +34,8 @@ pub struct Tolerance {
     scale: f64,
     /// What elements up to a size are off by, the smallest first.
     levels: Vec<(f64, f64)>,
+    /// What elements are off by that are rounding and nothing else.
+    noise: f64,
 }
 
 impl Tolerance {
@@ -55,14 +59,16 @@ impl Tolerance {
             levels.push((2.0 * size, most));
             at = up_to.max(at + 1);
         }
-        Tolerance { scalar, scale, levels }
+        let rounding: Vec<(f64, f64)> = finite().map(|(w, a)| (w.abs(), *a)).filter(|(w, a)| a >= w).collect();
+        Tolerance { scalar, scale, levels, noise: level(&rounding) }
     }
 
     /// How far an element may be off that should be this, and is so far off in the program's own floats.
     pub fn allows(&self, wanted: f64, apart: f64) -> f64 {
         let at = self.levels.partition_point(|(size, _)| *size < wanted.abs());
         let level = self.levels.get(at).or(self.levels.last()).map_or(0.0, |(_, level)| *level);
-        let apart = apart.max(level);
+        let noise = if wanted.abs() <= self.noise { self.noise } else { 0.0 };
+        let apart = apart.max(level).max(noise);
         let large = wanted.abs().max(self.scale) * MUCH;
         let (unit, least) = smallest(self.scalar);
         UNITS * unit * wanted.abs() + least + (FUNCTIONS * apart).min(ROUNDINGS * apart + large)
@@ -119,6 +125,16 @@ mod tests {
         assert!(tolerance.allows(1.5, 1.0) >= 1.0);
         let allowed = tolerance.allows(1.5, 0.0);
         assert!((2e-4..4e-4).contains(&allowed), "{allowed}");
+    }
+
+    /// Where everything cancels, what is 0 by chance is no better known than the rest.
+    #[test]
+    fn what_cancels_is_of_no_size() {
+        let wanted: Vec<f64> = (0..1000).map(|i| f64::from(i % 10) * 1e-15).collect();
+        let apart: Vec<f64> = (0..1000).map(|i| f64::from(i % 10) * 1e-6).collect();
+        let tolerance = Tolerance::new(Scalar::F32, &wanted, &apart);
+        let allowed = tolerance.allows(0.0, 0.0);
+        assert!((9e-6..1e-4).contains(&allowed), "{allowed}");
     }
 
     /// What is moved is exact, and what is garbage is not as good as 0.
