@@ -1,18 +1,19 @@
-//! Four executions of every program in `programs/` agree at twenty and more random shapes each: the
-//! interpreter, the built-in CPU device, OpenCL, and a plain loop nest.
+//! Four executions of every program in `programs/` agree at random shapes: the interpreter, the built-in CPU device,
+//! OpenCL, and a plain loop nest.
 
 mod common;
 mod programs;
 mod tiles;
 
-use common::{Trial, compare, devices, shapes, values};
+use common::{Trial, compare, devices, hunt, shapes, values};
 use lift_core::Sizes;
 use lift_core::expr::Size;
 use ndarray::ArrayD;
 use programs::Case;
 
-/// Shapes for each program.
-const SHAPES: usize = 20;
+/// Shapes for each program, and so many there must be of them: `scripts/hunt` tries others.
+const SHAPES: usize = 5;
+const DIFFERENT: usize = 20;
 
 /// After so many failures of one program the rest says nothing new.
 const ENOUGH: usize = 3;
@@ -37,7 +38,7 @@ macro_rules! programs {
 
 programs! {
     convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
-    forms: cropped differences triangle haar even_odd doubled smoothed turned gru padded_conv rotated extended;
+    forms: cropped differences triangle haar even_odd last_kept doubled smoothed turned gru padded_conv rotated extended;
     general: extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;
@@ -56,10 +57,11 @@ fn agrees(family: &[Case], name: &str) {
         family.iter().find(|case| (case.program)().name() == name).expect("the program is in its family");
     let program = (case.program)();
     let random = &mut fastrand::Rng::with_seed(20);
-    let shapes = shapes::random(program, case.largest, SHAPES, random);
-    assert!(shapes.len() >= SHAPES, "only {} different shapes", shapes.len());
+    let shapes = shapes::random(program, case.largest, DIFFERENT, random);
+    assert!(shapes.len() >= DIFFERENT, "only {} different shapes", shapes.len());
     let mut failures = vec![];
-    for sizes in shapes {
+    // The first are the edges: the smallest that there are.
+    for sizes in shapes.into_iter().take(SHAPES) {
         let trial = Trial::new(program, sizes, case.range, random);
         failures.extend(disagreements(case, &trial));
         if failures.len() >= ENOUGH {
@@ -67,6 +69,23 @@ fn agrees(family: &[Case], name: &str) {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+#[ignore = "scripts/hunt runs it"]
+fn programs_agree_at_other_sizes() {
+    let all: Vec<&Case> = programs::all().collect();
+    let mut compared = 0;
+    for (case, seed) in hunt::turns(all.len()) {
+        let (case, random) = (all[case], &mut fastrand::Rng::with_seed(seed));
+        let program = (case.program)();
+        // Not the first, which are the same for each seed.
+        let Some(sizes) = shapes::random(program, case.largest, SHAPES, random).pop() else { continue };
+        let failures = disagreements(case, &Trial::new(program, sizes, case.range, random));
+        assert!(failures.is_empty(), "seed {seed}: {}", failures.join("\n"));
+        compared += 1;
+    }
+    println!("hunted: {compared} programs at sizes");
 }
 
 /// One line for each execution that differs from the loop nest.

@@ -4,14 +4,14 @@
 mod common;
 mod nests;
 
-use common::{Trial, shapes};
+use common::{Trial, hunt, shapes};
 use lift_core::check::Typed;
 use lift_core::expr::Function;
 use lift_core::interpret::{self, Datum};
 use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};
-use nests::{NESTS, points, selections};
+use nests::{NESTS, Nest, points, selections};
 
 /// So many values of the parameters are tried for some that fit.
 const ATTEMPTS: usize = 4;
@@ -22,21 +22,41 @@ const TOGETHER: usize = 16;
 /// From the options of one program to those of the next: a number that shares no factor with those of selections.
 const TURN: usize = 5;
 
-/// By a schedule, of each program with other options.
+/// Of so many programs one in the everyday tests; `scripts/hunt` takes them all.
+const PROGRAMS: usize = 3;
+
+/// By a schedule, of some programs with other options each.
 fn derivations_by(schedule: &Schedule) {
-    let mut random = fastrand::Rng::with_seed(3);
     let mut steps = 0;
-    for (k, (program, sizes)) in NESTS.iter().enumerate() {
-        let all = selections(schedule);
-        let in_turn = all.iter().cycle().skip(TURN * k).take(all.len());
-        let derived = in_turn.map(|options| schedule.derive(program(), options)).find_map(Result::ok);
-        let Some(candidate) = derived else { continue };
-        let what = format!("{} by {} {:?}", program().name(), schedule.name, candidate.options);
-        steps +=
-            replayed(&candidate, sizes, &mut random).unwrap_or_else(|problem| panic!("{what}: {problem}"));
+    for (k, nest) in NESTS.iter().enumerate().skip(schedule.parameters.len() % PROGRAMS).step_by(PROGRAMS) {
+        steps += derivation(schedule, nest, k, 3);
     }
     println!("{}: {steps} steps", schedule.name);
     assert!(steps > 0, "`{}` applies to nothing", schedule.name);
+}
+
+/// How many steps one has that is right.
+fn derivation(schedule: &Schedule, (program, sizes): &Nest, turn: usize, seed: u64) -> usize {
+    let all = selections(schedule);
+    let in_turn = all.iter().cycle().skip(TURN * turn % all.len()).take(all.len());
+    let derived = in_turn.map(|options| schedule.derive(program(), options)).find_map(Result::ok);
+    let Some(candidate) = derived else { return 0 };
+    let what = format!("{} by {} {:?}, seed {seed}", program().name(), schedule.name, candidate.options);
+    let steps = replayed(&candidate, sizes, &mut fastrand::Rng::with_seed(seed));
+    steps.unwrap_or_else(|problem| panic!("{what}: {problem}"))
+}
+
+#[test]
+#[ignore = "scripts/hunt runs it"]
+fn of_all_programs() {
+    let all: Vec<(&Schedule, &Nest)> =
+        SCHEDULES.iter().flat_map(|schedule| NESTS.iter().map(move |nest| (*schedule, nest))).collect();
+    let mut steps = 0;
+    for (case, seed) in hunt::turns(all.len()) {
+        let (schedule, nest) = all[case];
+        steps += derivation(schedule, nest, usize::try_from(seed / all.len() as u64).unwrap_or(0), seed);
+    }
+    println!("hunted: {steps} steps of derivations");
 }
 
 macro_rules! replayed_and_of_the_same_meaning {

@@ -1,12 +1,13 @@
 //! The schedule `mapped`: what it derives is right wherever the solver puts its maps, and what the solver
 //! finds becomes kernels.
 //!
-//! `LIFT_SAMPLE=1000 cargo test --release --test mapped survive -- --nocapture` draws so many.
+//! `LIFT_SAMPLE=1000 cargo test --release --test mapped survive -- --nocapture` draws so many, and `LIFT_HUNT_SECONDS=t` some
+//! with other seeds as long as there is time.
 
 mod common;
 mod nests;
 
-use common::{Trial, compare, devices, shapes, values};
+use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::constraints::{Code, Limits, Placement, Placements, place};
 use lift::prelude::*;
 use lift::schedules::{Candidate, MAPPED};
@@ -147,14 +148,17 @@ fn maps_can_be_placed_by_hand() {
 /// (CC'22: 5 %).
 #[test]
 fn what_the_solver_finds_survives() {
-    let many = std::env::var("LIFT_SAMPLE").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
-    for options in selections(&MAPPED) {
+    let many = usize::try_from(hunt::number("LIFT_SAMPLE", 20)).expect("a small number");
+    let all = selections(&MAPPED);
+    let mut tried = 0;
+    for (case, seed) in hunt::turns(all.len()) {
+        let options = &all[case];
         // VGG-16's layer 19.
-        let candidate = MAPPED.derive(layer::program(), &options).expect("it applies");
+        let candidate = MAPPED.derive(layer::program(), options).expect("it applies");
         let given = sizes(&candidate.program, &[512, 512, 28, 28]);
         let started = Instant::now();
         let space = candidate.placements(&given, Limits::default()).expect("the sizes fit");
-        let drawn: Vec<Placement> = space.sample(1).take(many).collect();
+        let drawn: Vec<Placement> = space.sample(seed).take(many).collect();
         let drawing = started.elapsed();
         assert_eq!(drawn.len(), many);
         let (mut reasons, mut longest) = (BTreeMap::<String, usize>::new(), Duration::ZERO);
@@ -172,8 +176,10 @@ fn what_the_solver_finds_survives() {
             "{options:?}: {survive} of {many} in {:?}, {drawing:?} to draw, {longest:?} at most: {reasons:?}",
             started.elapsed()
         );
-        assert!(survive * 100 >= many * 95, "{options:?}: {reasons:?}");
+        assert!(survive * 100 >= many * 95, "seed {seed}: {options:?}: {reasons:?}");
+        tried += many;
     }
+    println!("hunted: {tried} placements made kernels");
 }
 
 lift! {

@@ -11,18 +11,23 @@ mod programs;
 mod unplaced;
 
 use by_hand::Placed;
-use common::{Trial, compare, devices, shapes, values};
+use common::{Trial, compare, devices, hunt, shapes, values};
 use lift_core::constraints::{Limits, Placements, place};
 use lift_core::kernel::Plan;
-use lift_core::schedules::{BLOCKED, SCHEDULES};
+use lift_core::schedules::{BLOCKED, SCHEDULES, Schedule};
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
+use nests::Effort;
 use programs::Case;
 use std::process::Command;
 
 /// Sizes up to this: the simulator is slow, and what it looks for shows early.
 const LARGEST: usize = 5;
-const SHAPES: usize = 3;
+const SHAPES: usize = 2;
+
+/// The same for what schedules derive, and for what the solver places.
+const EFFORT: Effort = Effort { seed: 1, selections: 2, points: 2 };
+const PLACED_OF_EACH: usize = 4;
 
 /// What the child does: a family of programs, or a kernel that is wrong.
 const TASK: &str = "LIFT_OCLGRIND_TASK";
@@ -67,10 +72,16 @@ fn under_oclgrind(task: &str) -> Option<Outcome> {
 fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
-        Some((_, family)) => family.iter().for_each(run),
+        Some((_, family)) => family.iter().for_each(|case| run(case, 5, SHAPES)),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
-        None if task == DERIVED => nests::NESTS.iter().enumerate().for_each(run_derived),
-        None if task == PLACEMENTS => unplaced_nests().for_each(run_placements),
+        None if task == DERIVED => (1..).zip(nests::NESTS).for_each(|(seed, nest)| {
+            SCHEDULES.iter().for_each(|schedule| run_derived(schedule, nest, Effort { seed, ..EFFORT }));
+            println!("finished {}", (nest.0)().name());
+        }),
+        None if task == PLACEMENTS => {
+            unplaced_nests().for_each(|nest| run_placements(nest, 7, PLACED_OF_EACH))
+        }
+        None if task == HUNT => hunted(),
         None => match task.strip_prefix(WITHOUT).and_then(|k| k.parse().ok()) {
             Some(k) => wrong::run_plan(&blocked(), &without_barrier(&blocked().opencl(), k)),
             None => wrong::run(&task),
@@ -149,42 +160,40 @@ fn run_placed(placed: &Placed) {
 /// The task of running what schedules derive.
 const DERIVED: &str = "derived";
 
-/// By every schedule, with selections of its options in turn, at the points that tests/schedules.rs tries on devices.
-fn run_derived((number, (program, sizes)): (usize, &nests::Nest)) {
-    let (program, random) = (program(), &mut fastrand::Rng::with_seed(7));
+/// What a schedule makes of a nest.
+fn run_derived(schedule: &Schedule, (program, sizes): &nests::Nest, effort: Effort) {
+    let (program, random) = (program(), &mut fastrand::Rng::with_seed(effort.seed));
     let meant = Trial::new(program, shapes::named(program, &mut sizes.iter().copied()), (-9.0, 9.0), random);
     let expected: Vec<_> = meant.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
-    for schedule in SCHEDULES {
-        for nests::Form { candidate, points } in nests::forms(schedule, number, program, sizes) {
-            for point in points {
-                let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
-                let program = &nests::placed(&candidate, &point);
-                let derived = Trial { program, sizes: sized, arguments };
-                let (name, options) = (program.name(), &candidate.options);
-                let what = format!("{name} by {} {options:?} at {point:?}", schedule.name);
-                println!("{what}");
-                let got = derived.run_at(&simulator(), &point).expect("it runs");
-                assert_eq!(compare::check(&got, &expected), Ok(()), "{what}");
-            }
+    for nests::Form { candidate, points } in nests::forms(schedule, program, sizes, effort) {
+        for point in points {
+            let (sized, arguments) = (meant.sizes.clone(), meant.arguments.clone());
+            let program = &nests::placed(&candidate, &point);
+            let derived = Trial { program, sizes: sized, arguments };
+            let (name, options) = (program.name(), &candidate.options);
+            let what = format!("{name} by {} {options:?} at {point:?}", schedule.name);
+            println!("{what}");
+            let got = derived.run_at(&simulator(), &point).expect("it runs");
+            assert_eq!(compare::check(&got, &expected), Ok(()), "{what}");
         }
     }
-    println!("finished {}", program.name());
 }
 
-/// The task of running every placement that the solver finds.
+/// The task of running placements that the solver finds.
 const PLACEMENTS: &str = "placements";
 
 fn unplaced_nests() -> impl Iterator<Item = &'static unplaced::Nest> {
     unplaced::NESTS.iter().chain(unplaced::LARGE)
 }
 
-fn run_placements(nest: &unplaced::Nest) {
-    let (program, random) = ((nest.program)(), &mut fastrand::Rng::with_seed(7));
+/// So many of those that there are.
+fn run_placements(nest: &unplaced::Nest, seed: u64, most: usize) {
+    let (program, random) = ((nest.program)(), &mut fastrand::Rng::with_seed(seed));
     let sizes = shapes::named(program, &mut nest.sizes.iter().copied());
     let meant = Trial::new(program, sizes.clone(), (-2.0, 2.0), random);
     let expected: Vec<_> = meant.interpret().expect("the point fits").iter().map(values::to_f64).collect();
     let placements = Placements::of(program, &sizes, Some(Limits::default()), false).expect("it is placed");
-    for placement in placements.all() {
+    for placement in placements.sample(seed).take(most) {
         let placed = place(&placements, &placement);
         println!("{} at {placement}", program.name());
         let trial = Trial { program: &placed, sizes: sizes.clone(), arguments: meant.arguments.clone() };
@@ -194,11 +203,11 @@ fn run_placements(nest: &unplaced::Nest) {
     println!("finished {}", program.name());
 }
 
-fn run(case: &Case) {
+fn run(case: &Case, seed: u64, count: usize) {
     let program = (case.program)();
-    let random = &mut fastrand::Rng::with_seed(5);
+    let random = &mut fastrand::Rng::with_seed(seed);
     let largest: Vec<usize> = case.largest.iter().map(|n| LARGEST.min(*n)).collect();
-    for sizes in shapes::random(program, &largest, SHAPES, random) {
+    for sizes in shapes::random(program, &largest, count, random) {
         let trial = Trial::new(program, sizes, case.range, random);
         let sizes: Vec<usize> = trial.sizes.0.iter().map(|(_, n)| *n as usize).collect();
         let arguments: Vec<ArrayD<f64>> = trial.arguments.iter().map(values::to_f64).collect();
@@ -208,6 +217,30 @@ fn run(case: &Case) {
         assert_eq!(verdict, Ok(()), "{} at {}", program.name(), trial.sizes);
     }
     println!("finished {}", program.name());
+}
+
+/// The task of running some of all these as long as there is time.
+const HUNT: &str = "hunt";
+
+fn hunted() {
+    let cases: Vec<&Case> = programs::all().collect();
+    let nests: Vec<&unplaced::Nest> = unplaced_nests().collect();
+    let mut tried = 0;
+    for (kind, seed) in hunt::turns(3) {
+        println!("seed {seed}");
+        let random = &mut fastrand::Rng::with_seed(seed);
+        match kind {
+            0 => run(random.choice(cases.iter()).expect("some"), seed, 1),
+            1 => {
+                let schedule = random.choice(SCHEDULES).expect("some");
+                let nest = random.choice(nests::NESTS).expect("some");
+                run_derived(schedule, nest, Effort { seed, ..EFFORT });
+            }
+            _ => run_placements(random.choice(nests.iter()).expect("some"), seed, 1),
+        }
+        tried += 1;
+    }
+    println!("hunted: {tried} programs under oclgrind");
 }
 
 /// oclgrind's device. Nothing is kept on disk: the simulator's binaries are its own.
@@ -270,6 +303,16 @@ fn placed_by_the_solver() {
         let finished = format!("finished {}\n", (nest.program)().name());
         assert!(printed.contains(&finished), "{printed}");
     }
+}
+
+#[test]
+#[ignore = "scripts/hunt runs it"]
+fn some_of_all_these() {
+    let Some(Outcome { success, printed, findings }) = under_oclgrind(HUNT) else { return };
+    assert!(success, "{printed}\n{findings}");
+    assert!(findings.is_empty(), "{findings}\n{printed}");
+    let hunted = printed.lines().find(|line| line.starts_with("hunted: "));
+    println!("{}", hunted.expect("it says what it tried"));
 }
 
 /// Without these, a check that finds nothing would pass for one that looks.

@@ -5,18 +5,22 @@ mod nests;
 #[path = "schedules/options.rs"]
 mod options;
 
-use common::{Trial, compare, devices, shapes, values};
+use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
-use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, Schedule, TILED};
-use nests::{Form, NESTS, POINTS, forms, placed, points};
+use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, SCHEDULES, Schedule, TILED};
+use nests::{Effort, Form, NESTS, forms, placed, points};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Of each program in the everyday tests, and of one program under `scripts/hunt`.
+const EVERYDAY: Effort = Effort { seed: 1, selections: 3, points: 4 };
+const DEEP: Effort = Effort { seed: 1, selections: 6, points: 10 };
 
 /// What one schedule derives from every program is right, or it says why it does not apply.
 fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
     let (mut problems, mut tried) = (vec![], Tried::new());
-    for (number, (program, sizes)) in NESTS.iter().enumerate() {
+    for (seed, (program, sizes)) in (1..).zip(NESTS) {
         let program = program();
         let name = program.name();
         let reason = refused.iter().find(|(refused, _)| *refused == name).map(|(_, reason)| *reason);
@@ -24,9 +28,9 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
         if said.as_deref() != reason {
             problems.push(format!("{name}: {said:?}"));
         }
-        let forms = forms(schedule, number, program, sizes);
+        let forms = forms(schedule, program, sizes, Effort { seed, ..EVERYDAY });
         let checked = check(program, sizes, &forms, &mut tried, &mut problems);
-        if checked < POINTS && said.is_none() {
+        if checked < EVERYDAY.points && said.is_none() {
             problems.push(format!("{name}: {checked} points only"));
         }
     }
@@ -102,11 +106,26 @@ fn combined_with_other_ends() {
     for (program, sizes) in
         [(nests::bias_by_position::program(), [8, 3, 4, 5]), (nests::both::program(), [4, 3, 6, 5])]
     {
-        let forms = forms(&COMBINED, 0, program, &sizes);
+        let forms = forms(&COMBINED, program, &sizes, DEEP);
         let checked = check(program, &sizes, &forms, &mut tried, &mut problems);
-        assert!(checked >= POINTS, "{}: {checked} points only", program.name());
+        assert!(checked >= DEEP.points, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+#[ignore = "scripts/hunt runs it"]
+fn forms_of_all_schedules_are_right() {
+    let all: Vec<(&Schedule, &nests::Nest)> =
+        SCHEDULES.iter().flat_map(|schedule| NESTS.iter().map(move |nest| (*schedule, nest))).collect();
+    let (mut problems, mut tried, mut checked) = (vec![], Tried::new(), 0);
+    for (case, seed) in hunt::turns(all.len()) {
+        let (schedule, (program, sizes)) = all[case];
+        let forms = forms(schedule, program(), sizes, Effort { seed, ..DEEP });
+        checked += check(program(), sizes, &forms, &mut tried, &mut problems);
+        assert!(problems.is_empty(), "seed {seed}: {}", problems.join("\n"));
+    }
+    println!("hunted: {checked} points of forms on {} devices", devices::all().len());
 }
 
 #[test]
@@ -207,7 +226,7 @@ fn points_are_those_that_a_device_has_room_for() {
         let drawn = |limits| {
             let placements = candidate.placements(&given, limits).expect("the sizes fit");
             assert_eq!(placements.free(), 0);
-            let drawn: Vec<_> = placements.sample(1).take(200).collect();
+            let drawn: Vec<_> = placements.sample(1).take(40).collect();
             drawn
                 .into_iter()
                 .map(|drawn| {

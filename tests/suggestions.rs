@@ -106,6 +106,18 @@ fn edited(source: &str, messages: &[Message]) -> Option<String> {
     Some(text)
 }
 
+/// What is wrong with the edited programs, and nothing else is.
+const ONE_MISTAKE: &str = "const NOTHING: () = 0;";
+
+/// What is said to it in the second line of a file.
+fn its_message(file: &Path) -> String {
+    let place = file.display();
+    format!(
+        "error[E0308]: mismatched types\n --> {place}:2:21\n  |\n2 | {ONE_MISTAKE}\n  |                     \
+         ^ expected `()`, found integer\n"
+    )
+}
+
 #[test]
 fn suggestions_compile() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/fail");
@@ -123,11 +135,14 @@ fn suggestions_compile() {
         }
     }
     assert!(modules.len() >= AT_LEAST, "only {} cases have edits", modules.len());
-    let mut all = String::from("#![allow(dead_code, non_snake_case)]\n\nfn main() {}\n");
+    // Where one mistake is expected, `trybuild` only checks programs, for which it builds much less.
+    let mut all = format!("#![allow(dead_code, non_snake_case)]\n{ONE_MISTAKE}\nfn main() {{}}\n");
     for (name, text) in modules {
         write!(all, "\nmod {name} {{\n{text}}}\n").expect("a string");
     }
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggestions.rs");
     std::fs::write(&file, all).expect("a file for the edited programs");
-    trybuild::TestCases::new().pass(file);
+    std::fs::write(file.with_extension("stderr"), its_message(&file))
+        .expect("a file for what is said to them");
+    trybuild::TestCases::new().compile_fail(file);
 }

@@ -126,7 +126,7 @@ fn untunable(program: &Program, sizes: &Sizes, space: &Space, why: Unsolved) -> 
     }
 }
 
-/// How many numbers the largest value holds that [`interpret`] makes: what it needs memory for.
+/// How many numbers the largest value holds that [`interpret()`] makes: what it needs memory for.
 pub fn largest(program: &Program, sizes: &Sizes) -> Result<u128, CompileError> {
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     let sizes = &tuned(program, sizes)?;

@@ -1,4 +1,11 @@
-//! Random expressions, facts and conditions against direct evaluation.
+//! Random expressions, facts and conditions against direct evaluation: so many everyday, as many as there is time for
+//! under `scripts/hunt`.
+
+// Its own part of this.
+#[allow(dead_code)]
+#[path = "../../tests/common/hunt.rs"]
+mod hunt;
+mod nat_bytes;
 
 use lift_core::nat::{Answer, Condition, EvalError, Facts, Nat, Relation, Var};
 use std::collections::BTreeMap;
@@ -105,9 +112,13 @@ fn lookup(env: &BTreeMap<Var, i64>) -> impl Fn(&Var) -> Option<i64> {
 
 #[test]
 fn normal_forms_keep_values() {
-    let mut r = Random(1);
+    normal_forms(1, 20_000);
+}
+
+fn normal_forms(seed: u64, count: u64) {
+    let mut r = Random(seed);
     let vars = all_vars();
-    for _ in 0..100_000 {
+    for _ in 0..count {
         let depth = 1 + r.below(4) as u32;
         let tree = Tree::random(&mut r, depth, &vars);
         let n = tree.nat();
@@ -121,9 +132,13 @@ fn normal_forms_keep_values() {
 
 #[test]
 fn substitution_keeps_values() {
-    let mut r = Random(2);
+    substitution(2, 5_000);
+}
+
+fn substitution(seed: u64, count: u64) {
+    let mut r = Random(seed);
     let vars = all_vars();
-    for _ in 0..20_000 {
+    for _ in 0..count {
         let (tree, image) = (Tree::random(&mut r, 3, &vars), Tree::random(&mut r, 2, &vars));
         let replaced = tree.nat().substitute(&|v| (*v == vars[0]).then(|| image.nat()));
         for _ in 0..4 {
@@ -139,10 +154,14 @@ fn substitution_keeps_values() {
 
 #[test]
 fn linear_parts_add_up() {
-    let mut r = Random(3);
+    assert!(linear_parts(3, 10_000) > 2_500);
+}
+
+fn linear_parts(seed: u64, count: u64) -> u64 {
+    let mut r = Random(seed);
     let vars = all_vars();
     let mut linear = 0;
-    for _ in 0..20_000 {
+    for _ in 0..count {
         let n = Tree::random(&mut r, 3, &vars).nat();
         let v = &vars[r.below(5) as usize];
         let Some((coefficient, rest)) = n.linear_in(v) else { continue };
@@ -150,13 +169,17 @@ fn linear_parts_add_up() {
         assert!(!coefficient.contains(v) && !rest.contains(v));
         assert_eq!(coefficient * Nat::var(v) + rest, n);
     }
-    assert!(linear > 5000);
+    linear
 }
 
 #[test]
 fn what_is_stored_comes_back() {
-    let mut r = Random(4);
-    for _ in 0..5_000 {
+    stored(4, 2_000);
+}
+
+fn stored(seed: u64, count: u64) {
+    let mut r = Random(seed);
+    for _ in 0..count {
         let n = Tree::random(&mut r, 4, &all_vars()).nat();
         let text = serde_json::to_string(&n).unwrap();
         let again: Nat = serde_json::from_str(&text).unwrap();
@@ -235,9 +258,13 @@ fn random_condition(r: &mut Random, depth: u32, vars: &[Var], simple: bool) -> C
 
 #[test]
 fn simplified_expressions_keep_values() {
-    let mut r = Random(5);
+    assert!(simplified(5, 1_000) > 1_250);
+}
+
+fn simplified(seed: u64, count: u64) -> u64 {
+    let mut r = Random(seed);
     let mut checked = 0;
-    for _ in 0..4_000 {
+    for _ in 0..count {
         let world = World::random(&mut r);
         let n = Tree::random(&mut r, 4, &all_vars()).nat();
         let simple = world.facts.simplify(&n);
@@ -256,30 +283,24 @@ fn simplified_expressions_keep_values() {
             assert!(high.is_none_or(|h| h >= expected), "{n} <= {high:?} with {env:?}, {:?}", world.facts);
         }
     }
-    assert!(checked > 5_000, "{checked}");
+    checked
 }
 
 #[test]
 fn proofs_and_counterexamples_are_right() {
-    check_answers(6);
+    let [proved, refuted, unknown] = answers(6, 5_000);
+    assert!(proved > 500 && refuted > 500 && unknown < 1_500, "{proved}, {refuted}, {unknown}");
 }
 
-#[test]
-fn more_proofs_and_counterexamples_are_right() {
-    check_answers(60);
-}
-
-fn check_answers(seed: u64) {
+/// How many conditions were proved, how many refuted, and of how many nothing was said.
+fn answers(seed: u64, count: u64) -> [u64; 3] {
     let mut r = Random(seed);
     let (mut proved, mut refuted, mut unknown) = (0, 0, 0);
-    let mut slowest = (0, String::new());
-    for _ in 0..10_000 {
+    for _ in 0..count {
         let world = World::random(&mut r);
         let depth = 1 + r.below(3) as u32;
         let c = random_condition(&mut r, depth, &all_vars(), false);
-        let start = std::time::Instant::now();
         let answer = world.facts.prove(&c);
-        slowest = slowest.max((start.elapsed().as_micros(), format!("{c}, {:?}", world.facts)));
         // The first time it is found out, the second time remembered.
         for _ in 0..2 {
             assert_eq!(world.facts.certain(&c), answer.is_proved(), "{c}, {:?}", world.facts);
@@ -326,8 +347,7 @@ fn check_answers(seed: u64) {
             Answer::Unknown => unknown += 1,
         }
     }
-    eprintln!("{proved} proved, {refuted} refuted, {unknown} unknown; slowest {slowest:?}");
-    assert!(proved > 1_000 && refuted > 1_000 && unknown < 3_000);
+    [proved, refuted, unknown]
 }
 
 /// What programs of tiles are made of: quotients of quotients, tiles rounded up, what is left of them, their products.
@@ -354,19 +374,18 @@ fn of_tiles(r: &mut Random, depth: u32) -> Nat {
     }
 }
 
-/// `LIFT_SOUNDNESS=n` asks n questions of tiles instead of a few, `LIFT_RANDOM_SEED=s` others.
-fn number(variable: &str, usual: u64) -> u64 {
-    let wanted = std::env::var(variable).ok();
-    wanted.map_or(usual, |n| n.parse().unwrap_or_else(|_| panic!("{variable} is a number")))
-}
-
 /// Proofs and simplifications where divisors are names: facts are bounds and divisibility of such expressions, and
 /// every valuation of small sizes is tried.
 #[test]
 fn tiles_with_symbolic_divisors() {
-    let mut r = Random(number("LIFT_RANDOM_SEED", 8));
+    let [proved, with_facts] = tiles(8, 800);
+    assert!(proved > 80 && with_facts > 25, "{proved}, {with_facts}");
+}
+
+fn tiles(seed: u64, count: u64) -> [u64; 2] {
+    let mut r = Random(seed);
     let (mut proved, mut divisible) = (0, 0);
-    for _ in 0..number("LIFT_SOUNDNESS", 800) {
+    for _ in 0..count {
         let mut facts = Facts::new();
         sizes().iter().for_each(|v| facts.size(v));
         let (i, j) = (&all_vars()[3], &all_vars()[4]);
@@ -388,8 +407,8 @@ fn tiles_with_symbolic_divisors() {
             _ => Condition::le(&a, &b),
         };
         let (holds, simple) = (facts.holds(&asked), facts.simplify(&a));
-        proved += usize::from(holds);
-        divisible += usize::from(holds && !assumed.is_empty());
+        proved += u64::from(holds);
+        divisible += u64::from(holds && !assumed.is_empty());
         for code in 0..125 {
             let mut env: BTreeMap<Var, i64> = sizes()
                 .into_iter()
@@ -420,13 +439,41 @@ fn tiles_with_symbolic_divisors() {
             }
         }
     }
-    assert!(proved > 80 && divisible > 25, "{proved}, {divisible}");
+    [proved, divisible]
 }
 
 fn of_tiles_of_sizes(r: &mut Random) -> Nat {
     let n = of_tiles(r, 1);
     // Index variables are bounded by sizes.
     n.substitute(&|v| (v.index > 0).then(|| Nat::var(&sizes()[v.index as usize - 1])))
+}
+
+#[test]
+#[ignore = "scripts/hunt runs it"]
+fn all_these_with_other_seeds() {
+    let (mut questions, mut random) = (0, 0);
+    for (kind, seed) in hunt::turns(8) {
+        match kind {
+            0 => normal_forms(seed, 2_000),
+            1 => substitution(seed, 500),
+            2 => _ = linear_parts(seed, 1_000),
+            3 => stored(seed, 500),
+            4 => _ = simplified(seed, 200),
+            5 => questions += answers(seed, 500).iter().sum::<u64>(),
+            6 => _ = tiles(seed, 100),
+            // What the fuzzer asks, if not so cleverly.
+            _ => {
+                let r = &mut Random(seed);
+                for _ in 0..500 {
+                    let bytes: Vec<u8> = (0..r.between(10, 120)).map(|_| r.below(256) as u8).collect();
+                    let answer = nat_bytes::check(&bytes);
+                    assert_eq!(answer, Ok(()), "seed {seed}: {}", nat_bytes::shown(&bytes));
+                    random += 1;
+                }
+            }
+        }
+    }
+    println!("hunted: {questions} questions with facts, {random} of random bytes");
 }
 
 #[test]

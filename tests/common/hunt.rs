@@ -28,3 +28,12 @@ pub fn budget<T>(all: impl Iterator<Item = T>, variable: &str, usual: u64) -> im
         until.map_or(tried <= count, |until| Instant::now() < until)
     })
 }
+
+/// Seeds for so many cases in turn, each with its case: every one once in the everyday tests, as often as there is time
+/// under `scripts/hunt`.
+pub fn turns(cases: usize) -> impl Iterator<Item = (usize, u64)> {
+    let until = deadline(1);
+    let in_time = move |k: usize| until.map_or(k < cases, |until| Instant::now() < until);
+    let case = move |seed: u64| usize::try_from(seed % cases.max(1) as u64).unwrap_or(0);
+    all_seeds().enumerate().take_while(move |(k, _)| in_time(*k)).map(move |(_, seed)| (case(seed), seed))
+}

@@ -5,7 +5,7 @@ use super::build::call;
 use lift_core::nat::{Condition, Nat, Var};
 use lift_core::syntax::Expr;
 use lift_core::types::Type;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::ATTEMPTS;
 
@@ -22,7 +22,7 @@ impl Generator<'_> {
     /// A helper applied to arguments of lengths that it admits.
     pub fn called(&mut self, depth: usize) -> Option<(Expr, Type)> {
         let helper = self.pick(self.helpers);
-        let mut chosen: HashMap<Var, Nat> = HashMap::new();
+        let mut chosen: BTreeMap<Var, Nat> = BTreeMap::new();
         let mut missing = vec![];
         for _ in 0..ATTEMPTS {
             chosen = helper.sizes.iter().map(|v| (v.clone(), self.length())).collect();

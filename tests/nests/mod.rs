@@ -136,29 +136,29 @@ pub fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
     })
 }
 
-/// Of the selections those whose turn it is with this of the programs, and always that of none: there are
-/// more than need be tried on every program.
-pub fn selections_in_turn(schedule: &Schedule, program: usize) -> Vec<Vec<&'static str>> {
-    const TURNS: usize = 3;
-    let all = selections(schedule);
-    let few = all.len() <= TURNS * TURNS;
-    let turn = |k: usize, options: &[&str]| few || options.is_empty() || k % TURNS == program % TURNS;
-    all.into_iter().enumerate().filter(|(k, options)| turn(*k, options)).map(|(_, options)| options).collect()
+/// How much of what a schedule makes of a program is tried.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// What is drawn depends on it alone.
+    pub seed: u64,
+    /// Selections of options, at most.
+    pub selections: usize,
+    /// Points of all these together; of each one at least.
+    pub points: usize,
 }
 
-/// At least so many points of each program are tried for each schedule that applies to it.
-pub const POINTS: usize = 10;
-
-/// What a schedule makes of the program of this number, with some of its options, and points of each: `POINTS` in all,
-/// one at least.
-pub fn forms(schedule: &Schedule, number: usize, program: &Program, sizes: &[usize]) -> Vec<Form> {
-    let selections = selections_in_turn(schedule, number);
-    let candidates: Vec<Candidate> =
-        selections.iter().filter_map(|options| schedule.derive(program, options).ok()).collect();
+/// What a schedule makes of a program with no option and with some selections of them, and points of each.
+pub fn forms(schedule: &Schedule, program: &Program, sizes: &[usize], effort: Effort) -> Vec<Form> {
+    let mut selections = selections(schedule);
+    fastrand::Rng::with_seed(effort.seed).shuffle(&mut selections);
+    selections.sort_by_key(|options| !options.is_empty());
+    let derived = selections.iter().filter_map(|options| schedule.derive(program, options).ok());
+    let candidates: Vec<Candidate> = derived.take(effort.selections).collect();
     let all = candidates.len();
     // The first have one more where they don't share evenly.
-    let share = |k: usize| (POINTS / all + usize::from(k < POINTS % all)).max(1);
-    let with_points = |(k, candidate)| Form { points: points(&candidate, sizes, share(k)), candidate };
+    let share = |k: usize| (effort.points / all + usize::from(k < effort.points % all)).max(1);
+    let with_points =
+        |(k, candidate)| Form { points: points_from(&candidate, sizes, share(k), effort.seed), candidate };
     candidates.into_iter().enumerate().map(with_points).collect()
 }
 
@@ -172,14 +172,20 @@ pub struct Form {
 const DRAWN: usize = 16;
 
 /// Values of all sizes at which the parameters fit, at most so many, of those drawn: each has the most values that none
-/// before it had, and is the smallest of these. The largest quarter is left out, which writes out thousands of statements.
+/// before it had. The larger half is left out: some of it writes out thousands of statements.
 pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
+    points_from(candidate, sizes, most, 7)
+}
+
+/// Those that are drawn from a seed.
+pub fn points_from(candidate: &Candidate, sizes: &[usize], most: usize, seed: u64) -> Vec<Vec<usize>> {
     let program = &candidate.program;
     let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
     let space = lift_core::pipeline::space(program, &given).expect("the sizes fit");
-    let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(7).take(DRAWN * most).collect();
+    let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(seed).take(DRAWN * most).collect();
     drawn.sort_by_key(|values| values.iter().map(|n| *n.max(&1)).product::<i64>());
-    drawn.truncate((drawn.len() * 3 / 4).max(most));
+    drawn.truncate((drawn.len() / 2).max(most));
+    fastrand::Rng::with_seed(seed).shuffle(&mut drawn);
     let mut tried = BTreeSet::new();
     let mut points = vec![];
     while points.len() < most && !drawn.is_empty() {

@@ -53,6 +53,15 @@ lift! {
         )
     }
 
+    /// The differences in every row, and the last row, made and kept in a function, plus 1.
+    pub fn last_kept<N, M>(rows: [[f32; N]; M]) -> ([[f32; N]; M], [f32; N]) {
+        let both = (
+            map(|row| (row, padClamp(1, 0, row)), rows),
+            map(|row| toGlobal(map(|x| x + 1.0, row)), rows)[M - 1],
+        );
+        (map(|(row, before)| map(|(x, b)| x - b, zip(row, take(N, before))), both.0), both.1)
+    }
+
     /// Twice as many rows: each as it is, and the mean of it and the next.
     pub fn doubled<H, W>(image: [[f32; W]; H]) -> [[f32; W]; 2 * H] {
         let next = padClamp(0, 1, image);
@@ -156,6 +165,7 @@ pub const CASES: &[Case] = &[
     Case { program: triangle::program, largest: &[24], range: NUMBERS, expected: triangle_expected },
     Case { program: haar::program, largest: &[40], range: NUMBERS, expected: haar_expected },
     Case { program: even_odd::program, largest: &[20, 20], range: NUMBERS, expected: even_odd_expected },
+    Case { program: last_kept::program, largest: &[20, 20], range: NUMBERS, expected: last_kept_expected },
     Case { program: doubled::program, largest: &[20, 20], range: NUMBERS, expected: doubled_expected },
     Case { program: smoothed::program, largest: &[20, 20], range: NUMBERS, expected: smoothed_expected },
     Case { program: turned::program, largest: &[64], range: NUMBERS, expected: turned_expected },
@@ -197,6 +207,12 @@ fn even_odd_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f
     let sum = |row: usize, k: usize| (0..n).map(|i| rows[[row, 2 * i + k]]).sum::<f64>();
     let factor = |j: usize| if j == 0 { 1.0 } else { n as f64 };
     one(ndarray::Array3::from_shape_fn((sizes[1], 2, 2), |(row, j, k)| sum(row, k) * factor(j)))
+}
+
+fn last_kept_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {
+    let (rows, n, m) = (view::<Ix2>(&arguments[0]), sizes[0], sizes[1]);
+    let differences = Array2::from_shape_fn((m, n), |(j, i)| rows[[j, i]] - rows[[j, i.saturating_sub(1)]]);
+    vec![differences.into_dyn(), Array1::from_shape_fn(n, |i| rows[[m - 1, i]] + 1.0).into_dyn()]
 }
 
 fn doubled_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {

@@ -170,6 +170,12 @@ impl Generator<'_> {
             Form::Spread(_) | Form::MapSeq(_) => {
                 parts(arguments).0.is_some_and(|lambda| lambda.body.memory().is_some())
             }
+            // One element is made at once, with all that its functions do.
+            Form::Layout { arity: 0, .. } => {
+                let mut found = false;
+                e.children().iter().for_each(|c| c.visit(&mut |e| found |= self.takes_statements(e)));
+                found
+            }
             Form::Layout { .. }
             | Form::Reorder
             | Form::Pad

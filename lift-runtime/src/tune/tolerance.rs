@@ -59,7 +59,8 @@ impl Tolerance {
             levels.push((2.0 * size, most));
             at = up_to.max(at + 1);
         }
-        let rounding: Vec<(f64, f64)> = finite().map(|(w, a)| (w.abs(), *a)).filter(|(w, a)| a >= w).collect();
+        let rounding: Vec<(f64, f64)> =
+            finite().map(|(w, a)| (w.abs(), *a)).filter(|(w, a)| a >= w).collect();
         Tolerance { scalar, scale, levels, noise: level(&rounding) }
     }
 

@@ -26,7 +26,7 @@ use Result::Ok;
     }
 }
 
-fn main() {
+pub fn main() {
     let xs = ::lift::ndarray::arr1(&[1.0f32]);
     let device = ::lift::Device::cpu();
     let sums = parameters(&device, 2, xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();

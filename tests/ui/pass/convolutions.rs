@@ -194,4 +194,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

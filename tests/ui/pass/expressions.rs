@@ -9,7 +9,7 @@ where
     f(device, f(device, x)?)
 }
 
-fn main() -> Result<(), lift::Error> {
+pub fn main() -> Result<(), lift::Error> {
     let device = Device::cpu();
     let xs = array![1.0f32, 2.0, 3.0, 4.0];
 

@@ -97,7 +97,7 @@ lift! {
     }
 }
 
-fn main() {
+pub fn main() {
     let doubled = lift!(|xs: [f32; N]| -> [f32; N] { map(|x| x + x, xs) });
     let _ = doubled;
 }

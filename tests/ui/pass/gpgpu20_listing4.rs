@@ -69,7 +69,7 @@ lift! {
     }
 }
 
-fn main() {
+pub fn main() {
     let tuned: Vec<&str> = conv::program().sizes().iter().filter(|s| s.tune.is_some()).map(|s| &*s.var.name).collect();
     assert_eq!(tuned, ["THETA", "RHO", "KAPPA", "SIGMA", "OMEGA", "V"]);
 }

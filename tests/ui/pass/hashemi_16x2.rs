@@ -39,6 +39,6 @@ lift! {
     }
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(conv::program().params().len(), 3);
 }

@@ -40,6 +40,6 @@ lift! {
     }
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(conv::program().result().to_string(), "[[[f32; K]; W - 2]; H - 2]");
 }

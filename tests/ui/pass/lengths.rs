@@ -80,4 +80,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

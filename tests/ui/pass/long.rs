@@ -111,7 +111,7 @@ lift! {
     }
 }
 
-fn main() -> Result<(), lift::Error> {
+pub fn main() -> Result<(), lift::Error> {
     let device = Device::cpu();
     let expected = (0..100).fold(3.0, |x, i| x * 0.5 + i as f64);
     assert_eq!(long(&device, 3.0)?, expected);

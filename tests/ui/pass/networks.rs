@@ -164,4 +164,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

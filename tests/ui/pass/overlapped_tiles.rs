@@ -17,6 +17,6 @@ lift! {
     }
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(tiled::program().result(), tuned::program().result());
 }

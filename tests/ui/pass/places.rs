@@ -77,7 +77,7 @@ pointwise!(squared, |x, xs| x * x + reduce(0.0, |a, y| max(a, y), xs));
 
 lift! {}
 
-fn main() -> Result<(), lift::Error> {
+pub fn main() -> Result<(), lift::Error> {
     lift! {
         fn local<N>(xs: [f32; N]) -> [f32; N] { map(|x| x - 1.0, xs) }
     }

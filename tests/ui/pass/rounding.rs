@@ -81,4 +81,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

@@ -73,4 +73,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

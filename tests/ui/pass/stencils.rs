@@ -93,4 +93,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}

@@ -68,7 +68,7 @@ lift! {
     }
 }
 
-fn main() -> Result<(), lift::Error> {
+pub fn main() -> Result<(), lift::Error> {
     let device = Device::cpu();
     let (a, b, c, d, e, f) = numbers(&device, 1.0)?;
     assert_eq!((a, b, c, d, e, f), (17.0, f32::MAX, 906, 100, 2.0, true));

@@ -67,4 +67,4 @@ lift! {
     }
 }
 
-fn main() {}
+pub fn main() {}
