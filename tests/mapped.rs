@@ -12,7 +12,7 @@ use lift::constraints::{Code, Limits, Placement, Placements, place};
 use lift::prelude::*;
 use lift::schedules::{Candidate, MAPPED};
 use lift::{Program, Sizes};
-use nests::{NESTS, points, selections};
+use nests::{NESTS, points_from, selections};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -47,15 +47,15 @@ fn placements(candidate: &Candidate, point: &[usize]) -> Placements {
 }
 
 /// At points and placements drawn at random, so many of each.
-fn check(program: &Program, given: &[usize], options: &[&str], many: [usize; 2]) -> usize {
+fn check(program: &Program, given: &[usize], options: &[&str], many: [usize; 2], seed: u64) -> usize {
     let Ok(candidate) = MAPPED.derive(program, options) else { return 0 };
-    let random = &mut fastrand::Rng::with_seed(5);
+    let random = &mut fastrand::Rng::with_seed(seed);
     let trial = Trial::new(program, sizes(program, given), (-9.0, 9.0), random);
     let expected: Vec<_> = trial.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
     let mut checked = 0;
-    for point in points(&candidate, given, many[0]) {
+    for point in points_from(&candidate, given, many[0], seed) {
         let placements = placements(&candidate, &point);
-        for placement in placements.sample(7).take(many[1]) {
+        for placement in placements.sample(seed).take(many[1]) {
             let program = &place(&placements, &placement);
             let placed = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             for device in devices::all() {
@@ -73,7 +73,13 @@ fn check(program: &Program, given: &[usize], options: &[&str], many: [usize; 2])
 
 #[test]
 fn nests_wherever_their_maps_run() {
-    for (program, given) in NESTS {
+    let mut tried = 0;
+    for (case, seed) in hunt::turns(NESTS.len()) {
+        // `scripts/hunt` tries them all.
+        if case % 3 != 0 && hunt::deadline(1).is_none() {
+            continue;
+        }
+        let (program, given) = &NESTS[case];
         let applies = |options: &&Vec<&str>| MAPPED.derive(program(), options).is_ok();
         let selections = selections(&MAPPED);
         let applicable = selections.iter().filter(applies).count();
@@ -84,10 +90,12 @@ fn nests_wherever_their_maps_run() {
         let several = applicable > 1;
         // Where there is nothing to share, more of what there is.
         let many = if several { [3, 1] } else { [4, 3] };
-        let checked: Vec<usize> = selections.iter().map(|o| check(program(), given, o, many)).collect();
+        let checked: Vec<usize> = selections.iter().map(|o| check(program(), given, o, many, seed)).collect();
+        tried += checked.iter().sum::<usize>();
         println!("{}: {checked:?}", program().name());
         assert!(checked.iter().sum::<usize>() >= 10, "{}: {checked:?}", program().name());
     }
+    println!("hunted: {tried} forms and places on {} devices", devices::all().len());
 }
 
 #[test]
@@ -235,7 +243,7 @@ fn folds_of_an_if_wherever_their_maps_run() {
                 plan.unwrap_or_else(|e| panic!("{} {options:?} at {placement}: {e}", program.name()));
             }
         }
-        let checked: usize = selections(&MAPPED).iter().map(|o| check(program, &given, o, [1, 1])).sum();
+        let checked: usize = selections(&MAPPED).iter().map(|o| check(program, &given, o, [1, 1], 5)).sum();
         assert!(checked >= 1, "{}: {checked}", program.name());
     }
 }

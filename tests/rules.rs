@@ -1,5 +1,5 @@
 //! Every rewrite rule of the catalogue keeps types and meaning: it is tried on random programs until it has
-//! matched 200 of them, each well-typed and of the same value before and after; and so are rules one after
+//! matched 60 of them, each well-typed and of the same value before and after; and so are rules one after
 //! another.
 //!
 //! `LIFT_RULES=n` demands n programs for each rule, `LIFT_HUNT_SECONDS=t` takes what t seconds are enough for,
@@ -23,7 +23,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 /// Programs that each rule must match.
-const PROGRAMS: u64 = 200;
+const PROGRAMS: u64 = 60;
 
 /// For each of these so many programs are drawn at most.
 const PATIENCE: u64 = 100;

@@ -80,7 +80,7 @@ fn tested() -> Vec<&'static Device> {
 }
 
 fn limits() -> Limits {
-    Limits { worker: Some(launcher()), candidate_time: Duration::from_secs(15), ..Limits::default() }
+    Limits { worker: Some(launcher()), candidate_time: Duration::from_secs(8), ..Limits::default() }
 }
 
 fn tuning_on(device: &Device, folder: &Path) -> Tuning {
@@ -236,7 +236,7 @@ fn a_candidate_that_takes_all_memory_costs_itself_only() {
 fn child_without_memory() {
     let Some(tuning) = given() else { return };
     let mut large = None;
-    let limits = Limits { memory: Some(4 << 30), candidate_time: Duration::from_secs(60), ..limits() };
+    let limits = Limits { memory: Some(1 << 30), candidate_time: Duration::from_secs(60), ..limits() };
     let report = tuning.search(&limits, |p| {
         if p.choice.value("BLOCK") == Some(16) {
             large = Some(p.outcome.clone());

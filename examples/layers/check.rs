@@ -203,13 +203,13 @@ mod tests {
     #[test]
     fn small_layers_are_right_by_every_schedule() -> Result<(), Error> {
         let mut tried = 0;
-        // Two of them, each in many forms, on the last of the devices: one of OpenCL's, where there is one.
-        let some: Vec<Layer> = layers().into_iter().step_by(10).collect();
+        // One of them, in many forms, on the last of the devices: one of OpenCL's, where there is one.
+        let some: Vec<Layer> = layers().into_iter().skip(10).take(1).collect();
         let device = Device::all().pop().expect("there is always one");
         for layer in &some {
             let trial = Trial::new(&small(layer), 1)?;
             for schedule in SCHEDULES {
-                let finding = trial.by(schedule, &device, 1, 3, |_, _, _| {});
+                let finding = trial.by(schedule, &device, 1, 2, |_, _, _| {});
                 assert!(finding.good(layer, 1), "{} by {}: {:?}", layer.name, schedule.name, finding.wrong);
                 tried += finding.right;
             }

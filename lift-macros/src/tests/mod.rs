@@ -294,6 +294,7 @@ fn tests_of_sizes_divide_by_nothing_that_may_be_zero() {
 /// What the fuzzer found worth keeping, and everything that ever went wrong; `LIFT_FUZZED=folder` tries what
 /// is there instead, and `SHOW=1` prints the input that takes longest.
 #[test]
+#[ignore = "scripts/hunt runs it"]
 fn fuzzed_programs() {
     as_in_the_compiler(replay);
 }
