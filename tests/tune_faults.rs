@@ -120,7 +120,7 @@ fn given() -> Option<Tuning> {
 fn on_device(number: usize, test: &str, faults: &str, said_in_the_end: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let output = in_child(test, faults, folder.path(), number).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text)).concat();
     assert!(output.status.success() && said.contains(said_in_the_end), "{}: {said}", tested()[number]);
     nothing_is_left(folder.path());
 }
