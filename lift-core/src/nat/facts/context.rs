@@ -6,18 +6,13 @@
 
 use super::Known;
 use super::interval::Interval;
-use super::prover::Prover;
 use super::samples::Sample;
 use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
-
-/// Work for what follows from divisibility.
-const MOST_WORK: i64 = 10_000;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
@@ -64,7 +59,8 @@ impl Context {
         context
     }
 
-    /// What is divisible by `k`, and at least 1, is at least `k`.
+    /// What is divisible by `k`, and at least 1, is at least `k`. Whether it is at least 1 is asked for each context, so
+    /// no more than a look at the facts is taken.
     fn divide(&mut self) {
         let mut multiples: Vec<(Nat, Nat)> =
             self.zero.iter().filter_map(Factor::operands).map(|(x, k)| (x.clone(), k.clone())).collect();
@@ -73,13 +69,25 @@ impl Context {
             (x.0.nodes, k.0.nodes).cmp(&(y.0.nodes, l.0.nodes)).then(x.compare(y)).then(k.compare(l))
         });
         for (x, k) in multiples {
-            let fuel = Cell::new(MOST_WORK);
-            if Prover::new(self, &fuel).at_least(&x, 1) {
+            if self.evident(&(&x - 1)) && !self.interval(&(&x - &k)).at_least(0) {
                 self.facts.extend([&x - &k, x.div(&k) - 1]);
             }
-            // These are of the facts before.
-            self.summands = Default::default();
         }
+    }
+
+    /// At least 0 by intervals, by one of the facts, or for quotients of such: `a/b + r >= 0` is `a + b*r >= 0`, and
+    /// follows from `a >= 0` and `r >= 0`.
+    fn evident(&self, e: &Nat) -> bool {
+        let plainly = |e: &Nat| {
+            self.interval(e).at_least(0) || self.facts.iter().any(|f| self.interval(&(e - f)).at_least(0))
+        };
+        plainly(e)
+            || e.parts().iter().any(|t| {
+                let ([(Factor::Div(a, b), 1)], 1) = (&t.factors[..], t.coefficient) else { return false };
+                let rest = e - &Nat::from_ordered(vec![t.clone()]);
+                self.interval(b).at_least(1)
+                    && (plainly(&(a + b * &rest)) || self.evident(a) && self.evident(&rest))
+            })
     }
 
     /// In terms of the free variables.
