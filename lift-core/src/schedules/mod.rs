@@ -80,11 +80,6 @@ pub struct NotApplicable {
 const NOTHING_PADDED: &str = "nothing is padded";
 const ONE_SUM: &str = "there is one sum only, the outermost is the innermost";
 
-/// Is a refusal's reason that an option would change nothing?
-pub fn changes_nothing(reason: &str) -> bool {
-    [NOTHING_PADDED, ONE_SUM].contains(&reason)
-}
-
 impl Schedule {
     pub fn named(name: &str) -> Option<&'static Schedule> {
         SCHEDULES.iter().find(|s| s.name == name).copied()

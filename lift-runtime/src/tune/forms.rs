@@ -6,7 +6,7 @@ use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
-use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule, changes_nothing};
+use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
 use lift_core::{Program, Sizes};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -154,14 +154,13 @@ impl Forms {
         self.by_schedule().into_iter().filter_map(of_schedule).collect()
     }
 
-    /// The form that a choice is of, without those of its options that would change nothing of this program.
+    /// The form that a choice is of, with as many of its options as apply to this program.
     pub fn like(&self, choice: &Choice) -> Option<Arc<Form>> {
-        let slot = self.all.iter().find(|slot| slot.is_of(choice))?;
-        match self.derived(slot) {
-            Ok(form) => return Some(form.clone()),
-            Err(reason) if changes_nothing(reason) => {}
-            Err(_) => return None,
+        if let Some(form) = self.of(choice) {
+            return Some(form);
         }
+        // Where the schedule does not apply, neither does it with options.
+        self.of(&Choice { options: vec![], ..choice.clone() })?;
         let without = |left_out: usize| {
             let options = choice.options.iter().enumerate().filter(move |(k, _)| left_out >> k & 1 == 0);
             Choice { options: options.map(|(_, option)| option.clone()).collect(), ..choice.clone() }

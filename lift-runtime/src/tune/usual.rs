@@ -10,7 +10,7 @@ use crate::{Kind, threads};
 pub const USUAL: &str = include_str!("usual.txt");
 
 /// For a kind of device, as far as they have a form of these sizes, with how many times as long as the model says
-/// they took. Options that would change nothing are left out: most forms were found for padded convolutions.
+/// they took. Options that do not apply are left out: most forms were found for padded convolutions with constant weights.
 pub fn usual(forms: &Forms, kind: Kind) -> Vec<(f64, Choice)> {
     let kind = if kind == Kind::Gpu { "gpu" } else { "processor" };
     let fitted = |choice: Choice| forms.like(&choice)?.nearest(&choice);
