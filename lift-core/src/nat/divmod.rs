@@ -96,7 +96,11 @@ fn rem(a: &Nat, b: &Nat) -> Nat {
             _ => Nat::constant(0),
         };
     }
-    let a = &flat(a, b);
+    let flat = flat(a, b);
+    if flat != *a {
+        // It may have what the divisor has, too.
+        return rem(&flat, b);
+    }
     if b.as_constant() == Some(1) || a.is_zero() {
         return Nat::constant(0);
     }
@@ -253,6 +257,7 @@ mod tests {
         let (n, i, k) = (&Nat::size("N"), &Nat::size("I"), &Nat::size("K"));
         assert_eq!(n.rem(k).rem(k), n.rem(k));
         assert_eq!((n.rem(&(k * 2)) + i).rem(k), (n + i).rem(k));
+        assert_eq!((i * k).rem(&(i * n * n)).rem(&(i * n)), (i * k).rem(&(i * n)));
     }
 
     #[test]
