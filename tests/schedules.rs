@@ -68,7 +68,7 @@ fn check(
             let program = &placed(candidate, point);
             let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
             checked += 1;
-            for device in devices::all() {
+            for device in devices::in_turn(checked) {
                 let got = derived.run_at(device, point).map_err(|e| e.to_string());
                 if let Err(problem) = got.and_then(|got| compare::check(&got, &expected)) {
                     let (name, options) = (program.name(), &candidate.options);

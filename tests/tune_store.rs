@@ -402,7 +402,9 @@ fn a_seed_gives_an_order_that_finds_what_is_fast() {
     assert_ne!(all[..10], order(&mut tuning.candidates(2), 10));
     let distinct: BTreeSet<_> = all.iter().map(|(choice, _)| choice).collect();
     assert_eq!(distinct.len(), 30);
-    assert_eq!(all[0].0, Choice::default(), "the program as it is comes first");
+    // After what is usual on such devices.
+    let plain = all.iter().position(|(choice, _)| *choice == Choice::default());
+    assert!(plain.is_some_and(|k| k < 10), "the program as it is comes early: {plain:?}");
     let best = all.iter().min_by_key(|(_, time)| *time).expect("some");
     assert!(best.1 <= Duration::from_millis(2), "{}: more than a step from the best", best.0);
 }

@@ -77,6 +77,8 @@ impl Launcher {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();
         command.args(&self.arguments).env_clear().envs(environment);
+        // The last that it says is told as the reason for its end: no place for a backtrace.
+        command.env("RUST_BACKTRACE", "0");
         // The built-in device's name tells of its threads.
         command.env("RAYON_NUM_THREADS", threads::count().to_string());
         let unmade = |error| Error::Io { doing: "a temporary folder can't be made".into(), error };
