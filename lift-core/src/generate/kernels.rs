@@ -121,7 +121,7 @@ impl Generator<'_> {
     /// A value that several kernels read: none of them computes it for itself. What takes statements is computed in
     /// kernels of its own, whatever memory it would be kept in inside a kernel.
     fn view_outside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<View> {
-        self.keep_where(e, env, name, &|g, e| g.takes_statements(e))?;
+        self.keep_where(e, env, name, &|g, e| g.takes_statements(e, env))?;
         self.view(e, env)
     }
 
@@ -162,7 +162,7 @@ impl Generator<'_> {
 
     /// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
     /// its elements are read.
-    fn takes_statements(&self, e: &Expr) -> bool {
+    fn takes_statements(&self, e: &Expr, env: &Environment) -> bool {
         let Kind::Apply(p, arguments) = &*e.kind else { return false };
         match &p.form {
             Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate | Form::Kept(_) => true,
@@ -173,7 +173,14 @@ impl Generator<'_> {
             // One element is made at once, with all that its functions do.
             Form::Layout { arity: 0, .. } => {
                 let mut found = false;
-                e.children().iter().for_each(|c| c.visit(&mut |e| found |= self.takes_statements(e)));
+                let mut look = |e: &Expr| {
+                    found |= match &*e.kind {
+                        // What is bound may be computed where it is read.
+                        Kind::Local(l) => !matches!(env.locals.get(l), Some(View::Memory { .. })),
+                        _ => self.takes_statements(e, env),
+                    }
+                };
+                parts(arguments).2.iter().for_each(|v| v.visit(&mut look));
                 found
             }
             Form::Layout { .. }
