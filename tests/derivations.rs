@@ -28,6 +28,7 @@ const PROGRAMS: usize = 3;
 /// By a schedule, of some programs with other options each.
 fn derivations_by(schedule: &Schedule) {
     let mut steps = 0;
+    // Schedules begin at different programs.
     for (k, nest) in NESTS.iter().enumerate().skip(schedule.parameters.len() % PROGRAMS).step_by(PROGRAMS) {
         steps += derivation(schedule, nest, k, 3);
     }

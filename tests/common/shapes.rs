@@ -6,8 +6,8 @@ use std::collections::HashSet;
 /// How many sizes are drawn for each shape wanted, before giving up.
 const PATIENCE: usize = 10_000;
 
-/// `count` different shapes, or all there are: every size from 1 to its largest, ones and primes more often than
-/// others. Which combinations are allowed the program's own `where` clauses say.
+/// `count` different shapes, or all there are: every size from 1 (from 0 where a clause lets it be 0) to its largest, ones
+/// and primes more often than others. Which combinations are allowed the program's own `where` clauses say.
 pub fn random(program: &Program, largest: &[usize], count: usize, random: &mut fastrand::Rng) -> Vec<Sizes> {
     assert_eq!(program.sizes().len(), largest.len(), "`{}` has other sizes", program.name());
     let mut seen = HashSet::new();
