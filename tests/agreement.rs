@@ -12,8 +12,10 @@ use lift_runtime::Device;
 use ndarray::ArrayD;
 use programs::Case;
 
-/// Shapes for each program, and so many there must be of them: `scripts/hunt` tries others.
+/// Shapes at which each program is run; `scripts/hunt` runs it at others.
 const SHAPES: usize = 4;
+
+/// A program that admits fewer shapes than this says little.
 const DIFFERENT: usize = 20;
 
 /// After so many failures of one program the rest says nothing new.
@@ -61,7 +63,7 @@ fn agrees(family: &[Case], name: &str) {
     let shapes = shapes::random(program, case.largest, DIFFERENT, random);
     assert!(shapes.len() >= DIFFERENT, "only {} different shapes", shapes.len());
     let mut failures = vec![];
-    // The first are the edges: the smallest that there are.
+    // The first is the smallest that there is, if the program admits it.
     for (k, sizes) in shapes.into_iter().take(SHAPES).enumerate() {
         let trial = Trial::new(program, sizes, case.range, random);
         failures.extend(disagreements(case, &trial, devices::in_turn(k)));
