@@ -187,7 +187,7 @@ fn accepted_programs_have_kernels() {
         }
         Ok(())
     });
-    println!("{accepted} programs have kernels, {refused} were refused");
+    println!("hunted: {accepted} programs have kernels, {refused} were refused");
     assert!(accepted > refused, "{accepted} accepted, {refused} refused");
 }
 
