@@ -51,6 +51,7 @@ pub fn cubes(device: &Device) -> Result<Array1<f32>, lift::Error> {
 ";
 
 #[test]
+#[ignore = "scripts/hunt runs it"]
 fn hovering_definitions_and_completion() {
     let Some(analyzer) = analyzer() else {
         eprintln!(

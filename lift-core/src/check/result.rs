@@ -21,13 +21,8 @@ impl Checker<'_> {
             }));
             return;
         }
-        let help = match ty.shape().1 {
-            Type::Vector(..) => "make scalars of the vectors with `asScalar`",
-            Type::Index => "a size becomes a number through `as`: `N as f32`",
-            _ => "take an array of tuples apart with `unzip`",
-        };
         let note = format!("this is {}", self.show(&ty));
-        self.diagnostics.push(not_returnable(site).note(note).help(help));
+        self.diagnostics.push(not_returnable(&ty, site).note(note));
     }
 }
 

@@ -7,8 +7,9 @@
 
 use super::term::{Factor, Monomial, Term, gcd, multiply, order};
 use super::{Nat, Var};
+use rustc_hash::FxBuildHasher;
 use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 pub(super) const MOST_TERMS: usize = 500;
@@ -35,10 +36,10 @@ impl Nat {
                 depth = depth.max(a.0.depth + 1).max(b.0.depth + 1);
             }
         }
-        let hash = fingerprint(0, &terms);
         if nodes > MOST_NODES || depth > DEEPEST {
-            return Nat::atom(Factor::TooLarge(hash, fingerprint(1, &terms)));
+            return Nat::atom(Factor::TooLarge(fingerprint(0, &terms), fingerprint(1, &terms)));
         }
+        let hash = FxBuildHasher.hash_one(&terms);
         Nat(Arc::new(Node { terms, nodes, depth, hash }))
     }
 
@@ -254,6 +255,7 @@ fn unexpanded(operation: fn(Nat, Nat) -> Factor, a: &Nat, b: &Nat) -> Nat {
     Nat::atom(operation(a.clone(), b.clone()))
 }
 
+/// Of what is forgotten: no two have the same.
 fn fingerprint(salt: u8, terms: &[Term]) -> u64 {
     let mut hasher = DefaultHasher::new();
     (salt, terms).hash(&mut hasher);

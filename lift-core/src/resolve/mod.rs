@@ -305,7 +305,7 @@ impl Resolver<'_> {
         if result.is_returnable() {
             return Ok(result);
         }
-        self.report(not_returnable(ty.site).help("take an array of tuples apart with `unzip`"))
+        self.report(not_returnable(&result, ty.site))
     }
 
     fn ty(&mut self, ty: &syntax::TypeExpr, scope: &Scope) -> Result<Type, Reported> {
@@ -344,8 +344,18 @@ impl Resolver<'_> {
 }
 
 /// What Rust is given is a scalar, an array of scalars, or a tuple of these.
-pub fn not_returnable(site: Site) -> Diagnostic {
-    Diagnostic::new(site, "a result is a scalar, an array of scalars, or a tuple of these")
+pub fn not_returnable(ty: &Type, site: Site) -> Diagnostic {
+    let help = match ty.shape() {
+        (_, Type::Vector(..)) => "make scalars of the vectors with `asScalar`",
+        (_, Type::Index) => "a size becomes a number through `as`: `N as f32`",
+        (lengths, Type::Tuple(parts))
+            if lengths.is_empty() && parts.iter().any(|p| matches!(p, Type::Tuple(_))) =>
+        {
+            "name the parts of the inner tuple, and return all parts in one: `(a, b, c)`"
+        }
+        _ => "take an array of tuples apart with `unzip`",
+    };
+    Diagnostic::new(site, "a result is a scalar, an array of scalars, or a tuple of these").help(help)
 }
 
 /// What is wrong with a type that callers should know, if it has one of these sizes in it.

@@ -1,6 +1,9 @@
 //! Whatever tokens it is given, the macro does not panic, and what it expands to is Rust.
 
+#[path = "../../../tests/common/edits.rs"]
+mod edits;
 mod helps;
+mod messages;
 mod words;
 
 use crate::block::block;
