@@ -32,14 +32,13 @@ fn plain(program: &Program, device: &Device, values: &[usize]) -> Result<(), Str
 }
 
 fn none_refused(all: &[(&Program, Vec<usize>)]) {
-    let of_device = |device: &'static Device| {
-        let refused = move |(program, values): &(&Program, Vec<usize>)| {
+    let refused = |(k, (program, values)): (usize, &(&Program, Vec<usize>))| {
+        devices::in_turn(k).find_map(|device| {
             let reason = plain(program, device, values).err()?;
             Some(format!("`{}` at {values:?} on {device}: {reason}", program.name()))
-        };
-        all.iter().filter_map(refused)
+        })
     };
-    let refused: Vec<String> = devices::all().iter().flat_map(of_device).collect();
+    let refused: Vec<String> = all.iter().enumerate().filter_map(refused).collect();
     assert!(refused.is_empty(), "{}", refused.join("\n"));
 }
 
