@@ -247,10 +247,11 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
 /// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
 /// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    const DEMANDS: [&str; 5] = [
+    const DEMANDS: [&str; 6] = [
         "leaves elements over",
         "has no room",
         "needs at least 1 row",
+        "needs at least 1 window",
         "needs rows of at least 1 element",
         "needs at least 1 element to repeat",
     ];
