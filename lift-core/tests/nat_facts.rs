@@ -36,6 +36,9 @@ const TRUE: &[(&str, &str)] = &[
     ("0 <= h < H; 0 <= kh < 3", "h + kh < H + 2"),
     ("D >= 1; D * (K - 1) + 1 <= N", "N - D * (K - 1) >= 1"),
     ("D * (K - 1) + 1 <= N; 0 <= o < N - D * (K - 1); 0 <= k < K", "o + D * k < N"),
+    // Of facts that contradict each other everything follows, and nothing is divided by zero.
+    ("M == 1; (M + 4) % 0 == M * N", "M == N"),
+    ("N / 0 >= 1", "N == 2"),
     // Splitting and joining.
     ("", "(4 * N) % 4 == 0"),
     ("", "(4 * N) / 4 == N"),

@@ -143,7 +143,8 @@ impl Context {
                 break;
             }
         }
-        self.absurd |= facts.iter().any(|f| self.interval(f).high.is_some_and(|h| h < 0));
+        self.absurd |=
+            facts.iter().any(|f| divides_by_zero(f) || self.interval(f).high.is_some_and(|h| h < 0));
         for f in &facts {
             for v in f.vars().iter().filter(|v| v.index > 0) {
                 let Some((coefficient, rest)) = f.linear_in(v) else { continue };
@@ -207,4 +208,12 @@ impl Context {
             self.absurd |= interval.low.zip(interval.high).is_some_and(|(l, h)| l > h);
         }
     }
+}
+
+/// What has no value, whatever the variables are, is not at least 0, and equal to nothing.
+pub(super) fn divides_by_zero(n: &Nat) -> bool {
+    n.parts().iter().flat_map(|t| &t.factors).any(|(f, _)| {
+        let by_zero = matches!(f, Factor::Div(_, b) | Factor::Mod(_, b) if b.is_zero());
+        by_zero || f.operands().is_some_and(|(a, b)| divides_by_zero(a) || divides_by_zero(b))
+    })
 }

@@ -7,7 +7,7 @@
 //!   step of Pugh's Omega test).
 //! * What cannot be solved stays, as two inequalities.
 
-use super::context::Context;
+use super::context::{Context, divides_by_zero};
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Var};
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ impl Context {
             if e.is_zero() {
                 continue;
             }
-            if never_zero(&e) {
+            if never_zero(&e) || divides_by_zero(&e) {
                 self.absurd = true;
                 return;
             }
