@@ -247,7 +247,7 @@ fn unplaced(e: &Expr) -> Expr {
             Some(Argument::Value(operand)) => operand.clone(),
             _ => e.clone(),
         },
-        Form::Layout { .. }
+        Form::Layout(_)
         | Form::Reorder
         | Form::Pad
         | Form::Concat

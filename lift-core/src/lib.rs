@@ -11,6 +11,7 @@ pub mod expr;
 pub mod generate;
 pub mod interpret;
 pub mod kernel;
+pub mod low;
 pub mod lower;
 pub mod nat;
 pub mod origin;

@@ -4,7 +4,7 @@
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
-use crate::primitives::Form;
+use crate::primitives::{Form, Layout};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -150,7 +150,7 @@ impl<'a> Origins<'a> {
         let further =
             |front: Vec<Access>, rest: &[Access]| self.follow(xs, [&front[..], rest].concat(), scope);
         Some(match (&p.form, path) {
-            (Form::Layout { arity, read, .. }, path) => {
+            (Form::Layout(Layout { arity, read, .. }), path) => {
                 let (front, rest) = path.split_at_checked(*arity)?;
                 let indices: Option<Vec<Nat>> = front.iter().map(as_element).collect();
                 let from = read(bindings?, &indices?);

@@ -6,7 +6,7 @@
 
 use super::{facts, infer_inlined};
 use crate::expr::{Argument, Expr, Function, Kind};
-use crate::primitives::{Form, Primitive};
+use crate::primitives::{Form, Layout, Primitive};
 use crate::syntax::Diagnostic;
 
 /// What would change nothing where it stands.
@@ -103,7 +103,7 @@ fn apart(function: &Function) -> Vec<Diagnostic> {
     let Ok(typed) = infer_inlined(function, &facts) else { return vec![] };
     let are_apart = |windows: &Expr| match &*windows.kind {
         Kind::Apply(p, _) => match (&p.form, typed.bindings.get(&windows.id)) {
-            (Form::Layout { once: Some(once), .. }, Some(sizes)) => facts.certain(&once(sizes)),
+            (Form::Layout(Layout { once: Some(once), .. }), Some(sizes)) => facts.certain(&once(sizes)),
             _ => false,
         },
         _ => false,

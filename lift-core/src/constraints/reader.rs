@@ -7,7 +7,7 @@ use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
 use crate::kernel::Space;
 use crate::lower::{moved, writes};
 use crate::nat::Nat;
-use crate::primitives::{Form, Level, Primitive};
+use crate::primitives::{Form, Layout, Level, Primitive};
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
 
@@ -186,7 +186,11 @@ impl Reader<'_> {
                 self.map(e, Code::given(p, arguments), lambda, arguments, place)
             }
             (
-                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Concat | Form::Zip,
+                Form::Layout(Layout { write: Some(_), .. })
+                | Form::Unzip
+                | Form::AsScalar
+                | Form::Concat
+                | Form::Zip,
                 _,
             ) if writes(e) || matches!(p.form, Form::Concat | Form::Zip) => {
                 operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
@@ -543,7 +547,7 @@ fn moves(e: &Expr) -> bool {
         Kind::Local(_) | Kind::Let(..) | Kind::Tuple(_) | Kind::Field(..) | Kind::Typed(..) => true,
         Kind::Apply(primitive, _) => matches!(
             primitive.form,
-            Layout { .. }
+            Layout(_)
                 | Reorder
                 | Pad
                 | Concat

@@ -5,14 +5,14 @@
 //! the same registers, and the rest of the step goes on meanwhile.
 
 use super::fold::{Target, constant, reads_any, targets};
-use super::read::kept_elements;
 use super::view::View;
-use super::{Environment, Generator, Loops, Result, parts};
-use crate::expr::{Argument, Expr, Kind, Lambda};
+use super::{Environment, Generator, Loops, Result};
+use crate::expr::Pattern;
 use crate::kernel::{self, Space, Stmt};
+use crate::low::{Fetched, Read, Reading, Write};
 use crate::nat::{Condition, Nat};
-use crate::primitives::Form;
 use crate::types::Type;
+use std::rc::Rc;
 
 /// What a reduction goes over, some of it ahead.
 pub enum Source<'e> {
@@ -23,32 +23,34 @@ pub enum Source<'e> {
         memory: View,
         ty: Type,
         /// What an element is computed by, if it is more than an element of `inner`.
-        function: Option<&'e Lambda>,
+        function: Option<&'e (Pattern, Rc<Write>)>,
         inner: View,
     },
 }
 
-impl Generator<'_> {
+impl Generator {
     /// The arrays that a reduction goes over, if any is ahead.
-    pub fn fetched<'e>(&mut self, xs: &'e Expr, env: &Environment) -> Result<Option<Source<'e>>> {
+    pub fn fetched<'e>(&mut self, xs: &'e Read, env: &Environment) -> Result<Option<Source<'e>>> {
         if is_ahead(xs) { self.source(xs, env).map(Some) } else { Ok(None) }
     }
 
-    fn source<'e>(&mut self, array: &'e Expr, env: &Environment) -> Result<Source<'e>> {
-        if let (true, Some(arrays)) = (is_ahead(array), zipped(array)) {
-            return Ok(Source::Zip(arrays.map(|array| self.source(array, env)).collect::<Result<_>>()?));
+    fn source<'e>(&mut self, array: &'e Read, env: &Environment) -> Result<Source<'e>> {
+        match &array.kind {
+            Reading::Zip(arrays) if is_ahead(array) => {
+                Ok(Source::Zip(arrays.iter().map(|array| self.source(array, env)).collect::<Result<_>>()?))
+            }
+            Reading::Ahead(Fetched { function, of }) => {
+                let ty = self.ty(&array.ty, env);
+                let ty = ty.as_array().map_or(Type::Index, |(element, _)| element.clone());
+                let inner = self.view(of, env)?;
+                let memory = match function.as_ref().and_then(|(_, body)| body.read.memory()) {
+                    Some(Space::Items) => self.items(&ty, "next")?,
+                    _ => self.private(&ty, "next")?,
+                };
+                Ok(Source::Ahead { memory, ty, function: function.as_ref(), inner })
+            }
+            _ => Ok(Source::Read(self.view(array, env)?)),
         }
-        let Some(ys) = operand(array) else { return Ok(Source::Read(self.view(array, env)?)) };
-        let ty = self.ty(ys, env)?.as_array().map_or(Type::Index, |(element, _)| element.clone());
-        let (function, inner) = match computed(ys) {
-            Some((function, xs)) => (Some(function), self.view(xs, env)?),
-            None => (None, self.view(ys, env)?),
-        };
-        let memory = match function.and_then(|f| kept_elements(&f.body)) {
-            Some(Space::Items) => self.items(&ty, "next")?,
-            _ => self.private(&ty, "next")?,
-        };
-        Ok(Source::Ahead { memory, ty, function, inner })
     }
 
     /// The steps of a reduction over these arrays. `step` is given the elements.
@@ -94,9 +96,9 @@ impl Generator<'_> {
             Source::Ahead { memory, ty, function, inner } => {
                 let x = self.at(inner, i)?;
                 match function {
-                    Some(f) => {
-                        let env = self.bind(&f.params[0], x, env, &f.body)?;
-                        self.write(own(&f.body), &env, memory)
+                    Some((element, body)) => {
+                        let env = self.bind(element, x, env, &body.read)?;
+                        self.write(body, &env, memory)
                     }
                     None => self.copy(ty, &x, memory),
                 }
@@ -129,43 +131,10 @@ impl Source<'_> {
 }
 
 /// Is an array ahead, or one of several together?
-fn is_ahead(e: &Expr) -> bool {
-    operand(e).is_some() || zipped(e).is_some_and(|mut arrays| arrays.any(is_ahead))
-}
-
-fn zipped(e: &Expr) -> Option<impl Iterator<Item = &Expr>> {
-    match &*e.kind {
-        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
-            Some(arrays.iter().filter_map(Argument::expr))
-        }
-        _ => None,
-    }
-}
-
-/// What is ahead.
-fn operand(e: &Expr) -> Option<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Ahead) => arguments.first()?.expr(),
-        Kind::Typed(inner, _) => operand(inner),
-        _ => None,
-    }
-}
-
-/// The function and the array of a map.
-fn computed(ys: &Expr) -> Option<(&Lambda, &Expr)> {
-    let Kind::Apply(p, arguments) = &*ys.kind else { return None };
-    match (&p.form, parts(arguments)) {
-        (Form::Map | Form::MapSeq(_), (Some(lambda), _, values)) => Some((lambda, values.first()?)),
-        _ => None,
-    }
-}
-
-/// What is kept, without the memory that it says: it is kept where it is fetched to.
-fn own(body: &Expr) -> &Expr {
-    match &*body.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => {
-            arguments.first().and_then(Argument::expr).unwrap_or(body)
-        }
-        _ => body,
+fn is_ahead(e: &Read) -> bool {
+    match &e.kind {
+        Reading::Ahead(_) => true,
+        Reading::Zip(arrays) => arrays.iter().any(|array| is_ahead(array)),
+        _ => false,
     }
 }

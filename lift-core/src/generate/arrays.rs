@@ -2,8 +2,9 @@
 
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
-use crate::expr::{Expr, Kind, Local};
+use crate::expr::Local;
 use crate::kernel::{self, Array, Buffer, Parallel, Role, Space, Stmt};
+use crate::low::{Memory, Read, Write};
 use crate::lower::fits_private;
 use crate::nat::{Nat, Var};
 use crate::scalar::Value;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 /// Makes memory for a scalar or vector, or an array of them.
 type Allocator<'a, G> = dyn FnMut(&mut G, &Type, (Scalar, u8)) -> Result<View> + 'a;
 
-impl Generator<'_> {
+impl Generator {
     /// The caller's parameter: an array in a buffer, or a scalar passed by value.
     pub fn parameter(&mut self, position: usize, local: &Local, ty: &Type) -> Result<View> {
         match ty {
@@ -149,36 +150,33 @@ impl Generator<'_> {
     }
 
     /// Computes a value here and now, into memory of its own.
-    pub fn keep(&mut self, e: &Expr, env: &Environment, space: Space, name: &str) -> Result<View> {
-        self.keep_pitched(e, env, (space, &Nat::constant(0)), name)
+    pub fn keep(&mut self, e: &Write, env: &Environment, memory: &Memory, name: &str) -> Result<View> {
+        let ty = self.ty(&e.read.ty, env);
+        let memory = Memory { pitch: env.nat(&memory.pitch), ..memory.clone() };
+        self.keep_by(&ty, &memory, name, |g, to| g.write(e, env, to))
     }
 
-    /// The same in rows that are so many elements further apart than they are long.
-    pub fn keep_pitched(
+    /// A value in memory of its own, which `write` computes there.
+    pub fn keep_by(
         &mut self,
-        e: &Expr,
-        env: &Environment,
-        (space, pitch): (Space, &Nat),
+        ty: &Type,
+        memory: &Memory,
         name: &str,
+        write: impl FnOnce(&mut Self, &View) -> Result<()>,
     ) -> Result<View> {
-        let ty = self.ty(e, env)?.pitched(pitch);
-        let memory = match space {
+        let ty = ty.pitched(&memory.pitch);
+        let to = match memory.space {
             Space::Global => self.scratch(&ty, name)?,
             Space::Local => self.shared(&ty, name)?,
             Space::Items => self.items(&ty, name)?,
-            _ => self.private(&ty, name)?,
+            Space::Private | Space::Constant => self.private(&ty, name)?,
         };
-        let (block, ()) = self.block(|g| g.write(e, env, &memory))?;
-        if space == Space::Local {
+        let (block, ()) = self.block(|g| write(g, &to))?;
+        if memory.space == Space::Local {
             self.written_once(&block);
         }
         block.into_iter().try_for_each(|stmt| self.emit(stmt))?;
-        Ok(memory)
-    }
-
-    /// The type in memory of a value that says where it is kept: its rows may be apart.
-    pub fn rows_of(&self, e: &Expr, ty: &Type, env: &Environment) -> Type {
-        e.tail().pitch().map_or_else(|| ty.clone(), |pitch| ty.pitched(&env.nat(pitch)))
+        Ok(to)
     }
 
     /// Notes which loops write which arrays, and don't read them: such a loop writes every element once.
@@ -197,16 +195,14 @@ impl Generator<'_> {
     }
 
     /// A constant array, printed once with its values.
-    pub fn constant(&mut self, e: &Expr) -> Result<View> {
+    pub fn constant(&mut self, e: &Read, values: &[Value]) -> Result<View> {
         if let Some((view, _)) = self.constants.get(&e.id) {
             return Ok(view.clone());
         }
-        let ty = self.ty(e, &Environment::default())?;
+        let ty = e.ty.clone();
         let Type::Scalar(scalar) = *ty.shape().1 else {
             return Err(Unsupported("a constant array of tuples".into()));
         };
-        let mut values = vec![];
-        literals(e, scalar, &mut values);
         let index = super::PRIVATE_ARRAYS + self.number();
         let length = Nat::from(values.len());
         let array = Arc::new(Array {
@@ -218,7 +214,7 @@ impl Generator<'_> {
             length,
         });
         let view = View::Memory { array: array.clone(), offset: Nat::constant(0), ty };
-        self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values)));
+        self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values.to_vec())));
         Ok(view)
     }
 
@@ -258,12 +254,4 @@ fn stores_only(body: &[Stmt]) -> Vec<u32> {
     });
     stored.retain(|array| !loaded.contains(array));
     stored
-}
-
-fn literals(e: &Expr, scalar: Scalar, values: &mut Vec<Value>) {
-    match &*e.kind {
-        Kind::Array(elements) => elements.iter().for_each(|e| literals(e, scalar, values)),
-        Kind::Literal(literal) => values.push(literal.value(scalar)),
-        _ => {}
-    }
 }

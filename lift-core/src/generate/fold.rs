@@ -1,14 +1,12 @@
 //! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
 
-use super::read::kept_elements;
 use super::rotated::rotated;
 use super::view::View;
-use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, parts, pattern_name};
-use crate::expr::{Expr, Kind, Lambda, Pattern};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, pattern_name};
+use crate::expr::Pattern;
 use crate::kernel::{self, Array, Change, Stmt};
-use crate::lower::holds_arrays;
+use crate::low::{Fold, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
-use crate::primitives::{Form, Loop};
 use crate::types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,53 +14,47 @@ use std::sync::Arc;
 /// A running value of so many scalars is kept in registers, whatever becomes of it.
 const REGISTERS: usize = 64;
 
-impl Generator<'_> {
+impl Generator {
     /// `reduce` or `iterate`, as a value that can be read. Given a place, the running value is
     /// kept there.
-    pub fn fold_into(&mut self, e: &Expr, env: &Environment, to: Option<&View>) -> Result<View> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return self.view(e, env) };
-        let (Some(lambda), sizes, values) = parts(arguments) else {
-            return Err(Unsupported(format!("`{}` without a function", p.name)));
+    pub fn fold_into(&mut self, e: &Read, fold: &Fold, env: &Environment, to: Option<&View>) -> Result<View> {
+        let ty = self.ty(&e.ty, env);
+        let change = match fold.over {
+            Over::Elements { .. } => Change::Reduction,
+            Over::Prefixes { .. } | Over::Times(_) => Change::Freely,
         };
-        let ty = self.ty(e, env)?;
         let acc = match to {
             // The running value of the reduction around it goes on.
-            Some(to) if self.goes_on(e, values[0], env, to) => to.clone(),
-            Some(to) if holds_arrays(&ty) && !self.kept_apart(&ty, values[0]) => {
-                self.write(values[0], env, to)?;
+            Some(to) if self.goes_on(e, &fold.start, env, to) => to.clone(),
+            Some(to) if holds_arrays(&ty) && !self.kept_apart(&ty, &fold.start) => {
+                self.write(&fold.start, env, to)?;
                 to.clone()
             }
-            _ => {
-                let change = if matches!(p.form, Form::Iterate) { Change::Freely } else { Change::Reduction };
-                self.running(&ty, &lambda.params[0], values[0], env, change)?
-            }
+            _ => self.running(&ty, &fold.running, &fold.start, env, change)?,
         };
-        match p.form {
-            Form::Iterate => {
-                let times = env.nat(sizes[0]);
+        match &fold.over {
+            Over::Times(times) => {
+                let times = env.nat(times);
                 let name = super::loop_name(&times);
-                self.for_each(&name, &times, SEQUENTIAL, &mut |g, _| g.step(lambda, &ty, &acc, None, env))?;
+                self.for_each(&name, &times, SEQUENTIAL, &mut |g, _| g.step(fold, &ty, &acc, None, env))?;
             }
-            _ => {
-                let length = self.length(values[1], env)?;
-                let unrolled = matches!(p.form, Form::ReduceSeq(Loop::Unrolled));
+            Over::Elements { element, of, .. } | Over::Prefixes { element, of } => {
+                let length = self.length(&of.ty, env)?;
+                let unrolled = matches!(fold.over, Over::Elements { unrolled: true, .. });
                 let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
-                if let Some(fetched) = self.fetched(values[1], env)? {
-                    self.pipeline(&length, loops, &fetched, env, |g, x| {
-                        g.step(lambda, &ty, &acc, Some(x), env)
-                    })?;
+                let step = |g: &mut Self, x: View| g.step(fold, &ty, &acc, Some((element, x)), env);
+                if let Some(fetched) = self.fetched(of, env)? {
+                    self.pipeline(&length, loops, &fetched, env, step)?;
                     return self.folded(&ty, &acc, to);
                 }
-                let xs = self.view(rotated(values[1]).unwrap_or(values[1]), env)?;
-                if let Some(rotation) = self.rotation(values[1], &xs, &length, env)? {
-                    self.rotating(&length, loops, &rotation, |g, _, x| {
-                        g.step(lambda, &ty, &acc, Some(x), env)
-                    })?;
+                let xs = self.view(rotated(of).unwrap_or(of), env)?;
+                if let Some(rotation) = self.rotation(of, &xs, &length, env)? {
+                    self.rotating(&length, loops, &rotation, |g, _, x| step(g, x))?;
                     return self.folded(&ty, &acc, to);
                 }
                 self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
-                    g.step(lambda, &ty, &acc, Some(x), env)
+                    step(g, x)
                 })?;
             }
         }
@@ -79,31 +71,30 @@ impl Generator<'_> {
         Ok(constant(acc))
     }
 
-    /// Does a reduction start with what is in this place already, which nothing else of it reads?
-    fn goes_on(&mut self, e: &Expr, init: &Expr, env: &Environment, to: &View) -> bool {
-        let Kind::Local(local) = &*init.kind else { return false };
+    /// Does a fold start with what is in this place already, which nothing else of it reads?
+    fn goes_on(&mut self, e: &Read, start: &Write, env: &Environment, to: &View) -> bool {
+        let Reading::Variable(local) = &start.read.kind else { return false };
         e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| same_place(view, to))
     }
 
     /// Is a running value better kept in memory of its own than where it goes in the end? If its
     /// start says where, and if it fits registers.
-    fn kept_apart(&self, ty: &Type, init: &Expr) -> bool {
+    fn kept_apart(&self, ty: &Type, start: &Write) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
-        few || kept_elements(init).is_some_and(|space| space != kernel::Space::Global)
+        few || start.read.memory().is_some_and(|space| space != kernel::Space::Global)
     }
 
     /// `scan`: every running value goes to its place.
-    pub fn scan(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(()) };
-        let (Some(lambda), _, values) = parts(arguments) else {
-            return Err(Unsupported(format!("`{}` without a function", p.name)));
+    pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
+        let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
+            return Ok(());
         };
-        let ty = self.ty(values[0], env)?;
-        let acc = self.running(&ty, &lambda.params[0], values[0], env, Change::Freely)?;
-        let (length, xs) = (self.length(values[1], env)?, self.view(values[1], env)?);
+        let ty = self.ty(&fold.start.read.ty, env);
+        let acc = self.running(&ty, &fold.running, &fold.start, env, Change::Freely)?;
+        let (length, xs) = (self.length(&of.ty, env)?, self.view(of, env)?);
         self.elements(&length, Some(&xs), SEQUENTIAL, |g, i| {
             let x = g.at(&xs, i)?;
-            g.step(lambda, &ty, &acc, Some(x), env)?;
+            g.step(fold, &ty, &acc, Some((element, x)), env)?;
             let to = g.at(to, i)?;
             g.copy(&ty, &acc, &to)
         })
@@ -114,32 +105,35 @@ impl Generator<'_> {
         &mut self,
         ty: &Type,
         pattern: &Pattern,
-        init: &Expr,
+        start: &Write,
         env: &Environment,
         change: Change,
     ) -> Result<View> {
         if let Some(register) = self.register(ty) {
-            let value = self.compute(init, env)?;
+            let value = self.compute(&start.read, env)?;
             let local = self.variable(&pattern_name(pattern), register);
             self.emit(Stmt::Declare { local: local.clone(), value, change })?;
             return Ok(View::Variable(local));
         }
-        match (ty, pattern, &*init.kind) {
-            (Type::Tuple(types), Pattern::Tuple(patterns), Kind::Tuple(inits)) => {
-                let parts = types.iter().zip(patterns).zip(inits);
+        match (ty, pattern, &start.kind) {
+            (Type::Tuple(types), Pattern::Tuple(patterns), Writing::Tuple(starts)) => {
+                let parts = types.iter().zip(patterns).zip(starts);
                 let parts: Result<Vec<View>> =
-                    parts.map(|((t, p), i)| self.running(t, p, i, env, change)).collect();
+                    parts.map(|((t, p), s)| self.running(t, p, s, env, change)).collect();
                 Ok(View::Struct { parts: parts?, depth: 0 })
             }
-            (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, init, env, change),
+            (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, start, env, change),
             _ => {
                 let name = pattern_name(pattern);
-                let acc = match kept_elements(init) {
+                let acc = match start.read.memory() {
                     Some(kernel::Space::Items) => self.items(ty, &name)?,
-                    Some(kernel::Space::Local) => self.shared(&self.rows_of(init, ty, env), &name)?,
+                    Some(kernel::Space::Local) => {
+                        let pitch = start.read.pitch().map_or(Nat::constant(0), |pitch| env.nat(pitch));
+                        self.shared(&ty.pitched(&pitch), &name)?
+                    }
                     _ => self.memory(ty, &name)?,
                 };
-                self.write(init, env, &acc)?;
+                self.write(start, env, &acc)?;
                 Ok(acc)
             }
         }
@@ -148,22 +142,22 @@ impl Generator<'_> {
     /// One step: the running value becomes the function's result.
     fn step(
         &mut self,
-        lambda: &Lambda,
+        fold: &Fold,
         ty: &Type,
         acc: &View,
-        x: Option<View>,
+        x: Option<(&Pattern, View)>,
         env: &Environment,
     ) -> Result<()> {
-        let env = self.bind(&lambda.params[0], constant(acc), env, &lambda.body)?;
-        let env = match (x, lambda.params.get(1)) {
-            (Some(x), Some(pattern)) => self.bind(pattern, x, &env, &lambda.body)?,
-            _ => env,
-        };
+        let body = &fold.step;
+        let mut env = self.bind(&fold.running, constant(acc), env, &body.read)?;
+        if let Some((pattern, x)) = x {
+            env = self.bind(pattern, x, &env, &body.read)?;
+        }
         if let (Type::Scalar(_) | Type::Vector(..), View::Variable(local)) = (ty, acc) {
-            let value = self.compute(&lambda.body, &env)?;
+            let value = self.compute(&body.read, &env)?;
             return self.emit(Stmt::Assign(local.clone(), value));
         }
-        let (block, ()) = self.block(|g| g.write(&lambda.body, &env, acc))?;
+        let (block, ()) = self.block(|g| g.write(body, &env, acc))?;
         let mut own = vec![];
         targets(acc, &mut own);
         if in_place(&block, &own) {
@@ -171,7 +165,7 @@ impl Generator<'_> {
         }
         // Some element needs the old value of another: the new values are made apart.
         let next = self.memory(ty, "next")?;
-        self.write(&lambda.body, &env, &next)?;
+        self.write(body, &env, &next)?;
         self.copy(ty, &next, acc)
     }
 }

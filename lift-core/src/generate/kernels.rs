@@ -1,235 +1,156 @@
 //! What stands outside all functions: a sequence of kernels with buffers between them.
 
 use super::view::View;
-use super::{
-    Environment, Generator, Open, Result, Unsupported, barriers, items, parts, pattern_name, registers,
-    unroll,
-};
-use crate::expr::{Argument, Expr, Kind};
+use super::{Environment, Generator, Open, Result, barriers, items, pattern_name, registers, unroll};
+use crate::expr::Pattern;
 use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
-use crate::lower::{holds_arrays, launches};
+use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
-use crate::primitives::{Form, Primitive};
 use crate::types::{Scalar, Type};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// No GPU has larger work-groups; longer loops go over their work-items several times.
 const MOST_OF_A_GROUP: usize = 1024;
 
-impl Generator<'_> {
+impl Generator {
     /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.
-    pub fn top(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
-        match &*e.kind {
-            // What is bound is computed once by each work-item, not anew at every use.
-            Kind::Let(..) if self.one_kernel(e) && !self.keeps(e) => self.kernel_of(e, env, to, name),
-            Kind::Let(pattern, value, body) => {
-                let value = self.view_outside(value, env, &pattern_name(pattern))?;
-                let env = self.bind(pattern, value, env, body)?;
-                self.top(body, &env, to, name)
-            }
-            Kind::Typed(inner, _) => self.top(inner, env, to, name),
-            Kind::Tuple(parts) => {
+    pub fn top(&mut self, e: &Write, env: &Environment, to: &View, name: &str) -> Result<()> {
+        match &e.kind {
+            _ if one_kernel(e) => match &e.kind {
+                // No map says how several arrays are copied.
+                Writing::Copy | Writing::If(..) if are_several(&e.read) => {
+                    let from = self.view_outside(&e.read, env, name)?;
+                    self.copied(&self.ty(&e.read.ty, env), &from, to, name)
+                }
+                Writing::Let(pattern, value, body) if any_outside(&e.read, &is_global) => {
+                    self.top_let(pattern, value, body, env, to, name)
+                }
+                // What is bound is computed once by each work-item, not anew at every use.
+                _ => self.kernel_of(e, env, to, name),
+            },
+            Writing::Let(pattern, value, body) => self.top_let(pattern, value, body, env, to, name),
+            Writing::Tuple(parts) => {
                 for (k, part) in parts.iter().enumerate() {
                     let to = self.field(to, k)?;
                     self.top(part, env, &to, &format!("{name}{k}"))?;
                 }
                 Ok(())
             }
-            Kind::Apply(p, arguments) if !self.one_kernel(e) => {
-                self.top_primitive(e, *p, arguments, env, to, name)
-            }
-            // No map says how several arrays are copied.
-            Kind::Local(_) | Kind::Field(..) | Kind::If(..) if matches!(self.ty(e, env)?, Type::Tuple(_)) => {
-                let from = self.view_outside(e, env, name)?;
-                self.copied(&self.ty(e, env)?, &from, to, name)
-            }
-            _ => self.kernel_of(e, env, to, name),
-        }
-    }
-
-    /// A primitive that takes several kernels: for each of its operands, or for what it moves, or for each step.
-    fn top_primitive(
-        &mut self,
-        e: &Expr,
-        p: Primitive,
-        arguments: &[Argument],
-        env: &Environment,
-        to: &View,
-        name: &str,
-    ) -> Result<()> {
-        match (&p.form, &parts(arguments).2[..]) {
-            (Form::Concat, values) => {
+            Writing::Concat(parts) => {
                 let mut offset = Nat::constant(0);
-                for (k, value) in values.iter().enumerate() {
+                for (k, value) in parts.iter().enumerate() {
                     let part = View::Shift(std::rc::Rc::new(to.clone()), offset.clone());
                     self.top(value, env, &part, &format!("{name}{k}"))?;
-                    if let Type::Array(_, length) = self.ty(value, env)? {
-                        offset = offset + length;
-                    }
+                    offset = offset + self.length(&value.read.ty, env)?;
                 }
                 Ok(())
             }
-            (Form::Zip, values) => {
-                for (k, value) in values.iter().enumerate() {
+            Writing::Zip(parts) => {
+                for (k, value) in parts.iter().enumerate() {
                     let to = self.component(to, k);
                     self.top(value, env, &to, &format!("{name}{k}"))?;
                 }
                 Ok(())
             }
-            (Form::Iterate, [start]) => self.iterated(e, start, env, to, name),
-            (_, [value]) => {
-                let to = self.moved_to(e, env, to.clone())?;
+            Writing::Moved(motion, value) => {
+                let to = self.moved_to(motion, env, to.clone())?;
                 self.top(value, env, &to, name)
             }
-            _ => self.kernel_of(e, env, to, name),
+            Writing::Kept(_, value) => self.top(value, env, to, name),
+            Writing::Fold(fold) => match &fold.over {
+                Over::Times(times) => self.iterated(&e.read, fold, times, env, to, name),
+                Over::Elements { .. } | Over::Prefixes { .. } => self.kernel_of(e, env, to, name),
+            },
+            Writing::Copy | Writing::If(..) | Writing::Loop { .. } => self.kernel_of(e, env, to, name),
         }
     }
 
-    /// Is this the work of a single kernel, but for what is kept inside it?
-    fn one_kernel(&self, e: &Expr) -> bool {
-        let Kind::Apply(p, arguments) = &*e.kind else {
-            return match &*e.kind {
-                Kind::Tuple(_) => false,
-                Kind::Let(_, _, body) => self.one_kernel(body),
-                Kind::Typed(inner, _) => self.one_kernel(inner),
-                _ => true,
-            };
-        };
-        match (&p.form, &parts(arguments).2[..]) {
-            (Form::Concat | Form::Zip, _) => false,
-            (form @ Form::Iterate, _) => !self.typed.ty(e.id).is_some_and(|ty| launches(form, ty)),
-            // It is made where it is to be.
-            (Form::Kept(Space::Global), _) => false,
-            (_, [value]) if self.written_through(e).is_some() => self.one_kernel(value),
-            _ => true,
-        }
+    fn top_let(
+        &mut self,
+        pattern: &Pattern,
+        value: &Rc<Read>,
+        body: &Write,
+        env: &Environment,
+        to: &View,
+        name: &str,
+    ) -> Result<()> {
+        let value = self.view_outside(value, env, &pattern_name(pattern))?;
+        let env = self.bind(pattern, value, env, &body.read)?;
+        self.top(body, &env, to, name)
     }
 
     /// Kernels for what is kept inside `e`, outside its functions, then one for `e`.
-    fn kernel_of(&mut self, e: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
-        self.keep_inside(e, env, name)?;
+    fn kernel_of(&mut self, e: &Write, env: &Environment, to: &View, name: &str) -> Result<()> {
+        // A `let` on the way puts its variables in scope.
+        self.keep_where(&e.read, env, name, &is_global)?;
         self.kernel(name, |g| g.write(e, env, to))
-    }
-
-    /// Makes everything that is to be kept, before the kernel that reads it. A `let` on the way
-    /// puts its variables in scope.
-    fn keep_inside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<()> {
-        self.keep_where(e, env, name, &|_, e| is_global(e))
     }
 
     /// A value that several kernels read: none of them computes it for itself. What takes statements is computed in
     /// kernels of its own, whatever memory it would be kept in inside a kernel.
-    fn view_outside(&mut self, e: &Expr, env: &Environment, name: &str) -> Result<View> {
-        self.keep_where(e, env, name, &|g, e| g.takes_statements(e, env))?;
+    fn view_outside(&mut self, e: &Rc<Read>, env: &Environment, name: &str) -> Result<View> {
+        self.keep_where(e, env, name, &|e| takes_statements(e, env))?;
         self.view(e, env)
     }
 
     fn keep_where(
         &mut self,
-        e: &Expr,
+        e: &Rc<Read>,
         env: &Environment,
         name: &str,
-        kept: &dyn Fn(&Self, &Expr) -> bool,
+        kept: &dyn Fn(&Read) -> bool,
     ) -> Result<()> {
         if self.kept.contains_key(&e.id) {
             return Ok(());
         }
-        if kept(self, e) {
-            let ty = self.ty(e, env)?;
+        if kept(e) {
+            let ty = self.ty(&e.ty, env);
             let memory = self.buffer(&ty, if name.is_empty() { "kept" } else { name }, Role::Temporary)?;
-            self.top(stored(e).unwrap_or(e), env, &memory, name)?;
+            let value = match &e.kind {
+                Reading::Kept(_, value) => value.clone(),
+                _ => Write::of(e),
+            };
+            self.top(&value, env, &memory, name)?;
             self.kept.insert(e.id, memory);
             return Ok(());
         }
-        match &*e.kind {
-            Kind::Let(pattern, value, body) => {
+        match &e.kind {
+            Reading::Let(pattern, value, body) => {
                 let name_inside = pattern_name(pattern);
                 self.keep_where(value, env, &name_inside, kept)?;
-                if !self.any_outside(body, kept) {
+                if !any_outside(body, kept) {
                     return Ok(());
                 }
                 let value = self.view_outside(value, env, &name_inside)?;
                 let env = self.bind(pattern, value, env, body)?;
                 self.keep_where(body, &env, name, kept)
             }
-            Kind::Apply(_, arguments) => {
-                parts(arguments).2.iter().try_for_each(|v| self.keep_where(v, env, name, kept))
-            }
-            _ => e.children().into_iter().try_for_each(|child| self.keep_where(child, env, name, kept)),
+            _ => e.operands().into_iter().try_for_each(|v| self.keep_where(v, env, name, kept)),
         }
-    }
-
-    /// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
-    /// its elements are read.
-    fn takes_statements(&self, e: &Expr, env: &Environment) -> bool {
-        let Kind::Apply(p, arguments) = &*e.kind else { return false };
-        match &p.form {
-            Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate | Form::Kept(_) => true,
-            Form::Dot => parts(arguments).2.iter().any(|v| self.typed.ty(v.id).is_some_and(holds_arrays)),
-            Form::Spread(_) | Form::MapSeq(_) => {
-                parts(arguments).0.is_some_and(|lambda| lambda.body.memory().is_some())
-            }
-            // One element is made at once, with all that its functions do.
-            Form::Layout { arity: 0, .. } => {
-                let mut found = false;
-                let mut look = |e: &Expr| {
-                    found |= match &*e.kind {
-                        // What is bound may be computed where it is read.
-                        Kind::Local(l) => !matches!(env.locals.get(l), Some(View::Memory { .. })),
-                        _ => self.takes_statements(e, env),
-                    }
-                };
-                parts(arguments).2.iter().for_each(|v| v.visit(&mut look));
-                found
-            }
-            Form::Layout { .. }
-            | Form::Reorder
-            | Form::Pad
-            | Form::Concat
-            | Form::Zip
-            | Form::Unzip
-            | Form::Map
-            | Form::Generate
-            | Form::Repeat
-            | Form::Ahead
-            | Form::Rotated
-            | Form::AsVector
-            | Form::AsScalar
-            | Form::Width => false,
-        }
-    }
-
-    /// Is there anything to be kept, outside functions?
-    fn keeps(&self, e: &Expr) -> bool {
-        self.any_outside(e, &|_, e| is_global(e))
-    }
-
-    /// Is there any such expression, outside functions?
-    fn any_outside(&self, e: &Expr, is_one: &dyn Fn(&Self, &Expr) -> bool) -> bool {
-        is_one(self, e)
-            || match &*e.kind {
-                Kind::Apply(_, arguments) => parts(arguments).2.iter().any(|v| self.any_outside(v, is_one)),
-                _ => e.children().into_iter().any(|child| self.any_outside(child, is_one)),
-            }
     }
 
     /// `iterate` outside all functions: launches that write two buffers in turn.
-    fn iterated(&mut self, e: &Expr, start: &Expr, env: &Environment, to: &View, name: &str) -> Result<()> {
-        let Kind::Apply(_, arguments) = &*e.kind else { return Ok(()) };
-        let (Some(lambda), sizes, _) = parts(arguments) else {
-            return Err(Unsupported("`iterate` without a function".into()));
-        };
-        let (ty, times) = (self.ty(e, env)?, self.value(&env.nat(sizes[0]))?);
+    fn iterated(
+        &mut self,
+        e: &Read,
+        fold: &Fold,
+        times: &Nat,
+        env: &Environment,
+        to: &View,
+        name: &str,
+    ) -> Result<()> {
+        let (ty, times) = (self.ty(&e.ty, env), self.value(&env.nat(times))?);
         // Where the first step finds it: read where it is, if it is there.
-        let start_at = match &*start.kind {
-            Kind::Local(_) => Some(self.view(start, env)?),
+        let start_at = match &fold.start.read.kind {
+            Reading::Variable(_) => Some(self.view(&fold.start.read, env)?),
             _ => None,
         };
         if times == 0 {
             return match start_at {
                 Some(view) => self.copied(&ty, &view, to, name),
-                None => self.top(start, env, to, name),
+                None => self.top(&fold.start, env, to, name),
             };
         }
         let mut from = self.buffer(&ty, "before", Role::Temporary)?;
@@ -238,11 +159,11 @@ impl Generator<'_> {
         match start_at.map(|view| (self.whole(&view), view)) {
             Some((Some(dense), _)) => first = dense,
             Some((None, view)) => self.copied(&ty, &view, &from, name)?,
-            None => self.top(start, env, &from, name)?,
+            None => self.top(&fold.start, env, &from, name)?,
         }
         let begin = self.launches.len();
-        let inner = self.bind(&lambda.params[0], from.clone(), env, &lambda.body)?;
-        self.top(&lambda.body, &inner, &into, name)?;
+        let inner = self.bind(&fold.running, from.clone(), env, &fold.step.read)?;
+        self.top(&fold.step, &inner, &into, name)?;
         let step = self.launches.split_off(begin);
         let (before, after) = (buffers(&from), buffers(&into));
         let direct = self.whole(to);
@@ -398,16 +319,79 @@ impl Generator<'_> {
     }
 }
 
-/// Is this `toGlobal(…)`?
-fn is_global(e: &Expr) -> bool {
-    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Global)))
+/// Is this the work of a single kernel, but for what is kept inside it?
+fn one_kernel(e: &Write) -> bool {
+    match &e.kind {
+        Writing::Tuple(_) | Writing::Concat(_) | Writing::Zip(_) => false,
+        Writing::Let(_, _, body) => one_kernel(body),
+        Writing::Moved(_, value) => one_kernel(value),
+        // It is made where it is to be.
+        Writing::Kept(Memory { space: Space::Global, .. }, _) => false,
+        Writing::Kept(_, value) => one_kernel(value),
+        // Of scalars alone one work-item computes all steps.
+        Writing::Fold(fold) => !(matches!(fold.over, Over::Times(_)) && holds_arrays(&e.read.ty)),
+        Writing::Copy | Writing::If(..) | Writing::Loop { .. } => true,
+    }
 }
 
-/// What is to be stored in memory, by an expression that says so.
-fn stored(e: &Expr) -> Option<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => parts(arguments).2.first().copied(),
-        _ => None,
+/// Are these arrays that are there already?
+fn are_several(e: &Read) -> bool {
+    matches!(e.kind, Reading::Variable(_) | Reading::Field(..) | Reading::If(..))
+        && matches!(e.ty, Type::Tuple(_))
+}
+
+/// Is it kept in global memory?
+fn is_global(e: &Read) -> bool {
+    matches!(&e.kind, Reading::Kept(memory, _) if memory.space == Space::Global && !memory.by_element)
+}
+
+/// Is there any such value, outside functions?
+fn any_outside(e: &Read, is_one: &dyn Fn(&Read) -> bool) -> bool {
+    is_one(e) || e.operands().into_iter().any(|operand| any_outside(operand, is_one))
+}
+
+/// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
+/// its elements are read.
+fn takes_statements(e: &Read, env: &Environment) -> bool {
+    match &e.kind {
+        Reading::Fold(_) | Reading::Kept(..) => true,
+        Reading::Dot(a, b) => holds_arrays(&a.ty) || holds_arrays(&b.ty),
+        // One element is made at once, with all that its functions do.
+        Reading::Element(_, inner) => {
+            let mut found = false;
+            inner.visit(&mut |e| {
+                found |= match &e.kind {
+                    // What is bound may be computed where it is read.
+                    Reading::Variable(l) => !matches!(env.locals.get(l), Some(View::Memory { .. })),
+                    _ => takes_statements(e, env),
+                }
+            });
+            found
+        }
+        Reading::Variable(_)
+        | Reading::Literal(_)
+        | Reading::Constants(_)
+        | Reading::Size(_)
+        | Reading::Test(_)
+        | Reading::Op(..)
+        | Reading::Cast(..)
+        | Reading::Tuple(_)
+        | Reading::Field(..)
+        | Reading::Let(..)
+        | Reading::If(..)
+        | Reading::Layout(..)
+        | Reading::Reorder(..)
+        | Reading::Pad { .. }
+        | Reading::Concat(_)
+        | Reading::Zip(_)
+        | Reading::Unzip(_)
+        | Reading::Map(_)
+        | Reading::Generate(..)
+        | Reading::Repeat(..)
+        | Reading::AsVector(..)
+        | Reading::AsScalar(..)
+        | Reading::Ahead(_)
+        | Reading::Rotated(_) => false,
     }
 }
 

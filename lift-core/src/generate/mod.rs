@@ -21,9 +21,11 @@ mod view;
 mod write;
 
 use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Lambda, Local, NodeId, Pattern};
+use crate::expr::{Function, Local, NodeId, Pattern};
 use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
+use crate::low::{self, Refused};
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
+use crate::primitives::Bindings;
 use crate::program::Sizes;
 use crate::types::{Scalar, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -34,6 +36,12 @@ use view::View;
 /// Why no kernels could be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported(pub String);
+
+impl From<Refused> for Unsupported {
+    fn from(refused: Refused) -> Unsupported {
+        Unsupported(refused.0)
+    }
+}
 
 pub type Result<T> = std::result::Result<T, Unsupported>;
 
@@ -65,6 +73,10 @@ impl Environment {
     fn condition(&self, c: &Condition) -> Condition {
         c.substitute(&|v| self.indices.get(v).cloned())
     }
+
+    fn bindings(&self, bindings: &Bindings) -> Bindings {
+        Bindings(bindings.0.iter().map(|(name, n)| (name.clone(), self.nat(n))).collect())
+    }
 }
 
 /// Generates the plan of a lowered function at fixed sizes. `placed`: was it said in the program
@@ -76,8 +88,8 @@ pub fn generate(
     sizes: &Sizes,
     placed: bool,
 ) -> Result<Plan> {
+    let body = low::of(function, typed)?;
     let mut g = Generator {
-        typed,
         placed,
         strict: function.strict,
         facts: facts.clone(),
@@ -97,7 +109,7 @@ pub fn generate(
     }
     let mut outputs = 0;
     let destination = g.output(&function.result, &mut outputs)?;
-    g.top(&function.body, &env, &destination, "")?;
+    g.top(&body, &env, &destination, "")?;
     let Generator { name, buffers, kernels, launches, .. } = g;
     let strict = function.strict;
     let constants = (0..).zip(&function.params).filter(|(_, p)| p.constant).map(|(i, _)| i).collect();
@@ -123,8 +135,7 @@ fn without_unused(mut plan: Plan) -> Plan {
     plan
 }
 
-struct Generator<'a> {
-    typed: &'a Typed,
+struct Generator {
     placed: bool,
     /// Must sums keep their order?
     strict: bool,
@@ -171,12 +182,12 @@ pub enum Loops {
 /// A loop in one work-item.
 const SEQUENTIAL: Loops = Loops::Rolled(Parallel::Sequential);
 
-impl Generator<'_> {
-    fn ty(&self, e: &Expr, env: &Environment) -> Result<Type> {
-        match self.typed.ty(e.id) {
-            Some(ty) if env.indices.is_empty() => Ok(ty.clone()),
-            Some(ty) => Ok(ty.substitute(&|v| env.indices.get(v).cloned())),
-            None => Err(Unsupported(format!("no type is known for `{e}`"))),
+impl Generator {
+    /// A type where index variables have these values.
+    fn ty(&self, ty: &Type, env: &Environment) -> Type {
+        match env.indices.is_empty() {
+            true => ty.clone(),
+            false => ty.substitute(&|v| env.indices.get(v).cloned()),
         }
     }
 
@@ -284,23 +295,6 @@ fn loop_name(length: &Nat) -> String {
         _ => None,
     });
     named.map_or_else(|| "i".to_string(), |v| v.name.to_lowercase())
-}
-
-/// The function among a primitive's arguments, its sizes and its values, each in order.
-fn parts(arguments: &[Argument]) -> (Option<&Lambda>, Vec<&Nat>, Vec<&Expr>) {
-    let function = arguments.iter().find_map(|a| match a {
-        Argument::Function(lambda) => Some(lambda),
-        _ => None,
-    });
-    let sizes = arguments.iter().filter_map(|a| match a {
-        Argument::Size(n) => Some(n),
-        _ => None,
-    });
-    let values = arguments.iter().filter_map(|a| match a {
-        Argument::Value(e) => Some(e),
-        _ => None,
-    });
-    (function, sizes.collect(), values.collect())
 }
 
 /// A name for what a pattern binds.

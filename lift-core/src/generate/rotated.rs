@@ -6,10 +6,9 @@
 use super::fold::constant;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, Unsupported};
-use crate::expr::{Expr, Kind};
 use crate::kernel;
+use crate::low::{Read, Reading};
 use crate::nat::{Facts, Nat, Var};
-use crate::primitives::Form;
 use crate::types::Type;
 
 /// Windows of more elements have no room in registers.
@@ -26,7 +25,7 @@ pub struct Rotation {
     step: usize,
 }
 
-impl Generator<'_> {
+impl Generator {
     /// The windows that a loop goes over, and how they are read, if they are to be rotated. One window, or none, has
     /// no other to share elements with.
     ///
@@ -34,7 +33,7 @@ impl Generator<'_> {
     /// Windows of which nothing can be kept.
     pub fn rotation(
         &mut self,
-        xs: &Expr,
+        xs: &Read,
         windows: &View,
         length: &Nat,
         env: &Environment,
@@ -42,7 +41,7 @@ impl Generator<'_> {
         if rotated(xs).is_none() || self.facts.bounds(length).1.is_some_and(|most| most <= 1) {
             return Ok(None);
         }
-        let ty = self.ty(xs, env)?;
+        let ty = self.ty(&xs.ty, env);
         let none =
             |reason: String| Err(Unsupported(format!("`rotated` can keep nothing of its windows: {reason}")));
         let Some((window, _)) = ty.as_array() else { return none("they are no array".into()) };
@@ -160,10 +159,9 @@ impl Generator<'_> {
 }
 
 /// The windows that are to be kept in registers.
-pub fn rotated(e: &Expr) -> Option<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Rotated) => arguments.first()?.expr(),
-        Kind::Typed(inner, _) => rotated(inner),
+pub fn rotated(e: &Read) -> Option<&Read> {
+    match &e.kind {
+        Reading::Rotated(windows) => Some(windows),
         _ => None,
     }
 }

@@ -2,22 +2,22 @@
 
 use super::view::{Step, View};
 use super::{Environment, Generator, Result, Unsupported};
-use crate::expr::{Argument, Expr, Kind, Pattern};
+use crate::expr::Pattern;
 use crate::kernel::{self, Stmt};
+use crate::low::{Read, Reading};
 use crate::nat::Condition;
-use crate::primitives::Form;
 use crate::scalar::Op;
 use crate::types::Scalar;
 use std::rc::Rc;
 
-impl Generator<'_> {
+impl Generator {
     /// The value of a scalar expression.
-    pub fn compute(&mut self, e: &Expr, env: &Environment) -> Result<kernel::Expr> {
-        match &*e.kind {
-            Kind::Op(op, operands) => {
+    pub fn compute(&mut self, e: &Read, env: &Environment) -> Result<kernel::Expr> {
+        match &e.kind {
+            Reading::Op(op, operands) => {
                 if *op == Op::Add && !self.strict {
                     for (sum, start) in operands.iter().zip(operands.iter().rev()) {
-                        let Some([x, y]) = self.factors(sum, env)? else { continue };
+                        let Some([x, y]) = self.factors(sum, env) else { continue };
                         let start = self.compute(start, env)?;
                         let (x, y) = (self.compute(x, env)?, self.compute(y, env)?);
                         return self.dot(Some(start), x, y);
@@ -27,7 +27,7 @@ impl Generator<'_> {
                 let operands: Result<Vec<_>> = operands.iter().map(|o| self.compute(o, env)).collect();
                 self.operation(*op, scalar, operands?)
             }
-            Kind::Cast(inner, to) => match self.view(inner, env)? {
+            Reading::Cast(inner, to) => match self.view(inner, env)? {
                 View::Index(n) => Ok(kernel::Expr::Index(self.facts.simplify(&n), *to)),
                 view => {
                     let value = self.scalar(&view)?;
@@ -42,20 +42,17 @@ impl Generator<'_> {
     }
 
     /// The vectors that `dot` is applied to, if that is what an expression is.
-    fn factors<'e>(&self, e: &'e Expr, env: &Environment) -> Result<Option<[&'e Expr; 2]>> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(None) };
-        match (&p.form, &arguments[..]) {
-            (Form::Dot, [Argument::Value(x), Argument::Value(y)]) => {
-                Ok(self.register(&self.ty(x, env)?).is_some().then_some([x, y]))
-            }
-            _ => Ok(None),
+    fn factors<'e>(&self, e: &'e Read, env: &Environment) -> Option<[&'e Read; 2]> {
+        match &e.kind {
+            Reading::Dot(x, y) => self.register(&self.ty(&x.ty, env)).is_some().then_some([x, y]),
+            _ => None,
         }
     }
 
     /// The type of a scalar, or of a vector's elements.
-    fn element_type(&self, e: &Expr, env: &Environment) -> Result<Scalar> {
-        let register = self.register(&self.ty(e, env)?);
-        register.map(|(scalar, _)| scalar).ok_or_else(|| Unsupported(format!("`{e}` is no scalar")))
+    fn element_type(&self, e: &Read, env: &Environment) -> Result<Scalar> {
+        let register = self.register(&self.ty(&e.ty, env));
+        register.map(|(scalar, _)| scalar).ok_or_else(|| Unsupported(format!("{} is no scalar", e.ty)))
     }
 
     /// Reads a scalar.
@@ -140,14 +137,14 @@ impl Generator<'_> {
     /// `if … else` as a value of any type.
     pub fn choice(
         &mut self,
-        e: &Expr,
-        c: &Expr,
-        then: &Expr,
-        otherwise: &Expr,
+        e: &Read,
+        c: &Read,
+        then: &Read,
+        otherwise: &Read,
         env: &Environment,
     ) -> Result<View> {
         let condition = self.compute(c, env)?;
-        if self.register(&self.ty(e, env)?).is_some() {
+        if self.register(&self.ty(&e.ty, env)).is_some() {
             let value = self.select(condition, |g| g.compute(then, env), |g| g.compute(otherwise, env))?;
             return Ok(View::Scalar(value));
         }
@@ -163,7 +160,7 @@ impl Generator<'_> {
         pattern: &Pattern,
         view: View,
         env: &Environment,
-        body: &Expr,
+        body: &Read,
     ) -> Result<Environment> {
         match pattern {
             Pattern::Wild => Ok(env.clone()),
@@ -227,19 +224,9 @@ impl Generator<'_> {
 }
 
 /// Is a variable read more than once, loops counted?
-fn repeats(body: &Expr, local: &crate::expr::Local) -> bool {
+fn repeats(body: &Read, local: &crate::expr::Local) -> bool {
     let uses = body.uses(local);
-    uses > 1 || (uses == 1 && inside_function(body, local))
-}
-
-fn inside_function(e: &Expr, local: &crate::expr::Local) -> bool {
-    match &*e.kind {
-        Kind::Apply(_, arguments) => arguments.iter().any(|a| match a {
-            Argument::Value(v) => inside_function(v, local),
-            other => other.expr().is_some_and(|body| body.uses(local) > 0),
-        }),
-        _ => e.children().into_iter().any(|child| inside_function(child, local)),
-    }
+    uses > 1 || (uses == 1 && body.uses_inside(local))
 }
 
 /// `a ? (b ? x : y) : y` is `a && b ? x : y`.

@@ -8,7 +8,7 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
 
-impl Generator<'_> {
+impl Generator {
     /// The element of an array at an offset that counts scalars.
     pub fn element_index(&self, array: &Array, offset: &Nat) -> Nat {
         let width = Nat::from(i64::from(array.width));

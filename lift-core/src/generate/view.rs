@@ -2,8 +2,9 @@
 
 use super::vectors::lane;
 use super::{Environment, Generator, Result, Unsupported};
-use crate::expr::{Expr, Lambda};
+use crate::expr::Pattern;
 use crate::kernel::{self, Array};
+use crate::low::{Motion, Read};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::{Bindings, IndexMap};
 use crate::types::Type;
@@ -72,13 +73,14 @@ pub enum View {
     Concat(Vec<(Nat, View)>),
     /// A function of the elements, applied when one is read.
     Map {
-        lambda: Rc<Lambda>,
+        element: Pattern,
+        body: Rc<Read>,
         env: Environment,
         inner: Rc<View>,
     },
     Generate {
         var: Var,
-        body: Rc<Expr>,
+        body: Rc<Read>,
         env: Environment,
     },
     Repeat(Rc<View>),
@@ -93,9 +95,9 @@ pub enum View {
         start: Nat,
         width: u8,
     },
-    /// A place to write elements to, which a function moves before they are where `inner` says.
+    /// A place to write elements to, each of which is moved before it is where `inner` says.
     Through {
-        lambda: Rc<Lambda>,
+        motions: Rc<[Motion]>,
         env: Environment,
         inner: Rc<View>,
     },
@@ -113,7 +115,7 @@ pub struct Layout {
     pub arity: usize,
     pub bindings: Bindings,
     pub inner: View,
-    /// See [`crate::primitives::Form::Layout`].
+    /// See [`crate::primitives::Layout`].
     pub nest: Option<[Nat; 2]>,
 }
 
@@ -126,7 +128,7 @@ pub enum Step {
     Lane(Nat),
 }
 
-impl Generator<'_> {
+impl Generator {
     /// Element `i`.
     pub fn at(&mut self, view: &View, i: &Nat) -> Result<View> {
         Ok(match view {
@@ -183,16 +185,16 @@ impl Generator<'_> {
                 View::Choose { condition: condition.clone(), then: then.into(), otherwise: otherwise.into() }
             }
             View::Concat(views) => self.concatenated(i, views)?,
-            View::Map { lambda, env, inner } => {
-                let element = self.at(inner, i)?;
-                let env = self.bind(&lambda.params[0], element, env, &lambda.body)?;
-                self.view(&lambda.body, &env)?
+            View::Map { element, body, env, inner } => {
+                let x = self.at(inner, i)?;
+                let env = self.bind(element, x, env, body)?;
+                self.view(body, &env)?
             }
             View::Generate { var, body, env } => self.view(body, &env.with_index(var, i))?,
             View::Repeat(inner) => (**inner).clone(),
-            View::Through { lambda, env, inner } => {
+            View::Through { motions, env, inner } => {
                 let to = self.at(inner, i)?;
-                self.before(&lambda.body, env, to)?
+                motions.iter().try_fold(to, |to, motion| self.moved_to(motion, env, to))?
             }
             View::AsVector { inner, width } => {
                 let start = self.facts.simplify(&(i * width));

@@ -1,195 +1,116 @@
-//! Computing an expression into a destination.
+//! Computing a value into a destination.
 
 use super::rotated::rotated;
 use super::view::{Layout, View};
-use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, parts, pattern_name};
-use crate::expr::{Argument, Expr, Kind};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::lower::{moved, single, writes_through};
+use crate::low::{Indexed, Motion, Over, Read, Run, Write, Writing};
 use crate::nat::{Condition, Nat};
-use crate::primitives::{Form, Loop};
 use crate::types::Type;
 use std::rc::Rc;
 
-impl Generator<'_> {
+impl Generator {
     /// Writes every scalar of `e` to where `to` says.
-    pub fn write(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
-        match &*e.kind {
-            Kind::Let(pattern, value, body) => {
+    pub fn write(&mut self, e: &Write, env: &Environment, to: &View) -> Result<()> {
+        if self.kept.contains_key(&e.read.id) {
+            return self.copy_read(&e.read, env, to);
+        }
+        match &e.kind {
+            Writing::Copy => self.copy_read(&e.read, env, to),
+            Writing::Let(pattern, value, body) => {
                 let value = self.named_view(value, env, &pattern_name(pattern))?;
-                let env = self.bind(pattern, value, env, body)?;
+                let env = self.bind(pattern, value, env, &body.read)?;
                 self.write(body, &env, to)
             }
-            Kind::Typed(inner, _) => self.write(inner, env, to),
-            Kind::Tuple(parts) => {
+            Writing::Tuple(parts) => {
                 for (k, part) in parts.iter().enumerate() {
                     let to = self.field(to, k)?;
                     self.write(part, env, &to)?;
                 }
                 Ok(())
             }
-            Kind::If(c, then, otherwise) if self.register(&self.ty(e, env)?).is_none() => {
+            Writing::If(c, then, otherwise) => {
                 let condition = self.compute(c, env)?;
                 let (then, ()) = self.block(|g| g.write(then, env, to))?;
                 let (otherwise, ()) = self.block(|g| g.write(otherwise, env, to))?;
                 self.emit(Stmt::If(condition, then, otherwise))
             }
-            Kind::Apply(_, arguments) => self.write_primitive(e, arguments, env, to),
-            _ => self.copy_expr(e, env, to),
-        }
-    }
-
-    fn write_primitive(
-        &mut self,
-        e: &Expr,
-        arguments: &[Argument],
-        env: &Environment,
-        to: &View,
-    ) -> Result<()> {
-        let Kind::Apply(p, _) = &*e.kind else { return self.copy_expr(e, env, to) };
-        if self.kept.contains_key(&e.id) {
-            return self.copy_expr(e, env, to);
-        }
-        let (function, sizes, values) = parts(arguments);
-        if let Some(value) = self.written_through(e) {
-            let to = self.moved_to(e, env, to.clone())?;
-            return self.write(value, env, &to);
-        }
-        match (&p.form, function, &values[..]) {
-            (Form::Map | Form::Spread(_) | Form::MapSeq(_), Some(lambda), [xs]) => {
-                let loops = match (&p.form, sizes.first().and_then(|d| d.as_constant())) {
-                    (Form::Spread(level), Some(d)) => Loops::Rolled(level.parallel(d as u8)),
-                    (Form::MapSeq(Loop::Unrolled), _) => Loops::Unrolled,
-                    _ => SEQUENTIAL,
+            Writing::Loop { run, element, over, body } => {
+                let length = self.length(&e.read.ty, env)?;
+                let loops = match run {
+                    Run::As(parallel) => Loops::Rolled(*parallel),
+                    Run::Unrolled => Loops::Unrolled,
+                    Run::Open => SEQUENTIAL,
                 };
-                let Type::Array(_, length) = self.ty(e, env)? else {
-                    return Err(Unsupported("`map` that makes no array".into()));
-                };
-                let body = |g: &mut Self, i: &Nat, x: View| {
+                let each = |g: &mut Self, i: &Nat, x: View| {
                     let to = g.at(to, i)?;
-                    let env = g.bind(&lambda.params[0], x, env, &lambda.body)?;
-                    g.write(&lambda.body, &env, &to)
+                    let env = g.bind(element, x, env, &body.read)?;
+                    g.write(body, &env, &to)
                 };
                 // Work-items that run at the same time have no window before theirs.
-                let windows = if matches!(p.form, Form::Spread(_)) { None } else { rotated(xs) };
-                let rotation = *xs;
-                let xs = self.view(windows.unwrap_or(xs), env)?;
+                let one_by_one = !matches!(loops, Loops::Rolled(p) if p != Parallel::Sequential);
+                let windows = if one_by_one { rotated(over) } else { None };
+                let xs = self.view(windows.unwrap_or(over), env)?;
                 if windows.is_some()
-                    && let Some(rotation) = self.rotation(rotation, &xs, &length, env)?
+                    && let Some(rotation) = self.rotation(over, &xs, &length, env)?
                 {
-                    return self.rotating(&length, loops, &rotation, body);
+                    return self.rotating(&length, loops, &rotation, each);
                 }
                 self.elements(&length, Some(&xs), loops, |g, i| {
                     let x = g.at(&xs, i)?;
-                    body(g, i, x)
+                    each(g, i, x)
                 })
             }
-            (Form::Concat, _, values) => {
+            Writing::Fold(fold) => match fold.over {
+                Over::Prefixes { .. } => self.scan(fold, env, to),
+                Over::Elements { .. } | Over::Times(_) => {
+                    self.fold_into(&e.read, fold, env, Some(to)).map(|_| ())
+                }
+            },
+            Writing::Concat(parts) => {
                 let mut offset = Nat::constant(0);
-                for value in values {
+                for value in parts {
                     let part = View::Shift(Rc::new(to.clone()), offset.clone());
                     self.write(value, env, &part)?;
-                    if let Type::Array(_, length) = self.ty(value, env)? {
-                        offset = offset + length;
-                    }
+                    offset = offset + self.length(&value.read.ty, env)?;
                 }
                 Ok(())
             }
-            (Form::Zip, _, values) => {
-                for (k, value) in values.iter().enumerate() {
+            Writing::Zip(parts) => {
+                for (k, value) in parts.iter().enumerate() {
                     let to = self.component(to, k);
                     self.write(value, env, &to)?;
                 }
                 Ok(())
             }
-            (Form::Scan, ..) => self.scan(e, env, to),
-            (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, ..)
-                if self.register(&self.ty(e, env)?).is_none() =>
-            {
-                self.fold_into(e, env, Some(to)).map(|_| ())
+            Writing::Moved(motion, value) => {
+                let to = self.moved_to(motion, env, to.clone())?;
+                self.write(value, env, &to)
             }
-            _ => self.copy_expr(e, env, to),
+            Writing::Kept(_, value) => self.write(value, env, to),
         }
     }
 
-    /// Is this computed into a destination rather than read element by element?
-    fn is_written(&self, e: &Expr) -> bool {
-        match &*e.kind {
-            Kind::Let(_, _, body) => self.is_written(body),
-            Kind::Tuple(_) => true,
-            Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-                (Form::Map | Form::Spread(_) | Form::MapSeq(_) | Form::Scan | Form::Concat, _) => true,
-                (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, _) => true,
-                (Form::Repeat, _) => single(e).is_some_and(|x| self.is_written(x)),
-                (form, Some(Argument::Value(v))) if writes_through(form, v) => self.is_written(v),
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// The operand of a primitive that only moves it, if it is computed where it is moved to.
-    pub fn written_through<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return None };
-        let Some(Argument::Value(value)) = arguments.last() else { return None };
-        let through = match &p.form {
-            Form::Map | Form::MapSeq(_) => moved(e).is_some() && self.is_written(value),
-            // It is kept where it is written.
-            Form::Kept(_) => true,
-            Form::Repeat => single(e).is_some() && self.is_written(value),
-            form => writes_through(form, value) && self.is_written(value),
-        };
-        through.then_some(value)
-    }
-
-    /// Where an element is to be written that a function moves before it is where `to` says.
-    pub fn before(&mut self, e: &Expr, env: &Environment, to: View) -> Result<View> {
-        let Kind::Apply(_, arguments) = &*e.kind else { return Ok(to) };
-        let [value] = &parts(arguments).2[..] else { return Ok(to) };
-        let to = self.moved_to(e, env, to)?;
-        self.before(value, env, to)
-    }
-
-    /// Where the operand of a primitive that moves it is to be written, given where the result is.
-    pub fn moved_to(&mut self, e: &Expr, env: &Environment, to: View) -> Result<View> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return Ok(to) };
-        Ok(match (&p.form, parts(arguments).0) {
-            (form @ Form::Layout { .. }, _) => self.through(e, form, env, to)?,
-            (Form::Repeat, _) => self.at(&to, &Nat::constant(0))?,
-            (Form::Unzip, _) => {
-                let Type::Tuple(parts) = self.ty(e, env)? else { return Ok(to) };
-                let parts: Result<_> = (0..parts.len()).map(|k| self.field(&to, k)).collect();
+    /// Where the operand of a motion is to be written, given where the result is.
+    pub fn moved_to(&mut self, motion: &Motion, env: &Environment, to: View) -> Result<View> {
+        Ok(match motion {
+            Motion::Layout(indexed) => through(indexed, env, to),
+            Motion::Single => self.at(&to, &Nat::constant(0))?,
+            Motion::Unzip(width) => {
+                let parts: Result<_> = (0..*width).map(|k| self.field(&to, k)).collect();
                 View::Struct { parts: parts?, depth: 1 }
             }
-            (Form::AsScalar, _) => {
-                View::AsVector { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
+            Motion::AsScalar(width) => View::AsVector { inner: Rc::new(to), width: env.nat(width) },
+            Motion::AsVector(width) => View::AsScalar { inner: Rc::new(to), width: env.nat(width) },
+            Motion::Each(motions) => {
+                View::Through { motions: motions.clone(), env: env.clone(), inner: Rc::new(to) }
             }
-            (Form::AsVector, _) => {
-                View::AsScalar { inner: Rc::new(to), width: self.bindings(e, env)?["v"].clone() }
-            }
-            (_, Some(lambda)) => {
-                View::Through { lambda: Rc::new(lambda.clone()), env: env.clone(), inner: Rc::new(to) }
-            }
-            _ => to,
         })
     }
 
-    /// Where the operand of a layout is to be written, given where its result is.
-    fn through(&mut self, e: &Expr, form: &Form, env: &Environment, to: View) -> Result<View> {
-        let Form::Layout { write: Some((arity, map)), keeps, .. } = form else { return Ok(to) };
-        let bindings = self.bindings(e, env)?;
-        let kept = keeps.map(|keeps| keeps(&bindings));
-        let layout = Layout { map: *map, arity: *arity, bindings, inner: to, nest: None };
-        let view = View::Layout(Rc::new(layout), vec![]);
-        Ok(match kept {
-            Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
-            None => view,
-        })
-    }
-
-    fn copy_expr(&mut self, e: &Expr, env: &Environment, to: &View) -> Result<()> {
+    fn copy_read(&mut self, e: &Read, env: &Environment, to: &View) -> Result<()> {
         let from = self.view(e, env)?;
-        let ty = self.ty(e, env)?;
+        let ty = self.ty(&e.ty, env);
         self.copy(&ty, &from, to)
     }
 
@@ -297,6 +218,18 @@ impl Generator<'_> {
         self.for_each(&loop_name(length), length, loops, &mut |g, i| {
             g.nest(rest, &outer * length + i, loops, body)
         })
+    }
+}
+
+/// Where the operand of a layout is to be written, given where its result is.
+fn through(Indexed { layout, bindings }: &Indexed, env: &Environment, to: View) -> View {
+    let Some((arity, map)) = layout.write else { return to };
+    let bindings = env.bindings(bindings);
+    let kept = layout.keeps.map(|keeps| keeps(&bindings));
+    let view = View::Layout(Rc::new(Layout { map, arity, bindings, inner: to, nest: None }), vec![]);
+    match kept {
+        Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
+        None => view,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::kernel::Space;
 use crate::nat::{Condition, Facts, Nat};
-use crate::primitives::{Bindings, Form, Primitive};
+use crate::primitives::{Bindings, Form, Layout, Primitive};
 use crate::scalar::Op;
 use crate::types::Type;
 use std::cell::RefCell;
@@ -116,7 +116,7 @@ impl Lowering<'_> {
                         ],
                     )
                 }
-                Form::Layout { .. } if writes(e) => e.map_children(&mut |child| self.write(child, top)),
+                Form::Layout(_) if writes(e) => e.map_children(&mut |child| self.write(child, top)),
                 Form::Concat | Form::Zip => e.map_children(&mut |child| self.write(child, top)),
                 Form::Repeat if single(e).is_some_and(writes) => {
                     e.map_children(&mut |child| self.write(child, top))
@@ -250,7 +250,7 @@ impl Lowering<'_> {
             Form::Dot if top && self.loops(e) => {
                 self.keep(&e.map_children(&mut |child| self.read(child, Once, top)), e, top)
             }
-            Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => {
+            Form::Layout(Layout { once: Some(once), .. }) if !self.holds(*once, e) => {
                 e.map_children(&mut |child| self.read(child, Many, top))
             }
             Form::Repeat if single(e).is_none() => e.map_children(&mut |child| self.read(child, Many, top)),
@@ -345,7 +345,7 @@ impl Lowering<'_> {
             }
             Kind::Apply(p, arguments) => {
                 let passes = match &p.form {
-                    Form::Layout { once: Some(once), .. } if !self.holds(*once, e) => Many,
+                    Form::Layout(Layout { once: Some(once), .. }) if !self.holds(*once, e) => Many,
                     Form::Repeat if single(e).is_some() => demand,
                     Form::Repeat | Form::Iterate => Many,
                     _ => demand,
@@ -428,7 +428,7 @@ pub fn single(e: &Expr) -> Option<&Expr> {
 /// worth it only if the operand is placed: else those are never computed.
 pub fn writes_through(form: &Form, operand: &Expr) -> bool {
     match form {
-        Form::Layout { write: Some(_), keeps, .. } => keeps.is_none() || is_placed(operand),
+        Form::Layout(Layout { write: Some(_), keeps, .. }) => keeps.is_none() || is_placed(operand),
         Form::Unzip | Form::AsScalar | Form::Kept(_) => true,
         _ => false,
     }
@@ -464,7 +464,7 @@ fn moves(e: &Expr, param: &Local) -> bool {
         Kind::Local(local) => local == param,
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
             (
-                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::AsVector,
+                Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar | Form::AsVector,
                 Some(Argument::Value(v)),
             ) => moves(v, param),
             (Form::Map | Form::MapSeq(_), _) => moved(e).is_some_and(|xs| moves(xs, param)),

@@ -4,7 +4,7 @@ use super::{function, moved, single, unary, writes};
 use crate::expr::{Argument, Expr, Kind};
 use crate::kernel::Space;
 use crate::nat::Nat;
-use crate::primitives::{Form, Primitive};
+use crate::primitives::{Form, Layout, Primitive};
 
 /// Gives the maps that write results their place.
 pub fn place(e: &Expr) -> Expr {
@@ -51,7 +51,9 @@ fn nesting(e: &Expr) -> usize {
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
             (Form::Map, Some(Argument::Value(xs))) if moved(e).is_some_and(writes) => nesting(xs),
             (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
-            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nesting(v),
+            (Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip, Some(Argument::Value(v))) => {
+                nesting(v)
+            }
             (Form::Repeat, _) => single(e).map_or(0, nesting),
             _ => 0,
         },
@@ -65,7 +67,9 @@ fn nested(e: &Expr) -> usize {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
             (Form::Map, Some(Argument::Value(xs))) if !computes(xs) => nesting(e),
-            (Form::Layout { write: Some(_), .. } | Form::Unzip, Some(Argument::Value(v))) => nested(v),
+            (Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip, Some(Argument::Value(v))) => {
+                nested(v)
+            }
             _ => 0,
         },
         _ => 0,
@@ -106,7 +110,7 @@ fn placed(e: &Expr, depth: usize) -> Expr {
                 None => e.clone(),
             }
         }
-        Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar | Form::Repeat
+        Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar | Form::Repeat
             if depth > 0 || writes(e) =>
         {
             e.map_children(&mut |child| through(child, depth))

@@ -1,6 +1,6 @@
 //! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
 
-use super::{AT, Definition, Form, Typing};
+use super::{AT, Definition, Form, Layout, Typing};
 use crate::interpret::{Datum, Failure, Operands};
 use crate::nat::{Condition, Nat};
 
@@ -20,14 +20,14 @@ pub static TABLE: &[Definition] = &[
             let (m, xs) = (x[0].size()?, x[1].array()?);
             Ok(Datum::array(xs.chunks(m.max(1)).map(|row| Datum::array(row.iter().cloned()))))
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 2,
             read: |s, i| vec![&i[0] * &s["m"] + &i[1]],
             write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "join",
@@ -42,14 +42,14 @@ pub static TABLE: &[Definition] = &[
             let rows: Result<Vec<_>, Failure> = rows.iter().map(Datum::elements).collect();
             Ok(Datum::array(rows?.iter().flat_map(|row| row.iter().cloned())))
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])],
             write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
             nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "transpose",
@@ -66,14 +66,14 @@ pub static TABLE: &[Definition] = &[
             let columns = rows.first().map_or(0, |row| row.len());
             Ok(Datum::array((0..columns).map(|c| Datum::array(rows.iter().map(|row| row[c].clone())))))
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 2,
             read: |_, i| vec![i[1].clone(), i[0].clone()],
             write: Some((2, |_, i| vec![i[1].clone(), i[0].clone()])),
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "slide",
@@ -90,14 +90,14 @@ pub static TABLE: &[Definition] = &[
             ("size <= n", "over {n} elements has no room for a window of {size}"),
         ],
         meaning: slide,
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 2,
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             write: None,
             nest: None,
             keeps: None,
             once: Some(|s| Condition::le(&s["size"], &s["step"])),
-        },
+        }),
     },
     Definition {
         name: "slideStrict",
@@ -117,14 +117,14 @@ pub static TABLE: &[Definition] = &[
             ),
         ],
         meaning: slide,
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 2,
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             write: None,
             nest: None,
             keeps: None,
             once: Some(|s| Condition::le(&s["size"], &s["step"])),
-        },
+        }),
     },
     Definition {
         name: "unslide",
@@ -148,7 +148,7 @@ pub static TABLE: &[Definition] = &[
             let first = before.iter().flat_map(|window| window.iter().take(step));
             Ok(Datum::array(first.chain(last.iter()).cloned()))
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| {
                 let window = i[0].div(&s["step"]).min(&(&s["n"] - 1));
@@ -158,7 +158,7 @@ pub static TABLE: &[Definition] = &[
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "reverse",
@@ -169,14 +169,14 @@ pub static TABLE: &[Definition] = &[
         typing: Typing::One("reverse : ([T; n]) -> [T; n]"),
         requires: &[],
         meaning: |x| Ok(Datum::array(x[0].array()?.iter().rev().cloned())),
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| vec![&s["n"] - 1 - &i[0]],
             write: Some((1, |s, i| vec![&s["n"] - 1 - &i[0]])),
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "take",
@@ -190,14 +190,14 @@ pub static TABLE: &[Definition] = &[
             ("m <= n", "of {m} elements asks for more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().take(x[0].size()?).cloned())),
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |_, i| vec![i[0].clone()],
             write: Some((1, |_, i| vec![i[0].clone()])),
             nest: None,
             keeps: Some(|s| [Nat::constant(0), s["m"].clone()]),
             once: None,
-        },
+        }),
     },
     Definition {
         name: "drop",
@@ -211,14 +211,14 @@ pub static TABLE: &[Definition] = &[
             ("m <= n", "of {m} elements leaves out more than the {n} there are"),
         ],
         meaning: |x| Ok(Datum::array(x[1].array()?.iter().skip(x[0].size()?).cloned())),
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| vec![&i[0] + &s["m"]],
             write: Some((1, |s, i| vec![&i[0] - &s["m"]])),
             nest: None,
             keeps: Some(|s| [s["m"].clone(), s["n"].clone()]),
             once: None,
-        },
+        }),
     },
     Definition {
         name: AT,
@@ -237,14 +237,14 @@ pub static TABLE: &[Definition] = &[
             let (i, xs) = (x[0].size()?, x[1].array()?);
             xs.get(i).cloned().ok_or_else(|| Failure::new(format!("index {i} of {} elements", xs.len())))
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 0,
             read: |s, _| vec![s["i"].clone()],
             write: None,
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "reorder",

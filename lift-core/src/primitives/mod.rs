@@ -68,25 +68,28 @@ impl std::ops::Index<&str> for Bindings {
 /// Maps the indices of an element, outer dimension first, to those of the element it comes from.
 pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
 
+/// Where the elements of a rearranged array are: element `i` of the result is element `read(i)` of the operand.
+pub struct Layout {
+    /// How many indices `read` takes. With none, it says which element is meant.
+    pub arity: usize,
+    pub read: IndexMap,
+    /// The inverse, for primitives that can be written through: how many indices of the
+    /// operand it takes, and which element of the result they are.
+    pub write: Option<(usize, IndexMap)>,
+    /// The lengths of nested loops that visit the elements in order with less arithmetic than
+    /// one loop would.
+    pub nest: Option<fn(&Bindings) -> [Nat; 2]>,
+    /// The elements of the operand that are in the result, where those are not all: from here on,
+    /// and before there. The others are written nowhere.
+    pub keeps: Option<fn(&Bindings) -> [Nat; 2]>,
+    /// When no element of the operand is in the result twice, if that is not always so.
+    pub once: Option<fn(&Bindings) -> Condition>,
+}
+
 /// How the code generator understands a primitive.
 pub enum Form {
-    /// Moves no data: element `i` of the result is element `read(i)` of the operand.
-    Layout {
-        /// How many indices `read` takes. With none, it says which element is meant.
-        arity: usize,
-        read: IndexMap,
-        /// The inverse, for primitives that can be written through: how many indices of the
-        /// operand it takes, and which element of the result they are.
-        write: Option<(usize, IndexMap)>,
-        /// The lengths of nested loops that visit the elements in order with less arithmetic than
-        /// one loop would.
-        nest: Option<fn(&Bindings) -> [Nat; 2]>,
-        /// The elements of the operand that are in the result, where those are not all: from here on,
-        /// and before there. The others are written nowhere.
-        keeps: Option<fn(&Bindings) -> [Nat; 2]>,
-        /// When no element of the operand is in the result twice, if that is not always so.
-        once: Option<fn(&Bindings) -> Condition>,
-    },
+    /// Moves no data.
+    Layout(Layout),
     /// A layout whose index map is the user's function.
     Reorder,
     /// A guarded layout: a constant stands where there is no element.
@@ -176,6 +179,10 @@ pub struct Primitive(&'static Definition);
 impl Primitive {
     pub fn named(name: &str) -> Option<Primitive> {
         all().find(|p| p.name == name)
+    }
+
+    pub fn definition(self) -> &'static Definition {
+        self.0
     }
 
     /// Its type for this many operands.

@@ -1,6 +1,6 @@
 //! Adding elements at both ends of an array, or with negative amounts taking them away.
 
-use super::{Bindings, Definition, Form, Typing};
+use super::{Bindings, Definition, Form, Layout, Typing};
 use crate::interpret::{Datum, Failure, Operands};
 use crate::nat::Nat;
 
@@ -45,14 +45,14 @@ pub static TABLE: &[Definition] = &[
             ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| around(x, |i, n| i.clamp(0, n - 1)),
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| vec![clamped(s, &i[0])],
             write: None,
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "padMirror",
@@ -75,14 +75,14 @@ pub static TABLE: &[Definition] = &[
                 i => i,
             })
         },
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| vec![mirrored(s, &i[0])],
             write: None,
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
     Definition {
         name: "padWrap",
@@ -99,7 +99,7 @@ pub static TABLE: &[Definition] = &[
             ("0 <= l + n + r", "by {l} and {r} crops more than the {n} elements there are"),
         ],
         meaning: |x| around(x, |i, n| i.rem_euclid(n)),
-        form: Form::Layout {
+        form: Form::Layout(Layout {
             arity: 1,
             // i - l is at least -n: with n added, the remainder needs no care for negative numbers.
             read: |s, i| vec![(&i[0] - &s["l"] + &s["n"]).rem(&s["n"])],
@@ -107,7 +107,7 @@ pub static TABLE: &[Definition] = &[
             nest: None,
             keeps: None,
             once: None,
-        },
+        }),
     },
 ];
 

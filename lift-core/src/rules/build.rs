@@ -174,7 +174,7 @@ fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,
         Kind::Apply(p, arguments) => {
-            let moves = matches!(p.form, Form::Layout { .. } | Form::Pad | Form::Zip | Form::Map);
+            let moves = matches!(p.form, Form::Layout(_) | Form::Pad | Form::Zip | Form::Map);
             moves && arguments.iter().filter_map(Argument::expr).all(rearranges)
         }
         _ => is_place(e),

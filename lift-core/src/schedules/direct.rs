@@ -9,7 +9,7 @@ use super::roles::Roles;
 use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
-use crate::primitives::Form;
+use crate::primitives::{Form, Layout};
 use crate::rules::{
     DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
 };
@@ -124,9 +124,9 @@ fn whole() -> Strategy {
 fn crops(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-            (Form::Layout { keeps: Some(_), .. }, _) => true,
+            (Form::Layout(Layout { keeps: Some(_), .. }), _) => true,
             (Form::Map, [Argument::Function(f), _]) => crops(&f.body),
-            (Form::Layout { .. }, [.., Argument::Value(xs)]) => crops(xs),
+            (Form::Layout(_), [.., Argument::Value(xs)]) => crops(xs),
             _ => false,
         },
         _ => false,

@@ -8,7 +8,7 @@ use crate::expr::{Argument, Expr, Function, Kind, Local};
 use crate::kernel::Space;
 use crate::lower::moved;
 use crate::nat::Nat;
-use crate::primitives::Form;
+use crate::primitives::{Form, Layout};
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
     MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_JOIN,
@@ -29,7 +29,7 @@ pub fn spine(e: &Expr) -> Way {
         let next = match &*at.kind {
             Kind::Let(_, _, body) => Some((1, body)),
             Kind::Apply(p, _) => match &p.form {
-                Form::Layout { write: Some(_), .. } | Form::Unzip | Form::AsScalar => last(at),
+                Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar => last(at),
                 Form::Map if moved(at).is_some() => last(at),
                 _ => None,
             },

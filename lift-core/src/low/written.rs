@@ -1,0 +1,161 @@
+//! From what is read to what is written: what is a loop, what is copied, and what is computed where it is moved to.
+
+use super::{Fetched, Indexed, Map, Motion, Over, Read, Reading, Run, Write, Writing, is_register};
+use crate::expr::{Local, Pattern};
+use crate::kernel::Parallel;
+use crate::types::Type;
+use std::rc::Rc;
+
+impl Write {
+    pub fn of(read: &Rc<Read>) -> Rc<Write> {
+        let kind = match moved(read) {
+            Some((motion, value)) => Writing::Moved(motion, Write::of(value)),
+            None => written(read),
+        };
+        Rc::new(Write { read: read.clone(), kind })
+    }
+}
+
+/// How a value is written that is not moved.
+fn written(read: &Rc<Read>) -> Writing {
+    let all = |parts: &[Rc<Read>]| parts.iter().map(Write::of).collect();
+    match &read.kind {
+        Reading::Let(pattern, value, body) => Writing::Let(pattern.clone(), value.clone(), Write::of(body)),
+        Reading::Tuple(parts) => Writing::Tuple(all(parts)),
+        Reading::If(condition, then, otherwise) if !is_register(&read.ty) => {
+            Writing::If(condition.clone(), Write::of(then), Write::of(otherwise))
+        }
+        Reading::Map(Map { run, element, body, over }) => {
+            let (element, over, body) = (element.clone(), over.clone(), Write::of(body));
+            Writing::Loop { run: *run, element, over, body }
+        }
+        Reading::Concat(parts) => Writing::Concat(all(parts)),
+        Reading::Zip(parts) => Writing::Zip(all(parts)),
+        Reading::Fold(fold) if matches!(fold.over, Over::Prefixes { .. }) || !is_register(&read.ty) => {
+            Writing::Fold(fold.clone())
+        }
+        Reading::Kept(memory, value) => Writing::Kept(memory.clone(), value.clone()),
+        Reading::Fold(_)
+        | Reading::If(..)
+        | Reading::Variable(_)
+        | Reading::Literal(_)
+        | Reading::Constants(_)
+        | Reading::Size(_)
+        | Reading::Test(_)
+        | Reading::Op(..)
+        | Reading::Cast(..)
+        | Reading::Field(..)
+        | Reading::Element(..)
+        | Reading::Layout(..)
+        | Reading::Reorder(..)
+        | Reading::Pad { .. }
+        | Reading::Unzip(_)
+        | Reading::Generate(..)
+        | Reading::Repeat(..)
+        | Reading::AsVector(..)
+        | Reading::AsScalar(..)
+        | Reading::Dot(..)
+        | Reading::Ahead(_)
+        | Reading::Rotated(_) => Writing::Copy,
+    }
+}
+
+/// The operand of what only moves it, if it is computed: it is written where it is moved to.
+fn moved(read: &Read) -> Option<(Motion, &Rc<Read>)> {
+    let (motion, value) = match &read.kind {
+        Reading::Layout(indexed, value) if writes_through(indexed, value) => {
+            (Motion::Layout(indexed.clone()), value)
+        }
+        Reading::Unzip(value) => (unzipped(&read.ty)?, value),
+        Reading::AsScalar(width, value) => (Motion::AsScalar(width.clone()), value),
+        Reading::Repeat(times, value) if times.as_constant() == Some(1) => (Motion::Single, value),
+        Reading::Map(map) => (moves_each(map)?, &map.over),
+        _ => return None,
+    };
+    is_computed(value).then_some((motion, value))
+}
+
+fn unzipped(ty: &Type) -> Option<Motion> {
+    match ty {
+        Type::Tuple(parts) => Some(Motion::Unzip(parts.len())),
+        _ => None,
+    }
+}
+
+/// Can the operand of a layout be written where the result goes? Where elements are left out that is worth it only if the
+/// operand is placed: else those are never computed.
+fn writes_through(indexed: &Indexed, operand: &Read) -> bool {
+    indexed.layout.write.is_some() && (indexed.layout.keeps.is_none() || is_placed(operand))
+}
+
+fn is_placed(read: &Read) -> bool {
+    let mut found = false;
+    read.visit(&mut |read| {
+        found |= match &read.kind {
+            Reading::Map(Map { run: Run::As(parallel), .. }) => *parallel != Parallel::Sequential,
+            _ => false,
+        }
+    });
+    found
+}
+
+/// Is this computed into a destination, rather than found or computed where it is read?
+fn is_computed(read: &Read) -> bool {
+    match &read.kind {
+        Reading::Let(_, _, body) => is_computed(body),
+        Reading::Tuple(_) | Reading::Map(_) | Reading::Concat(_) | Reading::Fold(_) => true,
+        Reading::Kept(_, value) => is_computed(&value.read),
+        Reading::Repeat(times, value) => times.as_constant() == Some(1) && is_computed(value),
+        Reading::Layout(indexed, value) => writes_through(indexed, value) && is_computed(value),
+        Reading::Unzip(value) | Reading::AsScalar(_, value) => is_computed(value),
+        Reading::Variable(_)
+        | Reading::Literal(_)
+        | Reading::Constants(_)
+        | Reading::Size(_)
+        | Reading::Test(_)
+        | Reading::Op(..)
+        | Reading::Cast(..)
+        | Reading::Field(..)
+        | Reading::If(..)
+        | Reading::Element(..)
+        | Reading::Reorder(..)
+        | Reading::Pad { .. }
+        | Reading::Zip(_)
+        | Reading::Generate(..)
+        | Reading::AsVector(..)
+        | Reading::Dot(..)
+        | Reading::Ahead(Fetched { .. })
+        | Reading::Rotated(_) => false,
+    }
+}
+
+/// What a map moves, if its function does nothing else: to write its result is to write its operand, each element where the
+/// function would move it.
+fn moves_each(map: &Map) -> Option<Motion> {
+    let one_by_one = matches!(map.run, Run::Open | Run::Unrolled | Run::As(Parallel::Sequential));
+    match &map.element {
+        Pattern::Local(element) if one_by_one => {
+            let mut motions = vec![];
+            chain(&map.body, element, &mut motions)?;
+            Some(Motion::Each(motions.into()))
+        }
+        _ => None,
+    }
+}
+
+/// The motions between a variable and where it is moved to, the last first.
+fn chain(read: &Read, from: &Local, motions: &mut Vec<Motion>) -> Option<()> {
+    let (motion, value) = match &read.kind {
+        Reading::Variable(local) => return (local == from).then_some(()),
+        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => {
+            (Motion::Layout(indexed.clone()), value)
+        }
+        Reading::Unzip(value) => (unzipped(&read.ty)?, value),
+        Reading::AsScalar(width, value) => (Motion::AsScalar(width.clone()), value),
+        Reading::AsVector(width, value) => (Motion::AsVector(width.clone()), value),
+        Reading::Map(map) => (moves_each(map)?, &map.over),
+        _ => return None,
+    };
+    motions.push(motion);
+    chain(value, from, motions)
+}
