@@ -16,6 +16,7 @@ pub mod lower;
 pub mod nat;
 pub mod origin;
 pub mod pipeline;
+pub mod placement;
 pub mod primitives;
 pub mod program;
 pub mod resolve;
@@ -29,7 +30,6 @@ pub mod tune;
 pub mod types;
 pub mod widen;
 
-pub use check::check;
 pub use compose::ComposeError;
-pub use pipeline::{CompileError, compile};
+pub use pipeline::{CompileError, check, compile};
 pub use program::{Program, SizeError, Sizes};

@@ -8,7 +8,9 @@ use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::lower;
 use crate::nat::{EvalError, Facts, Nat, Var};
+use crate::placement;
 use crate::program::{Program, SizeError, Sizes};
+use crate::syntax::{self, Diagnostic};
 use crate::tune::{self, Space, Unsolved};
 use crate::types::Type;
 
@@ -22,20 +24,35 @@ pub enum CompileError {
     Unsupported { program: String, message: String },
 }
 
+/// Checks the functions of one block together, and inlines their calls. All mistakes are
+/// reported, not only the first.
+pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    // Shapes, for all sizes.
+    let programs = check::check(functions)?;
+    // Where maps run and what is kept where, if that is said. A helper is looked at where it is called.
+    let public = functions.iter().filter(|f| f.public).map(|f| &*f.name.text).collect::<Vec<_>>();
+    let placed = programs.iter().filter(|program| public.contains(&program.name()));
+    let mistakes: Vec<Diagnostic> = placed.flat_map(|program| placement::check(&program.function)).collect();
+    if mistakes.is_empty() { Ok(programs) } else { Err(mistakes) }
+}
+
 /// From a program to a plan at fixed sizes.
 pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
-    placed(program)?;
     // Types are not stored with the tree; the checker finds them again after every stage.
     let typed = infer(&program.function, &facts).map_err(unsupported)?;
+    // Private functions are not checked for how they place their maps until they are run themselves.
+    if let Some(mistake) = placement::check_final(&program.function, &typed).first() {
+        return Err(unsupported(mistake.to_string()));
+    }
     // What is kept in memory, and where maps run.
     let lowered = lower::lower(&program.function, &typed, &facts);
     let typed = infer(&lowered, &facts).map_err(unsupported)?;
     // Views become indices, maps and reductions loops, kept values buffers.
-    let placed = check::placement::is_placed(&program.function);
+    let placed = placement::is_placed(&program.function);
     generate::generate(&lowered, &typed, &facts, sizes, placed).map_err(|e| unsupported(e.0))
 }
 
@@ -147,18 +164,6 @@ pub fn interpret(program: &Program, sizes: &Sizes, arguments: &[Datum]) -> Resul
     let sizes = &tuned(program, sizes).map_err(|e| Failure::new(e.to_string()))?;
     let typed = infer(&program.function, &facts(program, sizes)).map_err(Failure::new)?;
     interpret::run(&program.function, &|id| typed.ty(id).cloned(), &sizes.0, arguments)
-}
-
-/// Private functions are not checked for how they place their maps until they are run themselves.
-fn placed(program: &Program) -> Result<(), CompileError> {
-    let mistakes = [check::placement::check_final, check::effects::check];
-    match mistakes.iter().find_map(|check| check(&program.function).into_iter().next()) {
-        None => Ok(()),
-        Some(mistake) => {
-            let message = mistake.to_string();
-            Err(CompileError::Unsupported { program: program.name().into(), message })
-        }
-    }
 }
 
 fn infer(function: &Function, facts: &Facts) -> Result<Typed, String> {

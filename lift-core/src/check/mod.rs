@@ -8,12 +8,10 @@ mod calls;
 mod clause;
 mod constant;
 mod describe;
-pub mod effects;
 mod holes;
 mod infer;
 pub(crate) mod inline;
 mod operand;
-pub mod placement;
 mod primitive;
 mod prove;
 mod requires;
@@ -102,8 +100,6 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         let Some(program) = inline::program(&f.name.text, &known, &typed, &mut constants) else { continue };
         // A helper's parameters are chosen where it is called.
         if f.public {
-            diagnostics.extend(placement::check(&program.function));
-            diagnostics.extend(effects::check(&program.function));
             diagnostics.extend(tune::check(&program.function));
         }
         programs.push(program);

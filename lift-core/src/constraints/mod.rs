@@ -37,7 +37,7 @@ pub use rules::{Numbers, Options, RULES, Rule, constraints};
 pub use space::{PARAMETERS, Placement, Placements};
 pub use words::table;
 
-use crate::expr::Function;
+use crate::low;
 use crate::solve::{Domain, Formula, Problem};
 use crate::syntax::{Diagnostic, Site};
 use std::collections::BTreeSet;
@@ -57,8 +57,8 @@ pub struct Constraint {
 
 /// Mistakes in a program, free of calls, that places its maps itself. In such a program a plain
 /// `map` is a loop of the work-item that comes to it.
-pub fn broken(function: &Function) -> Vec<Diagnostic> {
-    let nest = Nest::of(function, None);
+pub fn broken(program: &low::Write) -> Vec<Diagnostic> {
+    let nest = Nest::of(program);
     let placement: Vec<i64> = nest.maps.iter().map(|m| m.given.unwrap_or(Code::SEQUENTIAL).0).collect();
     let mut broken: Vec<Constraint> = constraints(&nest, &Options::default());
     broken.retain(|c| !c.formula.holds(&placement));
@@ -79,10 +79,10 @@ pub fn broken(function: &Function) -> Vec<Diagnostic> {
 }
 
 /// Why the plain maps of a program, free of calls, cannot be placed at all; `None` if they can.
-pub fn hopeless(function: &Function) -> Option<Diagnostic> {
-    let nest = Nest::of(function, None);
+pub fn hopeless(program: &low::Write, site: Site) -> Option<Diagnostic> {
+    let nest = Nest::of(program);
     let constraints = constraints(&nest, &Options::default());
-    explained(&problem(&nest, &constraints), &constraints, function.site)
+    explained(&problem(&nest, &constraints), &constraints, site)
 }
 
 /// The maps as variables, and what must hold of them.

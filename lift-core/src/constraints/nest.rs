@@ -1,10 +1,11 @@
 //! The maps of a program that write, how they stand in each other, and the memory they use: all
 //! that the rules look at.
 
-use crate::expr::{Argument, NodeId};
-use crate::kernel::Space;
+use crate::expr::NodeId;
+use crate::kernel::{Parallel, Space};
+use crate::low::Run;
 use crate::nat::Nat;
-use crate::primitives::{Form, Level, Primitive};
+use crate::primitives::Level;
 use crate::syntax::Site;
 
 /// Where a map runs (CC'22, table 2).
@@ -121,12 +122,14 @@ impl Code {
         Some((level, self.0 % 10))
     }
 
-    /// Where a primitive says that it runs; `None` for a plain `map`, and what is none.
-    pub fn given(primitive: Primitive, arguments: &[Argument]) -> Option<Code> {
-        match (&primitive.form, arguments) {
-            (Form::Spread(level), [Argument::Size(d), ..]) => Some(Code::spread(*level, d.as_constant()?)),
-            (Form::MapSeq(_), _) => Some(Code::SEQUENTIAL),
-            _ => None,
+    /// Where a map says that it runs; `None` if it does not.
+    pub fn given(run: Run) -> Option<Code> {
+        match run {
+            Run::Open => None,
+            Run::Unrolled | Run::As(Parallel::Sequential) => Some(Code::SEQUENTIAL),
+            Run::As(Parallel::Global(d)) => Some(Code::spread(Level::Global, d.into())),
+            Run::As(Parallel::Group(d)) => Some(Code::spread(Level::Group, d.into())),
+            Run::As(Parallel::Local(d)) => Some(Code::spread(Level::Local, d.into())),
         }
     }
 

@@ -1,27 +1,20 @@
-//! From an expression to its nest of maps. What is written and what is read follows the code
-//! generator: see `generate::write` and `generate::view`.
+//! From the tree of what is read and written to its nest of maps.
 
 use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
-use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
-use crate::kernel::Space;
-use crate::lower::{moved, writes};
+use crate::expr::{Local, Pattern};
+use crate::kernel::{Parallel, Space};
+use crate::low::{self, Fetched, Fold, Over, Read, Reading, Run, Writing, holds_arrays};
 use crate::nat::Nat;
-use crate::primitives::{Form, Layout, Level, Primitive};
+use crate::primitives::Level;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 impl Nest {
-    /// Of a function without calls. Without types nothing is known of lengths.
-    pub fn of(function: &Function, typed: Option<&Typed>) -> Nest {
-        let mut reader = Reader {
-            typed,
-            found: HashMap::new(),
-            running: HashSet::new(),
-            nest: Nest::default(),
-            kernels: 0,
-        };
-        reader.top(&function.body);
+    pub fn of(program: &low::Write) -> Nest {
+        let mut reader =
+            Reader { found: HashMap::new(), running: HashSet::new(), nest: Nest::default(), kernels: 0 };
+        reader.top(program);
         reader.nest
     }
 }
@@ -35,7 +28,7 @@ struct Found {
     items: Option<usize>,
 }
 
-/// Where an expression stands.
+/// Where a value is computed.
 #[derive(Clone, Default)]
 struct Place {
     around: Vec<usize>,
@@ -48,8 +41,7 @@ struct Place {
     into: Option<Space>,
 }
 
-struct Reader<'a> {
-    typed: Option<&'a Typed>,
+struct Reader {
     found: HashMap<Local, Found>,
     /// The running values of reductions.
     running: HashSet<Local>,
@@ -82,42 +74,50 @@ impl Place {
     fn apart(&self) -> Place {
         Place { direct: false, ..self.clone() }
     }
+
+    /// Where something is written to other memory.
+    fn into(&self, space: Option<Space>) -> Place {
+        Place { into: space, direct: false, ..self.clone() }
+    }
 }
 
-impl Reader<'_> {
+impl Reader {
     fn new_kernel(&mut self) -> Place {
         self.kernels += 1;
         Place { kernel: self.kernels - 1, ..Place::default() }
     }
 
     /// Outside all functions: what is written takes a kernel, or several.
-    fn top(&mut self, e: &Expr) {
-        match &*e.kind {
-            Kind::Let(pattern, value, body) => {
+    fn top(&mut self, e: &low::Write) {
+        match &e.kind {
+            Writing::Let(pattern, value, body) => {
                 let place = self.new_kernel();
                 let found = self.read(value, &place);
                 self.bind(pattern, found);
                 self.top(body);
             }
-            Kind::Tuple(parts) => parts.iter().for_each(|p| self.top(p)),
-            Kind::Apply(p, arguments) => match (&p.form, function(arguments)) {
-                (Form::Concat | Form::Zip, _) => {
-                    arguments.iter().filter_map(Argument::expr).for_each(|v| self.top(v))
-                }
+            Writing::Tuple(parts) | Writing::Concat(parts) | Writing::Zip(parts) => {
+                parts.iter().for_each(|p| self.top(p));
+            }
+            Writing::Fold(fold) => match fold.over {
                 // Every step is launched by itself.
-                (Form::Iterate, Some(lambda)) => {
+                Over::Times(_) => {
                     let place = self.new_kernel();
-                    let found = self.all(values(arguments), &place);
-                    lambda.params.iter().for_each(|p| self.bind(p, found));
-                    self.top(&lambda.body);
+                    let found = self.read(&fold.start.read, &place);
+                    self.bind(&fold.running, found);
+                    self.top(&fold.step);
                 }
-                _ => self.root(e),
+                Over::Elements { .. } | Over::Prefixes { .. } => self.root(e),
             },
-            _ => self.root(e),
+            Writing::Copy
+            | Writing::If(..)
+            | Writing::Loop { .. }
+            | Writing::Moved(..)
+            | Writing::Kept(..) => self.root(e),
         }
     }
 
-    fn root(&mut self, e: &Expr) {
+    fn root(&mut self, e: &low::Write) {
         let place = Place { into: Some(Space::Global), ..self.new_kernel() };
         self.write(e, &place);
     }
@@ -127,149 +127,117 @@ impl Reader<'_> {
     }
 
     /// An operand of a function, bound to its parameter: each array of a `zip` for itself.
-    fn operand(&mut self, pattern: Option<&Pattern>, e: &Expr, place: &Place) -> Found {
-        match (pattern, &*e.kind) {
-            (Some(Pattern::Typed(inner, _)), _) => self.operand(Some(inner), e, place),
-            (Some(Pattern::Tuple(patterns)), Kind::Apply(p, arguments))
-                if matches!(p.form, Form::Zip) && patterns.len() == arguments.len() =>
-            {
-                let arrays = patterns.iter().zip(values(arguments));
-                arrays
-                    .fold(Found::NOTHING, |found, (p, array)| found.and(self.operand(Some(p), array, place)))
+    fn operand(&mut self, pattern: &Pattern, e: &Rc<Read>, place: &Place) -> Found {
+        match (pattern, &e.kind) {
+            (Pattern::Typed(inner, _), _) => self.operand(inner, e, place),
+            (Pattern::Tuple(patterns), Reading::Zip(arrays)) if patterns.len() == arrays.len() => {
+                let arrays = patterns.iter().zip(arrays);
+                arrays.fold(Found::NOTHING, |found, (p, array)| found.and(self.operand(p, array, place)))
             }
             _ => {
                 let found = self.read(e, place);
-                pattern.into_iter().for_each(|p| self.bind(p, found));
+                self.bind(pattern, found);
                 found
             }
         }
     }
 
-    fn all<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, place: &Place) -> Found {
+    fn all<'e>(&mut self, es: impl IntoIterator<Item = &'e Rc<Read>>, place: &Place) -> Found {
         es.into_iter().fold(Found::NOTHING, |found, e| found.and(self.read(e, place)))
     }
 
     /// A value that is written here, element after element.
-    fn write(&mut self, e: &Expr, place: &Place) -> Found {
+    fn write(&mut self, e: &low::Write, place: &Place) -> Found {
         let apart = &place.apart();
-        match &*e.kind {
-            Kind::Let(pattern, value, body) => {
+        match &e.kind {
+            Writing::Let(pattern, value, body) => {
                 let found = self.read(value, apart);
                 self.bind(pattern, found);
                 self.write(body, apart)
             }
             // What is only passed on is copied, here as in `map`.
-            Kind::Tuple(parts) => parts.iter().fold(Found::NOTHING, |found, part| {
+            Writing::Tuple(parts) => parts.iter().fold(Found::NOTHING, |found, part| {
                 let written = self.write(part, apart);
-                if moves(part.tail()) { found } else { found.and(written) }
+                if moves(part.read.tail()) { found } else { found.and(written) }
             }),
-            Kind::Typed(inner, _) => self.write(inner, place),
-            Kind::If(condition, then, otherwise) => {
+            Writing::If(condition, then, otherwise) => {
                 self.read(condition, apart);
                 let branch = Place { branch: true, ..apart.clone() };
                 self.write(then, &branch).and(self.write(otherwise, &branch))
             }
-            Kind::Apply(p, arguments) => self.write_primitive(e, *p, arguments, place),
-            _ => self.leaf(e, place),
-        }
-    }
-
-    fn write_primitive(&mut self, e: &Expr, p: Primitive, arguments: &[Argument], place: &Place) -> Found {
-        let apart = &place.apart();
-        let operands = || values(arguments);
-        match (&p.form, function(arguments)) {
+            Writing::Loop { run, element, over, body } => self.map(&e.read, *run, element, over, body, place),
             // The function moves what is written, and is no loop.
-            (Form::Map | Form::MapSeq(_), _) if moved(e).is_some_and(writes) => {
-                operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
-            }
-            (Form::Map | Form::MapSeq(_) | Form::Spread(_), Some(lambda)) => {
-                self.map(e, Code::given(p, arguments), lambda, arguments, place)
-            }
-            (
-                Form::Layout(Layout { write: Some(_), .. })
-                | Form::Unzip
-                | Form::AsScalar
-                | Form::Concat
-                | Form::Zip,
-                _,
-            ) if writes(e) || matches!(p.form, Form::Concat | Form::Zip) => {
-                operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
-            }
-            (Form::Repeat, _) if writes(e) => {
-                operands().fold(Found::NOTHING, |found, v| found.and(self.write(v, apart)))
+            Writing::Moved(_, value) => self.write(value, apart),
+            Writing::Concat(parts) | Writing::Zip(parts) => {
+                parts.iter().fold(Found::NOTHING, |found, part| found.and(self.write(part, apart)))
             }
             // It is kept where it is written.
-            (Form::Kept(Space::Global), _) => {
-                operands().for_each(|v| {
-                    self.write(v, apart);
-                });
-                Found::NOTHING
-            }
-            (Form::Kept(space), _) => {
+            Writing::Kept(memory, value) if memory.by_element => self.write(value, place),
+            Writing::Kept(memory, value) => {
                 let before = self.nest.maps.len();
-                operands().for_each(|v| {
-                    self.write(v, apart);
-                });
-                self.memory(e, *space, place, before)
-            }
-            (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, Some(lambda)) => {
-                let goes_on = self.goes_on(arguments);
-                let found = self.fold(p, lambda, arguments, apart);
-                if !goes_on {
-                    self.end(e, place);
+                self.write(value, apart);
+                match memory.space {
+                    Space::Global => Found::NOTHING,
+                    _ => self.memory(&e.read, memory, place, before),
                 }
-                found
             }
-            _ => self.leaf(e, place),
+            Writing::Fold(fold) => self.folded(e, fold, place),
+            Writing::Copy => match &e.read.kind {
+                Reading::Fold(fold) => self.folded(e, fold, place),
+                _ => self.leaf(e, place),
+            },
         }
     }
 
-    /// Does a reduction start with the running value of the one whose step it is? Then its result is
-    /// where it goes already.
-    fn goes_on(&self, arguments: &[Argument]) -> bool {
-        let start = values(arguments).next().map(|e| &*e.kind);
-        matches!(start, Some(Kind::Local(local)) if self.running.contains(local))
+    fn folded(&mut self, e: &low::Write, fold: &Fold, place: &Place) -> Found {
+        // A reduction that starts with the running value of the one whose step it is: its result is where it goes.
+        let goes_on =
+            matches!(&fold.start.read.kind, Reading::Variable(local) if self.running.contains(local));
+        let found = self.fold(fold, &place.apart());
+        if !goes_on {
+            self.end(e, place);
+        }
+        found
     }
 
     /// What is computed, or copied, element by element: what is only passed on, from a branch of an `if` as well, is
     /// copied to where the result goes, wherever it was.
-    fn leaf(&mut self, e: &Expr, place: &Place) -> Found {
-        let found = self.read(e, &place.apart());
+    fn leaf(&mut self, e: &low::Write, place: &Place) -> Found {
+        let found = self.read(&e.read, &place.apart());
         self.end(e, place);
-        if moves(e) { Found::NOTHING } else { found }
+        if moves(&e.read) { Found::NOTHING } else { found }
     }
 
-    fn end(&mut self, e: &Expr, place: &Place) {
+    fn end(&mut self, e: &low::Write, place: &Place) {
         if let Some(space) = place.into {
             let (around, kernel) = (place.around.clone(), place.kernel);
-            self.nest.writes.push(Write { site: e.site, around, kernel, space });
+            self.nest.writes.push(Write { site: e.read.site, around, kernel, space });
         }
     }
 
     /// A loop.
     fn map(
         &mut self,
-        e: &Expr,
-        given: Option<Code>,
-        lambda: &Lambda,
-        arguments: &[Argument],
+        e: &Read,
+        run: Run,
+        element: &Pattern,
+        over: &Rc<Read>,
+        body: &low::Write,
         place: &Place,
     ) -> Found {
         let apart = &place.apart();
-        let plain = values(arguments).all(readable);
-        let operands = values(arguments)
-            .fold(Found::NOTHING, |found, xs| found.and(self.operand(lambda.params.first(), xs, apart)));
-        let free = self.free(&lambda.body);
+        let given = Code::given(run);
+        let operands = self.operand(element, over, apart);
+        let free = self.free(&body.read);
         let number = self.nest.maps.len();
-        let extent = self.ty(e).and_then(|ty| ty.as_array().map(|(_, n)| n.clone()));
         self.nest.maps.push(Map {
             id: e.id,
             site: e.site,
             around: place.around.clone(),
             kernel: place.kernel,
             given,
-            extent,
-            perfect: place.direct && given.is_none() && plain,
+            extent: e.ty.as_array().map(|(_, n)| n.clone()),
+            perfect: place.direct && given.is_none() && readable(over),
             private: None,
             local: None,
             step: place.step,
@@ -278,10 +246,10 @@ impl Reader<'_> {
         });
         let mut inner = Place { direct: given.is_none(), ..place.clone() };
         inner.around.push(number);
-        let mut body = self.write(&lambda.body, &inner);
-        if moves(lambda.body.tail()) {
+        let mut written = self.write(body, &inner);
+        if moves(body.read.tail()) {
             // What is only passed on is copied to where the map's result goes.
-            body = Found::NOTHING;
+            written = Found::NOTHING;
         }
         let read = operands.and(free);
         let map = &mut self.nest.maps[number];
@@ -290,139 +258,127 @@ impl Reader<'_> {
             (_, true) => Some(Use::Writes),
             _ => None,
         };
-        map.private = uses(read.private, body.private || place.into == Some(Space::Private));
-        map.local = uses(read.local, body.local || place.into.is_some_and(of_group));
-        body
+        map.private = uses(read.private, written.private || place.into == Some(Space::Private));
+        map.local = uses(read.local, written.local || place.into.is_some_and(of_group));
+        written
     }
 
     /// `reduce` and the like: the running value is a work-item's own, unless it begins in local
     /// memory.
-    fn fold(&mut self, p: Primitive, lambda: &Lambda, arguments: &[Argument], place: &Place) -> Found {
-        let mut start = Found::NOTHING;
-        let count = values(arguments).count();
-        for (k, value) in values(arguments).enumerate() {
-            if k > 0 || (count == 1 && !matches!(p.form, Form::Iterate)) {
-                self.operand(lambda.params.last(), value, place);
-                continue;
+    fn fold(&mut self, fold: &Fold, place: &Place) -> Found {
+        let arrays = holds_arrays(&fold.step.read.ty);
+        let mut start = self.read(&fold.start.read, place);
+        start.private |= !start.local && arrays;
+        self.bind(&fold.running, start);
+        match &fold.over {
+            Over::Elements { element, of, .. } | Over::Prefixes { element, of } => {
+                self.operand(element, of, place);
             }
-            start = self.read(value, place);
-            start.private |= !start.local && makes_array(&lambda.body);
-            lambda.params.first().into_iter().for_each(|p| self.bind(p, start));
+            Over::Times(_) => {}
         }
-        self.running.extend(lambda.params.first().into_iter().flat_map(Pattern::locals).cloned());
-        let into =
-            makes_array(&lambda.body).then_some(if start.local { Space::Local } else { Space::Private });
+        self.running.extend(fold.running.locals().into_iter().cloned());
+        let into = arrays.then_some(if start.local { Space::Local } else { Space::Private });
         let inner = Place { step: true, into, ..place.clone() };
         match into {
-            Some(_) => start.and(self.write(&lambda.body, &inner)),
+            Some(_) => start.and(self.write(&fold.step, &inner)),
             None => {
-                self.read(&lambda.body, &inner);
+                self.read(&fold.step.read, &inner);
                 Found::NOTHING
             }
         }
     }
 
     /// A value whose elements are read where they are needed.
-    fn read(&mut self, e: &Expr, place: &Place) -> Found {
-        match &*e.kind {
-            Kind::Local(local) => self.found.get(local).copied().unwrap_or_default(),
-            Kind::Let(pattern, value, body) => {
+    fn read(&mut self, e: &Rc<Read>, place: &Place) -> Found {
+        match &e.kind {
+            Reading::Variable(local) => self.found.get(local).copied().unwrap_or_default(),
+            Reading::Let(pattern, value, body) => {
                 let found = self.read(value, place);
                 self.bind(pattern, found);
                 self.read(body, place)
             }
-            Kind::Tuple(parts) => self.all(parts, place),
-            Kind::Field(inner, _) | Kind::Typed(inner, _) => self.read(inner, place),
-            Kind::If(condition, then, otherwise) => {
+            Reading::If(condition, then, otherwise) => {
                 self.read(condition, place);
                 let branch = &Place { branch: true, ..place.clone() };
                 self.read(then, branch).and(self.read(otherwise, branch))
             }
-            Kind::Apply(p, arguments) => self.read_primitive(e, *p, arguments, place),
-            _ => {
-                self.all(e.children(), place);
-                Found::NOTHING
-            }
-        }
-    }
-
-    fn read_primitive(&mut self, e: &Expr, p: Primitive, arguments: &[Argument], place: &Place) -> Found {
-        match (&p.form, function(arguments)) {
-            (Form::Kept(Space::Global), _) if place.around.is_empty() => {
+            Reading::Kept(memory, value)
+                if memory.space == Space::Global && !memory.by_element && place.around.is_empty() =>
+            {
                 // A kernel of its own, and a buffer between kernels.
-                values(arguments).for_each(|v| self.top(v));
-                let bytes = self.ty(e).and_then(bytes);
+                self.top(value);
                 let (site, space, around) = (e.site, Space::Global, vec![]);
+                let (bytes, inside) = (bytes(&e.ty), vec![]);
                 self.nest.memory.push(Memory {
                     site,
                     space,
                     around,
                     kernel: None,
                     bytes,
-                    inside: vec![],
+                    inside,
                     branch: false,
                 });
                 Found::NOTHING
             }
-            (Form::Kept(space), _) => {
+            Reading::Kept(memory, value) => {
                 let before = self.nest.maps.len();
-                let inner = &Place { into: Some(*space), direct: false, ..place.clone() };
-                values(arguments).for_each(|v| {
-                    self.write(v, inner);
-                });
-                self.memory(e, *space, place, before)
+                self.write(value, &place.into(Some(memory.space)));
+                self.memory(e, memory, place, before)
             }
-            // Each element is kept: so is the array.
-            (Form::Map | Form::MapSeq(_) | Form::Spread(_), Some(lambda))
-                if lambda.body.memory().is_some() =>
-            {
-                let before = self.nest.maps.len();
-                let space = lambda.body.memory().unwrap_or(Space::Private);
-                let inner = Place { into: Some(space), direct: false, ..place.clone() };
-                self.map(e, Code::given(p, arguments), lambda, arguments, &inner);
-                self.memory(e, space, place, before)
-            }
-            // It says that it is spread, even if what it computes is computed where it is read.
-            (Form::Spread(_), Some(lambda)) => {
-                let inner = Place { into: None, direct: false, ..place.clone() };
-                self.map(e, Code::given(p, arguments), lambda, arguments, &inner)
-            }
-            (Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate, Some(lambda)) => {
-                self.fold(p, lambda, arguments, &Place { into: None, ..place.apart() })
-            }
-            // There is one element at a time, not an array of them.
-            (Form::Ahead, _) => values(arguments).fold(Found::NOTHING, |found, ys| {
-                found.and(match &*ys.kind {
-                    Kind::Apply(map, inner) if matches!(map.form, Form::Map | Form::MapSeq(_)) => {
-                        self.elements(inner, place)
-                    }
-                    _ => self.read(ys, place),
-                })
-            }),
-            (_, function) => {
-                let operands = self.all(values(arguments), place);
-                match function {
-                    Some(lambda) => {
-                        lambda.params.iter().for_each(|p| self.bind(p, operands));
-                        self.read(&lambda.body, place).and(operands)
-                    }
-                    None => operands,
+            Reading::Map(map) => match (kept_by_element(map), map.run) {
+                // Each element is kept: so is the array, if this is made a loop.
+                (Some(memory), _) => {
+                    let before = self.nest.maps.len();
+                    self.write(&low::Write::of(e), &place.into(Some(memory.space)));
+                    self.memory(e, &memory, place, before)
                 }
+                // It says that it is spread, even if what it computes is computed where it is read.
+                (None, Run::As(parallel)) if parallel != Parallel::Sequential => {
+                    self.write(&low::Write::of(e), &place.into(None))
+                }
+                (None, Run::Open | Run::Unrolled | Run::As(_)) => {
+                    let operands = self.read(&map.over, place);
+                    self.bind(&map.element, operands);
+                    self.read(&map.body, place).and(operands)
+                }
+            },
+            Reading::Fold(fold) => self.fold(fold, &place.into(None)),
+            // There is one element at a time, not an array of them.
+            Reading::Ahead(Fetched { function: Some((element, body)), of }) => {
+                self.operand(element, of, place);
+                self.read(&body.read, place)
             }
+            Reading::Ahead(Fetched { function: None, of }) => self.read(of, place),
+            Reading::Generate(_, body) => self.read(body, place),
+            Reading::Literal(_)
+            | Reading::Constants(_)
+            | Reading::Size(_)
+            | Reading::Test(_)
+            | Reading::Op(..)
+            | Reading::Cast(..) => {
+                self.all(e.operands(), place);
+                Found::NOTHING
+            }
+            Reading::Tuple(_)
+            | Reading::Field(..)
+            | Reading::Element(..)
+            | Reading::Layout(..)
+            | Reading::Reorder(..)
+            | Reading::Pad { .. }
+            | Reading::Concat(_)
+            | Reading::Zip(_)
+            | Reading::Unzip(_)
+            | Reading::Repeat(..)
+            | Reading::AsVector(..)
+            | Reading::AsScalar(..)
+            | Reading::Dot(..)
+            | Reading::Rotated(_) => self.all(e.operands(), place),
         }
     }
 
-    /// What a map computes, one after the other.
-    fn elements(&mut self, arguments: &[Argument], place: &Place) -> Found {
-        let Some(lambda) = function(arguments) else { return Found::NOTHING };
-        values(arguments).for_each(|xs| {
-            self.operand(lambda.params.first(), xs, place);
-        });
-        self.read(&lambda.body, place)
-    }
-
     /// Memory that a value is kept in, written by the maps from a number on.
-    fn memory(&mut self, e: &Expr, space: Space, place: &Place, from: usize) -> Found {
+    fn memory(&mut self, e: &Read, memory: &low::Memory, place: &Place, from: usize) -> Found {
+        let space = memory.space;
         let inside: Vec<usize> =
             (from..self.nest.maps.len()).filter(|m| self.nest.maps[*m].kernel == place.kernel).collect();
         for m in &inside {
@@ -434,17 +390,15 @@ impl Reader<'_> {
                     map.local = map.local.or(Some(Use::Writes));
                     map.items = Some(self.nest.memory.len());
                 }
-                _ => map.reread = true,
+                Space::Global | Space::Constant => map.reread = true,
             }
         }
-        let ty = self.ty(e).map(|ty| e.pitch().map_or_else(|| ty.clone(), |p| ty.pitched(p)));
-        let bytes = ty.as_ref().and_then(bytes);
         self.nest.memory.push(Memory {
             site: e.site,
             space,
             around: place.around.clone(),
             kernel: Some(place.kernel),
-            bytes,
+            bytes: bytes(&e.ty.pitched(&memory.pitch)),
             inside,
             branch: place.branch,
         });
@@ -460,10 +414,10 @@ impl Reader<'_> {
     }
 
     /// Where the values of variables from outside are kept that an expression reads.
-    fn free(&self, e: &Expr) -> Found {
+    fn free(&self, e: &Read) -> Found {
         let mut found = Found::NOTHING;
         e.visit(&mut |e| {
-            if let Kind::Local(local) = &*e.kind
+            if let Reading::Variable(local) = &e.kind
                 && let Some(other) = self.found.get(local)
             {
                 found = found.and(*other);
@@ -471,9 +425,15 @@ impl Reader<'_> {
         });
         found
     }
+}
 
-    fn ty(&self, e: &Expr) -> Option<&Type> {
-        self.typed?.ty(e.id)
+/// The memory that each element of a map that nobody has placed yet says that it is to be in.
+fn kept_by_element(map: &low::Map) -> Option<low::Memory> {
+    match &map.body.tail().kind {
+        Reading::Kept(memory, _) if !memory.by_element => {
+            Some(low::Memory { pitch: Nat::constant(0), by_element: true, ..memory.clone() })
+        }
+        _ => None,
     }
 }
 
@@ -489,78 +449,50 @@ pub fn bytes(ty: &Type) -> Option<Nat> {
     })
 }
 
-fn function(arguments: &[Argument]) -> Option<&Lambda> {
-    arguments.iter().find_map(|a| match a {
-        Argument::Function(lambda) => Some(lambda),
-        _ => None,
-    })
-}
-
-fn values(arguments: &[Argument]) -> impl Iterator<Item = &Expr> {
-    arguments.iter().filter_map(|a| match a {
-        Argument::Value(e) | Argument::Generator(_, e) => Some(e),
-        _ => None,
-    })
-}
-
 /// Can elements be read anywhere, with nothing computed before?
-fn readable(e: &Expr) -> bool {
+fn readable(e: &Read) -> bool {
     let mut found = true;
     e.visit(&mut |e| {
-        found &= match &*e.kind {
-            Kind::Let(..) | Kind::If(..) => false,
-            Kind::Apply(p, _) => !matches!(
-                p.form,
-                Form::Reduce
-                    | Form::ReduceSeq(_)
-                    | Form::Scan
-                    | Form::Iterate
-                    | Form::Kept(_)
-                    | Form::Spread(_)
-            ),
+        found &= match &e.kind {
+            Reading::Let(..) | Reading::If(..) | Reading::Fold(_) | Reading::Kept(..) => false,
+            Reading::Map(low::Map { run: Run::As(parallel), .. }) => *parallel == Parallel::Sequential,
             _ => true,
         };
     });
     found
 }
 
-/// Is the result of a reduction's function an array?
-fn makes_array(body: &Expr) -> bool {
-    match &*body.tail().kind {
-        Kind::Tuple(parts) => parts.iter().any(makes_array),
-        Kind::If(_, then, otherwise) => makes_array(then) || makes_array(otherwise),
-        Kind::Typed(inner, _) => makes_array(inner),
-        Kind::Apply(p, arguments) => match (&p.form, function(arguments)) {
-            (Form::Dot | Form::Width, _) => false,
-            (Form::Reduce | Form::ReduceSeq(_) | Form::Iterate, Some(lambda)) => makes_array(&lambda.body),
-            (Form::Kept(_), _) => values(arguments).any(makes_array),
-            _ => true,
-        },
-        _ => false,
-    }
-}
-
-/// Does an expression move data only, and compute nothing?
-fn moves(e: &Expr) -> bool {
-    use Form::{AsScalar, AsVector, Concat, Kept, Layout, Map, MapSeq, Pad, Reorder, Unzip, Width, Zip};
-    let here = match &*e.kind {
-        Kind::Local(_) | Kind::Let(..) | Kind::Tuple(_) | Kind::Field(..) | Kind::Typed(..) => true,
-        Kind::Apply(primitive, _) => matches!(
-            primitive.form,
-            Layout(_)
-                | Reorder
-                | Pad
-                | Concat
-                | Zip
-                | Unzip
-                | Kept(_)
-                | AsVector
-                | AsScalar
-                | Width
-                | Map
-                | MapSeq(_)
-        ),
-        _ => false,
+/// Does a value move data only, and compute nothing?
+fn moves(e: &Read) -> bool {
+    let here = match &e.kind {
+        Reading::Variable(_)
+        | Reading::Let(..)
+        | Reading::Tuple(_)
+        | Reading::Field(..)
+        | Reading::Element(..)
+        | Reading::Layout(..)
+        | Reading::Reorder(..)
+        | Reading::Pad { .. }
+        | Reading::Concat(_)
+        | Reading::Zip(_)
+        | Reading::Unzip(_)
+        | Reading::Kept(..)
+        | Reading::AsVector(..)
+        | Reading::AsScalar(..) => true,
+        Reading::Map(map) => !matches!(map.run, Run::As(parallel) if parallel != Parallel::Sequential),
+        Reading::Literal(_)
+        | Reading::Constants(_)
+        | Reading::Size(_)
+        | Reading::Test(_)
+        | Reading::Op(..)
+        | Reading::Cast(..)
+        | Reading::If(..)
+        | Reading::Generate(..)
+        | Reading::Repeat(..)
+        | Reading::Dot(..)
+        | Reading::Fold(_)
+        | Reading::Ahead(_)
+        | Reading::Rotated(_) => false,
     };
-    here && e.children().into_iter().all(moves)
+    here && e.operands().into_iter().chain(e.function()).all(|part| moves(part))
 }

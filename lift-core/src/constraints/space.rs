@@ -6,6 +6,7 @@ use super::rules::{Options, Rule, constraints};
 use super::{Constraint, Limits, RULES, explained, problem};
 use crate::check::{self, Typed};
 use crate::expr::{Function, NodeId};
+use crate::low;
 use crate::nat::{Nat, Var};
 use crate::pipeline::{self, CompileError};
 use crate::program::{Program, Sizes};
@@ -56,11 +57,12 @@ impl Placements {
         let function = &program.function;
         let mut facts = check::facts(function);
         sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
-        let typed = check::infer_inlined(function, &facts).map_err(|mistakes| CompileError::Unsupported {
-            program: program.name().into(),
-            message: mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+        let unsupported = |message| CompileError::Unsupported { program: program.name().into(), message };
+        let typed = check::infer_inlined(function, &facts).map_err(|mistakes| {
+            unsupported(mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
         })?;
-        let nest = Nest::of(function, Some(&typed));
+        let low = low::of(function, &typed).map_err(|refused| unsupported(refused.0))?;
+        let nest = Nest::of(&low);
         let space = pipeline::space(program, sizes)?;
         let parameters: Vec<Var> = space.parameters.iter().map(|(var, _)| var.clone()).collect();
         let maps = nest.maps.len();

@@ -27,6 +27,7 @@ use crate::constraints::{Limits, Placements, place};
 use crate::expr::{Function, Size, Tune};
 use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
+use crate::placement;
 use crate::program::{Program, Sizes};
 use crate::strategy::{State, Step, Strategy, Stuck};
 use crate::{check, strategy};
@@ -108,10 +109,9 @@ impl Schedule {
         })?;
         let end = (self.derive)(&roles, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
         // Rules leave it to the checker to find what they demand.
-        check::infer_inlined(&end.function, &check::facts(&end.function))
+        let typed = check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
-        let checks = [check::placement::check, check::effects::check];
-        if let Some(mistake) = checks.iter().find_map(|check| check(&end.function).into_iter().next()) {
+        if let Some(mistake) = placement::check_typed(&end.function, &typed).into_iter().next() {
             return Err(refused(mistake.to_string()));
         }
         let used = |function: &Function| self.without_unused(function, &end.function);
@@ -194,7 +194,7 @@ impl Candidate {
 
     /// Did the schedule leave open where maps run?
     pub fn is_open(&self) -> bool {
-        !check::placement::is_placed(&self.program.function)
+        !placement::is_placed(&self.program.function)
     }
 
     /// The program with the maps that the schedule left open in these places. Whether a device has room
