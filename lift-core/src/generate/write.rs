@@ -4,7 +4,7 @@ use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::low::{Indexed, Motion, Over, Read, Run, Write, Writing};
+use crate::low::{Indexed, Motion, Over, Read, Run, Write, Writing, is_register};
 use crate::nat::{Condition, Nat};
 use crate::types::Type;
 use std::rc::Rc;
@@ -17,6 +17,8 @@ impl Generator {
         }
         match &e.kind {
             Writing::Copy => self.copy_read(&e.read, env, to),
+            // One of two scalars is a scalar.
+            Writing::If(..) if is_register(&e.read.ty) => self.copy_read(&e.read, env, to),
             Writing::Let(pattern, value, body) => {
                 let value = self.named_view(value, env, &pattern_name(pattern))?;
                 let env = self.bind(pattern, value, env, &body.read)?;

@@ -22,7 +22,7 @@ fn written(read: &Rc<Read>) -> Writing {
     match &read.kind {
         Reading::Let(pattern, value, body) => Writing::Let(pattern.clone(), value.clone(), Write::of(body)),
         Reading::Tuple(parts) => Writing::Tuple(all(parts)),
-        Reading::If(condition, then, otherwise) if !is_register(&read.ty) => {
+        Reading::If(condition, then, otherwise) => {
             Writing::If(condition.clone(), Write::of(then), Write::of(otherwise))
         }
         Reading::Map(Map { run, element, body, over }) => {
@@ -36,7 +36,6 @@ fn written(read: &Rc<Read>) -> Writing {
         }
         Reading::Kept(memory, value) => Writing::Kept(memory.clone(), value.clone()),
         Reading::Fold(_)
-        | Reading::If(..)
         | Reading::Variable(_)
         | Reading::Literal(_)
         | Reading::Constants(_)
