@@ -6,6 +6,7 @@ use crate::expr::Tune;
 use crate::generate;
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
+use crate::low;
 use crate::lower;
 use crate::nat::{EvalError, Facts, Nat, Var};
 use crate::placement;
@@ -13,6 +14,7 @@ use crate::program::{Program, SizeError, Sizes};
 use crate::syntax::{self, Diagnostic};
 use crate::tune::{self, Space, Unsolved};
 use crate::types::Type;
+use std::rc::Rc;
 
 /// Why a checked program has no kernels at these sizes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -42,27 +44,33 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &tuned(program, sizes)?;
     let facts = facts(program, sizes);
-    // Types are not stored with the tree; the checker finds them again after every stage.
-    let typed = infer(&program.function, &facts).map_err(unsupported)?;
-    // Private functions are not checked for how they place their maps until they are run themselves.
-    if let Some(mistake) = placement::check_final(&program.function, &typed).first() {
-        return Err(unsupported(mistake.to_string()));
-    }
-    // What is kept in memory, and where maps run.
-    let lowered = lower::lower(&program.function, &typed, &facts);
-    let typed = infer(&lowered, &facts).map_err(unsupported)?;
+    let lowered = lower(program, &facts).map_err(unsupported)?;
     // Views become indices, maps and reductions loops, kept values buffers.
     let placed = placement::is_placed(&program.function);
-    generate::generate(&lowered, &typed, &facts, sizes, placed).map_err(|e| unsupported(e.0))
+    generate::generate(&program.function, &lowered, &facts, sizes, placed).map_err(|e| unsupported(e.0))
 }
 
-/// The lowered expression that [`compile`] generates code from.
+/// What is read where it is needed, what is written into memory, and where maps run.
+fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {
+    // Types are not stored with the tree: the checker finds them.
+    let typed = infer(&program.function, facts)?;
+    // What is read and what is written, as the program has it.
+    let low = low::of(&program.function, &typed).map_err(|refused| refused.0)?;
+    // Private functions are not checked for how they place their maps until they are run themselves.
+    if let Some(mistake) = placement::check_final(&program.function, &low, facts).first() {
+        return Err(mistake.to_string());
+    }
+    // What is kept in memory, and where maps run, as far as nobody has said.
+    Ok(lower::lower(&low, facts))
+}
+
+/// The program that [`compile`] generates code from, as an expression that says what is kept and where maps run.
 pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileError> {
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     let sizes = &tuned(program, sizes)?;
-    let facts = facts(program, sizes);
-    let typed = infer(&program.function, &facts).map_err(unsupported)?;
-    Ok(lower::lower(&program.function, &typed, &facts))
+    let lowered = lower(program, &facts(program, sizes)).map_err(unsupported)?;
+    let body = lowered.read.to_expr().ok_or_else(|| unsupported("it has no expression".into()))?;
+    Ok(Function { body, ..program.function.clone() }.number())
 }
 
 /// These sizes and values of the `tune` parameters: those given, and for the others the first that

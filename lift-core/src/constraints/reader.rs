@@ -2,7 +2,7 @@
 
 use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::expr::{Local, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::kernel::Space;
 use crate::low::{self, Fetched, Fold, Over, Read, Reading, Run, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::primitives::Level;
@@ -325,18 +325,16 @@ impl Reader {
                 self.write(value, &place.into(Some(memory.space)));
                 self.memory(e, memory, place, before)
             }
-            Reading::Map(map) => match (kept_by_element(map), map.run) {
+            Reading::Map(map) => match kept_by_element(map) {
                 // Each element is kept: so is the array, if this is made a loop.
-                (Some(memory), _) => {
+                Some(memory) => {
                     let before = self.nest.maps.len();
                     self.write(&low::Write::of(e), &place.into(Some(memory.space)));
                     self.memory(e, &memory, place, before)
                 }
                 // It says that it is spread, even if what it computes is computed where it is read.
-                (None, Run::As(parallel)) if parallel != Parallel::Sequential => {
-                    self.write(&low::Write::of(e), &place.into(None))
-                }
-                (None, Run::Open | Run::Unrolled | Run::As(_)) => {
+                None if !map.run.in_order() => self.write(&low::Write::of(e), &place.into(None)),
+                None => {
                     let operands = self.read(&map.over, place);
                     self.bind(&map.element, operands);
                     self.read(&map.body, place).and(operands)
@@ -455,7 +453,7 @@ fn readable(e: &Read) -> bool {
     e.visit(&mut |e| {
         found &= match &e.kind {
             Reading::Let(..) | Reading::If(..) | Reading::Fold(_) | Reading::Kept(..) => false,
-            Reading::Map(low::Map { run: Run::As(parallel), .. }) => *parallel == Parallel::Sequential,
+            Reading::Map(map) => map.run.in_order(),
             _ => true,
         };
     });
@@ -479,7 +477,7 @@ fn moves(e: &Read) -> bool {
         | Reading::Kept(..)
         | Reading::AsVector(..)
         | Reading::AsScalar(..) => true,
-        Reading::Map(map) => !matches!(map.run, Run::As(parallel) if parallel != Parallel::Sequential),
+        Reading::Map(map) => map.run.in_order(),
         Reading::Literal(_)
         | Reading::Constants(_)
         | Reading::Size(_)

@@ -5,7 +5,7 @@ use super::view::View;
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, pattern_name};
 use crate::expr::Pattern;
 use crate::kernel::{self, Array, Change, Stmt};
-use crate::low::{Fold, Over, Read, Reading, Write, Writing, holds_arrays};
+use crate::low::{Fold, Over, Read, Reading, Run, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::Type;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ impl Generator {
             }
             Over::Elements { element, of, .. } | Over::Prefixes { element, of } => {
                 let length = self.length(&of.ty, env)?;
-                let unrolled = matches!(fold.over, Over::Elements { unrolled: true, .. });
+                let unrolled = matches!(fold.over, Over::Elements { run: Run::Unrolled, .. });
                 let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
                 let step = |g: &mut Self, x: View| g.step(fold, &ty, &acc, Some((element, x)), env);
                 if let Some(fetched) = self.fetched(of, env)? {

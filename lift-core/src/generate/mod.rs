@@ -20,10 +20,9 @@ mod vectors;
 mod view;
 mod write;
 
-use crate::check::Typed;
 use crate::expr::{Function, Local, NodeId, Pattern};
 use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
-use crate::low::{self, Refused};
+use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
 use crate::program::Sizes;
@@ -36,12 +35,6 @@ use view::View;
 /// Why no kernels could be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported(pub String);
-
-impl From<Refused> for Unsupported {
-    fn from(refused: Refused) -> Unsupported {
-        Unsupported(refused.0)
-    }
-}
 
 pub type Result<T> = std::result::Result<T, Unsupported>;
 
@@ -83,12 +76,11 @@ impl Environment {
 /// what is kept where? Then small private arrays are meant to be registers.
 pub fn generate(
     function: &Function,
-    typed: &Typed,
+    lowered: &low::Write,
     facts: &Facts,
     sizes: &Sizes,
     placed: bool,
 ) -> Result<Plan> {
-    let body = low::of(function, typed)?;
     let mut g = Generator {
         placed,
         strict: function.strict,
@@ -109,7 +101,7 @@ pub fn generate(
     }
     let mut outputs = 0;
     let destination = g.output(&function.result, &mut outputs)?;
-    g.top(&body, &env, &destination, "")?;
+    g.top(lowered, &env, &destination, "")?;
     let Generator { name, buffers, kernels, launches, .. } = g;
     let strict = function.strict;
     let constants = (0..).zip(&function.params).filter(|(_, p)| p.constant).map(|(i, _)| i).collect();

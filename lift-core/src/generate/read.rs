@@ -36,14 +36,14 @@ impl Generator {
                 self.view(body, &env)?
             }
             Reading::If(condition, then, otherwise) => self.choice(e, condition, then, otherwise, env)?,
-            Reading::Element(Indexed { layout, bindings }, inner) => {
+            Reading::Element(Indexed { layout, bindings, .. }, inner) => {
                 let mut view = self.view(inner, env)?;
                 for index in (layout.read)(&env.bindings(bindings), &[]) {
                     view = self.at(&view, &self.facts.simplify(&index))?;
                 }
                 view
             }
-            Reading::Layout(Indexed { layout, bindings }, inner) => {
+            Reading::Layout(Indexed { layout, bindings, .. }, inner) => {
                 let (inner, bindings) = (self.view(inner, env)?, env.bindings(bindings));
                 let nest = layout.nest.map(|lengths| lengths(&bindings));
                 let layout = view::Layout { map: layout.read, arity: layout.arity, bindings, inner, nest };

@@ -50,8 +50,7 @@ impl Generator {
                     g.write(body, &env, &to)
                 };
                 // Work-items that run at the same time have no window before theirs.
-                let one_by_one = !matches!(loops, Loops::Rolled(p) if p != Parallel::Sequential);
-                let windows = if one_by_one { rotated(over) } else { None };
+                let windows = if run.in_order() { rotated(over) } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;
                 if windows.is_some()
                     && let Some(rotation) = self.rotation(over, &xs, &length, env)?
@@ -224,7 +223,7 @@ impl Generator {
 }
 
 /// Where the operand of a layout is to be written, given where its result is.
-fn through(Indexed { layout, bindings }: &Indexed, env: &Environment, to: View) -> View {
+fn through(Indexed { layout, bindings, .. }: &Indexed, env: &Environment, to: View) -> View {
     let Some((arity, map)) = layout.write else { return to };
     let bindings = env.bindings(bindings);
     let kept = layout.keeps.map(|keeps| keeps(&bindings));

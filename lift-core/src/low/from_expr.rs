@@ -108,7 +108,8 @@ impl Reader<'_> {
         let form: &'static Form = &p.definition().form;
         let kind = match form {
             Form::Layout(layout) => {
-                let indexed = Indexed { layout, bindings: self.bindings(e)?.clone() };
+                let sizes = arguments.sizes.iter().map(|n| (*n).clone()).collect();
+                let indexed = Indexed { primitive: p, layout, sizes, bindings: self.bindings(e)?.clone() };
                 match layout.arity {
                     0 => Reading::Element(indexed, value(0)?),
                     _ => Reading::Layout(indexed, value(0)?),
@@ -148,9 +149,13 @@ impl Reader<'_> {
                     Form::Iterate => Over::Times(size(0)?),
                     Form::Scan => Over::Prefixes { element: parameter(1)?, of: value(1)? },
                     form => Over::Elements {
+                        run: match form {
+                            Form::ReduceSeq(Loop::Unrolled) => Run::Unrolled,
+                            Form::ReduceSeq(Loop::Rolled) => Run::As(Parallel::Sequential),
+                            _ => Run::Open,
+                        },
                         element: parameter(1)?,
                         of: value(1)?,
-                        unrolled: matches!(form, Form::ReduceSeq(Loop::Unrolled)),
                     },
                 };
                 let (start, step) = (Write::of(&value(0)?), Write::of(&self.read(&lambda.body)?));

@@ -5,17 +5,19 @@
 //! depends on what stands around it. [`from_expr`] decides that, once, for whatever comes after.
 
 mod from_expr;
+mod to_expr;
 mod written;
 
 use crate::expr::{Local, NodeId, Pattern};
 use crate::kernel::{Parallel, Space};
 use crate::nat::{Condition, Nat, Var};
-use crate::primitives::{Bindings, Layout};
+use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};
 use crate::syntax::Site;
 use crate::types::{Scalar, Type};
 pub use from_expr::{Refused, of};
 use std::rc::Rc;
+pub use written::{is_computed, moves, moves_each, writes_through};
 
 /// A value that is read element by element. What it takes to compute one is done where the element is read, except where
 /// the value is kept or folded.
@@ -108,7 +110,7 @@ pub enum Writing {
 }
 
 /// A function of the elements of an array, applied where they are read, or a loop if the result is written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Map {
     pub run: Run,
     pub element: Pattern,
@@ -139,7 +141,7 @@ pub struct Fold {
 #[derive(Debug)]
 pub enum Over {
     /// `reduce`: the elements of an array. The last running value is the result.
-    Elements { element: Pattern, of: Rc<Read>, unrolled: bool },
+    Elements { run: Run, element: Pattern, of: Rc<Read> },
     /// `scan`: every running value is an element of the result.
     Prefixes { element: Pattern, of: Rc<Read> },
     /// `iterate`.
@@ -159,7 +161,10 @@ pub struct Memory {
 /// An index map with the sizes of its primitive.
 #[derive(Clone)]
 pub struct Indexed {
+    pub primitive: Primitive,
     pub layout: &'static Layout,
+    /// The sizes that it was given.
+    pub sizes: Vec<Nat>,
     pub bindings: Bindings,
 }
 
@@ -185,9 +190,19 @@ pub enum Motion {
     Each(Rc<[Motion]>),
 }
 
+impl Run {
+    /// Does one work-item run all iterations, as far as is said?
+    pub fn in_order(self) -> bool {
+        match self {
+            Run::Open | Run::Unrolled | Run::As(Parallel::Sequential) => true,
+            Run::As(Parallel::Global(_) | Parallel::Group(_) | Parallel::Local(_)) => false,
+        }
+    }
+}
+
 impl std::fmt::Debug for Indexed {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        self.bindings.fmt(f)
+        write!(f, "{:?}{:?}", self.primitive, self.sizes)
     }
 }
 
@@ -261,6 +276,65 @@ impl Read {
             | Reading::Kept(..)
             | Reading::Rotated(_) => None,
         }
+    }
+
+    /// The same value otherwise computed.
+    #[must_use]
+    pub fn with(&self, kind: Reading) -> Rc<Read> {
+        Rc::new(Read { id: self.id, site: self.site, ty: self.ty.clone(), kind })
+    }
+
+    /// The same node with all of its [`operands`](Read::operands) replaced.
+    #[must_use]
+    pub fn map_operands(self: &Rc<Read>, f: &mut dyn FnMut(&Rc<Read>) -> Rc<Read>) -> Rc<Read> {
+        let all = |es: &[Rc<Read>], f: &mut dyn FnMut(&Rc<Read>) -> Rc<Read>| es.iter().map(f).collect();
+        let kind = match &self.kind {
+            Reading::Variable(_)
+            | Reading::Literal(_)
+            | Reading::Constants(_)
+            | Reading::Size(_)
+            | Reading::Test(_)
+            | Reading::Generate(..) => return self.clone(),
+            Reading::Op(op, operands) => Reading::Op(*op, all(operands, f)),
+            Reading::Tuple(parts) => Reading::Tuple(all(parts, f)),
+            Reading::Concat(parts) => Reading::Concat(all(parts, f)),
+            Reading::Zip(parts) => Reading::Zip(all(parts, f)),
+            Reading::Cast(e, to) => Reading::Cast(f(e), *to),
+            Reading::Field(e, k) => Reading::Field(f(e), *k),
+            Reading::Element(indexed, e) => Reading::Element(indexed.clone(), f(e)),
+            Reading::Layout(indexed, e) => Reading::Layout(indexed.clone(), f(e)),
+            Reading::Reorder(var, n, e) => Reading::Reorder(var.clone(), n.clone(), f(e)),
+            Reading::Unzip(e) => Reading::Unzip(f(e)),
+            Reading::Repeat(n, e) => Reading::Repeat(n.clone(), f(e)),
+            Reading::AsVector(n, e) => Reading::AsVector(n.clone(), f(e)),
+            Reading::AsScalar(n, e) => Reading::AsScalar(n.clone(), f(e)),
+            Reading::Rotated(e) => Reading::Rotated(f(e)),
+            Reading::Ahead(Fetched { function, of }) => {
+                Reading::Ahead(Fetched { function: function.clone(), of: f(of) })
+            }
+            Reading::Map(map) => Reading::Map(Map { over: f(&map.over), ..map.clone() }),
+            Reading::Let(pattern, value, body) => Reading::Let(pattern.clone(), f(value), f(body)),
+            Reading::If(condition, then, otherwise) => Reading::If(f(condition), f(then), f(otherwise)),
+            Reading::Pad { left, length, fill, inner } => {
+                let (left, length) = (left.clone(), length.clone());
+                Reading::Pad { left, length, fill: f(fill), inner: f(inner) }
+            }
+            Reading::Dot(a, b) => Reading::Dot(f(a), f(b)),
+            Reading::Kept(memory, value) => Reading::Kept(memory.clone(), Write::of(&f(&value.read))),
+            Reading::Fold(fold) => {
+                let start = Write::of(&f(&fold.start.read));
+                let over = match &fold.over {
+                    Over::Elements { run, element, of } => {
+                        Over::Elements { run: *run, element: element.clone(), of: f(of) }
+                    }
+                    Over::Prefixes { element, of } => Over::Prefixes { element: element.clone(), of: f(of) },
+                    Over::Times(times) => Over::Times(times.clone()),
+                };
+                let (running, step) = (fold.running.clone(), fold.step.clone());
+                Reading::Fold(Rc::new(Fold { start, running, step, over }))
+            }
+        };
+        self.with(kind)
     }
 
     /// Every node, outside in.

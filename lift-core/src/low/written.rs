@@ -2,7 +2,6 @@
 
 use super::{Fetched, Indexed, Map, Motion, Over, Read, Reading, Run, Write, Writing, is_register};
 use crate::expr::{Local, Pattern};
-use crate::kernel::Parallel;
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -83,26 +82,25 @@ fn unzipped(ty: &Type) -> Option<Motion> {
 
 /// Can the operand of a layout be written where the result goes? Where elements are left out that is worth it only if the
 /// operand is placed: else those are never computed.
-fn writes_through(indexed: &Indexed, operand: &Read) -> bool {
+pub fn writes_through(indexed: &Indexed, operand: &Read) -> bool {
     indexed.layout.write.is_some() && (indexed.layout.keeps.is_none() || is_placed(operand))
 }
 
 fn is_placed(read: &Read) -> bool {
     let mut found = false;
     read.visit(&mut |read| {
-        found |= match &read.kind {
-            Reading::Map(Map { run: Run::As(parallel), .. }) => *parallel != Parallel::Sequential,
-            _ => false,
-        }
+        found |= matches!(&read.kind, Reading::Map(map) if !map.run.in_order());
     });
     found
 }
 
 /// Is this computed into a destination, rather than found or computed where it is read?
-fn is_computed(read: &Read) -> bool {
+pub fn is_computed(read: &Read) -> bool {
     match &read.kind {
         Reading::Let(_, _, body) => is_computed(body),
-        Reading::Tuple(_) | Reading::Map(_) | Reading::Concat(_) | Reading::Fold(_) => true,
+        Reading::Tuple(_) | Reading::If(..) | Reading::Concat(_) | Reading::Fold(_) => true,
+        // One that only moves is another view, unless it is said to be a loop.
+        Reading::Map(map) => map.run != Run::Open || moves_each(map).is_none() || is_computed(&map.over),
         Reading::Kept(_, value) => is_computed(&value.read),
         Reading::Repeat(times, value) => times.as_constant() == Some(1) && is_computed(value),
         Reading::Layout(indexed, value) => writes_through(indexed, value) && is_computed(value),
@@ -115,7 +113,6 @@ fn is_computed(read: &Read) -> bool {
         | Reading::Op(..)
         | Reading::Cast(..)
         | Reading::Field(..)
-        | Reading::If(..)
         | Reading::Element(..)
         | Reading::Reorder(..)
         | Reading::Pad { .. }
@@ -130,16 +127,20 @@ fn is_computed(read: &Read) -> bool {
 
 /// What a map moves, if its function does nothing else: to write its result is to write its operand, each element where the
 /// function would move it.
-fn moves_each(map: &Map) -> Option<Motion> {
-    let one_by_one = matches!(map.run, Run::Open | Run::Unrolled | Run::As(Parallel::Sequential));
+pub fn moves_each(map: &Map) -> Option<Motion> {
     match &map.element {
-        Pattern::Local(element) if one_by_one => {
+        Pattern::Local(element) if map.run.in_order() => {
             let mut motions = vec![];
             chain(&map.body, element, &mut motions)?;
             Some(Motion::Each(motions.into()))
         }
         _ => None,
     }
+}
+
+/// Is this a variable, moved by what can be written through?
+pub fn moves(read: &Read, from: &Local) -> bool {
+    chain(read, from, &mut vec![]).is_some()
 }
 
 /// The motions between a variable and where it is moved to, the last first.

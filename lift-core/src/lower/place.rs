@@ -1,128 +1,101 @@
 //! Where maps run: the second decision of lowering.
 
-use super::{function, moved, single, unary, writes};
-use crate::expr::{Argument, Expr, Kind};
-use crate::kernel::Space;
-use crate::nat::Nat;
-use crate::primitives::{Form, Layout, Primitive};
+use crate::kernel::{Parallel, Space};
+use crate::low::{Fold, Map, Over, Read, Reading, Run, Write, is_computed, moves_each};
+use std::rc::Rc;
 
 /// Gives the maps that write results their place.
-pub fn place(e: &Expr) -> Expr {
-    match &*e.kind {
-        Kind::Let(pattern, value, body) => e.with(Kind::Let(pattern.clone(), inner(value), place(body))),
-        Kind::Tuple(_) => e.map_children(&mut place),
+pub fn place(e: &Rc<Read>) -> Rc<Read> {
+    match &e.kind {
+        Reading::Let(pattern, value, body) => {
+            e.with(Reading::Let(pattern.clone(), inner(value), place(body)))
+        }
+        Reading::Tuple(_) => e.map_operands(&mut place),
         _ => placed(e, nesting(e).min(3)),
     }
 }
 
-/// Places what is kept inside a value that is read.
-fn inner(e: &Expr) -> Expr {
-    match &*e.kind {
-        // Placed by hand, and so is what its function keeps.
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Spread(_)) => {
-            let arguments = arguments.iter().map(|a| match a {
-                Argument::Value(v) => Argument::Value(inner(v)),
-                other => other.clone(),
-            });
-            e.with(Kind::Apply(*p, arguments.collect()))
+/// Places what is kept inside a value that is read. What stands in functions stays in its work-item.
+fn inner(e: &Rc<Read>) -> Rc<Read> {
+    match &e.kind {
+        Reading::Kept(memory, _) if memory.space == Space::Global && !memory.by_element => {
+            e.map_operands(&mut place)
         }
-        Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(Space::Global)) => {
-            let value = arguments.iter().map(|a| match a {
-                Argument::Value(v) => Argument::Value(place(v)),
-                other => other.clone(),
-            });
-            e.with(Kind::Apply(*p, value.collect()))
-        }
-        Kind::Apply(p, arguments) => {
-            let arguments = arguments.iter().map(|a| match a {
-                Argument::Value(v) => Argument::Value(inner(v)),
-                other => other.clone(),
-            });
-            e.with(Kind::Apply(*p, arguments.collect()))
-        }
-        Kind::Let(pattern, value, body) => e.with(Kind::Let(pattern.clone(), inner(value), inner(body))),
-        _ => e.map_children(&mut inner),
+        _ => e.map_operands(&mut inner),
     }
 }
 
 /// How many maps that write are directly nested here.
-fn nesting(e: &Expr) -> usize {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (Form::Map, Some(Argument::Value(xs))) if moved(e).is_some_and(writes) => nesting(xs),
-            (Form::Map, _) => 1 + nested(&unary(arguments).0.body),
-            (Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip, Some(Argument::Value(v))) => {
-                nesting(v)
+fn nesting(e: &Read) -> usize {
+    match &e.kind {
+        Reading::Map(map) if map.run == Run::Open => {
+            match moves_each(map).is_some() && is_computed(&map.over) {
+                true => nesting(&map.over),
+                false => 1 + nested(&map.body),
             }
-            (Form::Repeat, _) => single(e).map_or(0, nesting),
-            _ => 0,
-        },
+        }
+        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nesting(value),
+        Reading::Unzip(value) => nesting(value),
+        Reading::Repeat(times, value) if times.as_constant() == Some(1) => nesting(value),
         _ => 0,
     }
 }
 
 /// As [`nesting`], inside a map. What its array takes to compute is not done anew for each of its
 /// elements, as it would be in parallel.
-fn nested(e: &Expr) -> usize {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (Form::Map, Some(Argument::Value(xs))) if !computes(xs) => nesting(e),
-            (Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip, Some(Argument::Value(v))) => {
-                nested(v)
-            }
-            _ => 0,
-        },
+fn nested(e: &Read) -> usize {
+    match &e.kind {
+        Reading::Map(map) if map.run == Run::Open && !computes(&map.over) => nesting(e),
+        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nested(value),
+        Reading::Unzip(value) => nested(value),
         _ => 0,
     }
 }
 
 /// Must something be computed before the elements can be read?
-fn computes(e: &Expr) -> bool {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => {
-            matches!(p.form, Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate | Form::Kept(_))
-                || arguments.iter().any(|a| matches!(a, Argument::Value(v) if computes(v)))
-        }
-        _ => e.children().into_iter().any(computes),
-    }
+fn computes(e: &Read) -> bool {
+    let here = match &e.kind {
+        Reading::Kept(memory, _) => !memory.by_element,
+        Reading::Fold(_) => true,
+        _ => false,
+    };
+    here || e.operands().into_iter().any(|operand| computes(operand))
 }
 
 /// The first `depth` maps become global; whatever else writes stays in its work-item.
-fn placed(e: &Expr, depth: usize) -> Expr {
-    let Kind::Apply(p, arguments) = &*e.kind else { return inner(e) };
-    match &p.form {
-        // The function moves what is written, and is no loop.
-        Form::Map if moved(e).is_some_and(writes) => {
-            let (lambda, xs) = unary(arguments);
-            let arguments = vec![Argument::Function(lambda.clone()), Argument::Value(through(xs, depth))];
-            e.with(Kind::Apply(*p, arguments))
-        }
-        Form::Map => {
-            let (lambda, xs) = unary(arguments);
-            let body = if depth > 1 { placed(&lambda.body, depth - 1) } else { lambda.body.clone() };
-            let (name, mut placed_arguments) = match depth {
-                0 => ("map", vec![]),
-                d => ("mapGlb", vec![Argument::Size(Nat::constant(d as i64 - 1))]),
-            };
-            placed_arguments.extend([function(lambda, body), Argument::Value(inner(xs))]);
-            match Primitive::named(name) {
-                Some(primitive) => e.with(Kind::Apply(primitive, placed_arguments)),
-                None => e.clone(),
+fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
+    match &e.kind {
+        Reading::Map(map) if map.run == Run::Open => {
+            // The function moves what is written, and is no loop.
+            if moves_each(map).is_some() && is_computed(&map.over) {
+                return e.map_operands(&mut |over| through(over, depth));
             }
+            let body = if depth > 1 { placed(&map.body, depth - 1) } else { map.body.clone() };
+            let run = match u8::try_from(depth) {
+                Ok(depth @ 1..) => Run::As(Parallel::Global(depth - 1)),
+                _ => Run::Open,
+            };
+            e.with(Reading::Map(Map { run, body, over: inner(&map.over), element: map.element.clone() }))
         }
-        Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar | Form::Repeat
-            if depth > 0 || writes(e) =>
+        Reading::Layout(..) | Reading::Unzip(_) | Reading::AsScalar(..) | Reading::Repeat(..)
+            if depth > 0 || is_computed(e) =>
         {
-            e.map_children(&mut |child| through(child, depth))
+            e.map_operands(&mut |value| through(value, depth))
         }
-        Form::Concat | Form::Zip => e.map_children(&mut place),
+        Reading::Concat(_) | Reading::Zip(_) => e.map_operands(&mut place),
         // Outside all functions every step is a kernel of its own.
-        Form::Iterate => e.map_children(&mut place),
+        Reading::Fold(fold) if matches!(fold.over, Over::Times(_)) => {
+            let Fold { start, running, step, over } = &**fold;
+            let Over::Times(times) = over else { return inner(e) };
+            let (start, step) = (Write::of(&place(&start.read)), Write::of(&place(&step.read)));
+            let over = Over::Times(times.clone());
+            e.with(Reading::Fold(Rc::new(Fold { start, running: running.clone(), step, over })))
+        }
         _ => inner(e),
     }
 }
 
 /// What is written through a primitive that moves it: the maps counted, or whatever else takes kernels of its own.
-fn through(e: &Expr, depth: usize) -> Expr {
+fn through(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     if depth > 0 { placed(e, depth) } else { place(e) }
 }

@@ -4,8 +4,7 @@
 //! array of a `mapSeq` or `reduceSeq`. A function that is called may put them there, so this is asked of programs
 //! whose calls are inlined.
 
-use crate::kernel::Parallel;
-use crate::low::{Over, Read, Reading, Run};
+use crate::low::{Over, Read, Reading};
 use crate::nat::Facts;
 use crate::syntax::{Diagnostic, Site};
 use std::rc::Rc;
@@ -59,9 +58,9 @@ fn inside(e: &Read, around: Loop, mistakes: &mut Vec<Diagnostic>) {
 /// The loop that goes over an operand.
 fn goes_over(e: &Read, operand: &Rc<Read>, around: Loop) -> Loop {
     match &e.kind {
-        Reading::Map(map) => match map.run {
-            Run::Open | Run::Unrolled | Run::As(Parallel::Sequential) => Loop::Map,
-            Run::As(Parallel::Global(_) | Parallel::Group(_) | Parallel::Local(_)) => Loop::None,
+        Reading::Map(map) => match map.run.in_order() {
+            true => Loop::Map,
+            false => Loop::None,
         },
         Reading::Fold(fold) => match &fold.over {
             Over::Elements { of, .. } if Rc::ptr_eq(of, operand) => Loop::Reduction,

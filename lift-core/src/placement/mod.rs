@@ -12,6 +12,7 @@ use crate::constraints;
 use crate::expr::{Function, Kind};
 use crate::kernel::Space;
 use crate::low;
+use crate::nat::Facts;
 use crate::primitives::Form;
 use crate::syntax::Diagnostic;
 
@@ -49,15 +50,14 @@ pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// As [`check_typed`], where nobody will place any more.
-pub fn check_final(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
-    let Ok(low) = low::of(function, typed) else { return vec![] };
+/// Mistakes of a program that nobody will place any more.
+pub fn check_final(function: &Function, low: &low::Write, facts: &Facts) -> Vec<Diagnostic> {
     let mut mistakes = match has(function, |form| matches!(form, Form::Spread(_) | Form::Kept(Space::Local)))
     {
-        true => constraints::broken(&low),
+        true => constraints::broken(low),
         false => vec![],
     };
-    mistakes.extend(effects::check(&low.read, &check::facts(function)));
+    mistakes.extend(effects::check(&low.read, facts));
     mistakes
 }
 

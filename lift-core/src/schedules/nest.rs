@@ -4,9 +4,8 @@
 //! results stands outside of all of them. Levels are counted from the outside, from 0 on.
 
 use super::NOTHING_PADDED;
-use crate::expr::{Argument, Expr, Function, Kind, Local};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
 use crate::kernel::Space;
-use crate::lower::moved;
 use crate::nat::Nat;
 use crate::primitives::{Form, Layout};
 use crate::rules::{
@@ -375,4 +374,38 @@ pub fn prepared() -> Strategy {
         simplify(),
         tidy(),
     ])
+}
+
+/// What a `map` of a function that only moves data is applied to: to write the result is to write
+/// that, each element where the function would move it.
+fn moved(e: &Expr) -> Option<&Expr> {
+    match &*e.kind {
+        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
+            (
+                Form::Map | Form::MapSeq(_),
+                [Argument::Function(Lambda { params, body, .. }), Argument::Value(xs)],
+            ) => {
+                let [Pattern::Local(param)] = &params[..] else { return None };
+                moves(body, param).then_some(xs)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Is this a variable, moved by primitives that can be written through?
+fn moves(e: &Expr, param: &Local) -> bool {
+    match &*e.kind {
+        Kind::Local(local) => local == param,
+        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
+            (
+                Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar | Form::AsVector,
+                Some(Argument::Value(v)),
+            ) => moves(v, param),
+            (Form::Map | Form::MapSeq(_), _) => moved(e).is_some_and(|xs| moves(xs, param)),
+            _ => false,
+        },
+        _ => false,
+    }
 }
