@@ -57,7 +57,7 @@ fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {
     // What is read and what is written, as the program has it.
     let low = low::of(&program.function, &typed).map_err(|refused| refused.0)?;
     // Private functions are not checked for how they place their maps until they are run themselves.
-    if let Some(mistake) = placement::check_final(&program.function, &low, facts).first() {
+    if let Some(mistake) = placement::check_final(&program.function, &low).first() {
         return Err(mistake.to_string());
     }
     // What is kept in memory, and where maps run, as far as nobody has said.

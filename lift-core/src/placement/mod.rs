@@ -12,7 +12,6 @@ use crate::constraints;
 use crate::expr::{Function, Kind};
 use crate::kernel::Space;
 use crate::low;
-use crate::nat::Facts;
 use crate::primitives::Form;
 use crate::syntax::Diagnostic;
 
@@ -51,13 +50,13 @@ pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
 }
 
 /// Mistakes of a program that nobody will place any more.
-pub fn check_final(function: &Function, low: &low::Write, facts: &Facts) -> Vec<Diagnostic> {
+pub fn check_final(function: &Function, low: &low::Write) -> Vec<Diagnostic> {
     let mut mistakes = match has(function, |form| matches!(form, Form::Spread(_) | Form::Kept(Space::Local)))
     {
         true => constraints::broken(low),
         false => vec![],
     };
-    mistakes.extend(effects::check(&low.read, facts));
+    mistakes.extend(effects::check(&low.read, &check::facts(function)));
     mistakes
 }
 
