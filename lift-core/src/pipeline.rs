@@ -52,12 +52,13 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
 
 /// What is read where it is needed, what is written into memory, and where maps run.
 fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {
-    // Types are not stored with the tree: the checker finds them.
-    let typed = infer(&program.function, facts)?;
+    // Types are not stored with the tree: the checker finds them, by the numbers of nodes.
+    let function = program.function.clone().number();
+    let typed = infer(&function, facts)?;
     // What is read and what is written, as the program has it.
-    let low = low::of(&program.function, &typed).map_err(|refused| refused.0)?;
+    let low = low::of(&function, &typed).map_err(|refused| refused.0)?;
     // Private functions are not checked for how they place their maps until they are run themselves.
-    if let Some(mistake) = placement::check_final(&program.function, &low).first() {
+    if let Some(mistake) = placement::check_final(&function, &low).first() {
         return Err(mistake.to_string());
     }
     // What is kept in memory, and where maps run, as far as nobody has said.
