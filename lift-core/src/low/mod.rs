@@ -2,7 +2,7 @@
 //! written into memory, what is looped, folded, kept and where, viewed, fetched ahead or kept from one window to the next.
 //!
 //! An expression says what a value is; whether `map` is a loop or a function that is applied where an element is read
-//! depends on what stands around it. [`from_expr`] decides that, once, for whatever comes after.
+//! depends on what stands around it. `from_expr` decides that, once, for whatever comes after.
 
 mod from_expr;
 mod to_expr;

@@ -7,7 +7,7 @@
 //!   is read more than once, and whatever can't be computed element by element, is kept in memory
 //!   (global outside all functions, where a kernel of its own makes it; inside, private to the work-item if
 //!   it is small, else global).
-//! * **Where maps run** ([`place`]). Of the maps that write a kernel's result, up to three that are directly
+//! * **Where maps run** (`place`). Of the maps that write a kernel's result, up to three that are directly
 //!   nested run on all work-items, the innermost in dimension 0, where neighbouring work-items touch
 //!   neighbouring memory; the rest are loops in a work-item.
 
