@@ -11,6 +11,12 @@ pub fn print(plan: &Plan) -> String {
 
 struct OpenCl;
 
+/// Of the least integer it is that integer again.
+const ABS: [(&str, &str); 2] = [
+    ("lift_abs", "#define lift_abs(a) ((a) < 0 ? -(ulong)(a) : (ulong)(a))"),
+    ("lift_abs_of", "#define lift_abs_of(T, U, a) as_##T((a) < (T)(0) ? (U)(0) - as_##U(a) : as_##U(a))"),
+];
+
 impl Dialect for OpenCl {
     fn scalar(&self, s: Scalar) -> &'static str {
         match s {
@@ -72,13 +78,13 @@ impl Dialect for OpenCl {
             Op::Min if s.is_float() => "fmin",
             Op::Max if s.is_float() => "fmax",
             Op::Abs if s.is_float() => "fabs",
-            // OpenCL's integer `abs` is undefined where `abs_diff`, which is unsigned, is not.
+            // Drivers compute `abs` and `abs_diff` of the least integer by what is undefined in C.
             Op::Abs if s.is_signed() && width == 1 => {
-                return format!("({0})abs_diff(({0})({1}), ({0})0)", self.scalar(s), arguments[0]);
+                return format!("({0})lift_abs(({0})({1}))", self.scalar(s), arguments[0]);
             }
             Op::Abs if s.is_signed() => {
                 let ty = self.ty(s, width);
-                return format!("as_{ty}(abs_diff({}, ({ty})(0)))", arguments[0]);
+                return format!("lift_abs_of({ty}, u{ty}, {})", arguments[0]);
             }
             Op::Abs => return arguments[0].clone(),
             Op::Rem => "fmod",
@@ -154,7 +160,9 @@ impl Dialect for OpenCl {
             .iter()
             .filter(|(word, _)| text::has_word(body, word))
             .map(|(_, name)| format!("#pragma OPENCL EXTENSION {name} : enable\n"));
-        extensions.chain([contracted.to_string()]).collect()
+        let defined = ABS.iter().filter(|(name, _)| text::has_word(body, name));
+        let defined = defined.map(|(_, line)| format!("{line}\n"));
+        extensions.chain([contracted.to_string()]).chain(defined).collect()
     }
 }
 

@@ -1,0 +1,61 @@
+//! Integers wrap on every device, also where C leaves undefined what happens, and compilers make use of it.
+
+#[allow(dead_code)]
+mod common;
+
+use common::devices;
+use lift::ndarray::{Array1, array};
+use lift::prelude::*;
+
+lift! {
+    /// Of numbers that a compiler knows, in a loop and in vectors.
+    pub fn known<N>(xs: [i64; N]) -> (i64, [i8; 4], [i32; 4]) {
+        (
+            dot(repeat(N + 1, 5i64), repeat(N + 1, abs(-9223372036854775808i64))),
+            map(|x| abs(x), [-128i8, 127, -1, 0]),
+            map(|x| 0 - x, [-2147483648i32, 2147483647, -1, 0]),
+        )
+    }
+
+    pub fn magnitudes<N>(a: [i8; N], b: [i16; N], c: [i32; N], d: [i64; N]) -> ([i8; N], [i16; N], [i32; N], [i64; N]) {
+        (map(|x| abs(x), a), map(|x| abs(x), b), map(|x| abs(x), c), map(|x| abs(x), d))
+    }
+
+    pub fn in_vectors<N>(a: [i8; 4 * N], c: [i32; 4 * N], d: [i64; 4 * N]) -> ([i8; 4 * N], [i32; 4 * N], [i64; 4 * N]) {
+        (
+            asScalar(map(vectorize(4, |x| abs(x)), asVector(4, a))),
+            asScalar(map(vectorize(4, |x| abs(x)), asVector(4, c))),
+            asScalar(map(vectorize(4, |x| abs(x)), asVector(4, d))),
+        )
+    }
+}
+
+#[test]
+fn the_least_integer_is_its_own_magnitude() {
+    let numbers = [i64::MIN, -1, 0, i64::MAX];
+    let d = Array1::from(numbers.to_vec());
+    let (a, b, c) = (
+        array![i8::MIN, -1, 0, i8::MAX],
+        array![i16::MIN, -1, 0, i16::MAX],
+        array![i32::MIN, -1, 0, i32::MAX],
+    );
+    let wrapped = (
+        a.mapv(i8::wrapping_abs),
+        b.mapv(i16::wrapping_abs),
+        c.mapv(i32::wrapping_abs),
+        d.mapv(i64::wrapping_abs),
+    );
+    for device in devices::all() {
+        // What is undefined may come out right once.
+        for _ in 0..3 {
+            let (sum, bytes, negated) = known(device, d.slice(lift::ndarray::s![..2])).expect("it runs");
+            assert_eq!(sum, i64::MIN.wrapping_abs().wrapping_mul(15), "{device}");
+            assert_eq!(bytes, array![i8::MIN, 127, 1, 0], "{device}");
+            assert_eq!(negated, array![i32::MIN, -i32::MAX, 1, 0], "{device}");
+            let got = magnitudes(device, a.view(), b.view(), c.view(), d.view()).expect("it runs");
+            assert_eq!(got, wrapped, "{device}");
+            let got = in_vectors(device, a.view(), c.view(), d.view()).expect("it runs");
+            assert_eq!(got, (wrapped.0.clone(), wrapped.2.clone(), wrapped.3.clone()), "{device}");
+        }
+    }
+}
