@@ -1,6 +1,5 @@
 //! Integers wrap on every device, also where C leaves undefined what happens, and compilers make use of it.
 
-#[allow(dead_code)]
 mod common;
 
 use common::devices;

@@ -362,6 +362,8 @@ const NOT_PROVED: &[(&str, &str, &str)] = &[
 ];
 
 const FALSE: &[(&str, &str)] = &[
+    // Bounds of what is subtracted, inside other operations.
+    ("0 <= j < M", "(3 / K + max(K, j)) % (j - (0 - 5) / M) / max(0 - 4, (0 - K) % (K + M)) <= 0"),
     ("", "N == M"),
     ("", "N % 4 == 0"),
     ("", "H - KH + 1 >= 1"),

@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use crate::nat::Nat;
-use crate::nat::term::{Factor, Monomial, multiply};
+use crate::nat::term::{Factor, Monomial, Term, multiply};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
@@ -249,18 +249,29 @@ impl<'a> Prover<'a> {
         found
     }
 
-    /// What is divided by a positive divisor, as a number: -1 and 0 are exact, the rest a lower or upper bound.
+    /// What is divided by a positive divisor, as a number. Inside other operations only where that is exact; where it is added or
+    /// subtracted, also a lower or upper bound, whichever makes the whole one.
     fn fractions_gone(&self, n: &Nat, b: &Nat, low: bool) -> Nat {
-        n.replace(&|f| match f {
+        let exact = n.replace(&|f| match f {
             Factor::Div(x, d) if d == b => match x.as_constant() {
-                Some(c) => Some(Nat::constant(match low {
-                    true => c.min(0),
-                    false if c < 0 => -1,
-                    false => c,
-                })),
+                Some(c) => (-1..=0).contains(&c).then(|| Nat::constant(c)),
                 None => (self.at_least(x, 0) && self.at_least(&(b - x), 1)).then(|| Nat::constant(0)),
             },
             _ => None,
+        });
+        let bound = |t: &Term| {
+            let [(Factor::Div(x, d), 1)] = &t.factors[..] else { return None };
+            let c = x.as_constant().filter(|_| d == b)?;
+            let bound = match low == (t.coefficient > 0) {
+                true => c.min(0),
+                false if c < 0 => -1,
+                false => c,
+            };
+            Some(Nat::constant(bound) * t.coefficient)
+        };
+        let terms = exact.parts().iter();
+        terms.fold(Nat::constant(0), |sum, t| {
+            sum + bound(t).unwrap_or_else(|| Nat::from_ordered(vec![t.clone()]))
         })
     }
 }
