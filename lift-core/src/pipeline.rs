@@ -70,7 +70,10 @@ pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileErro
     let unsupported = |message: String| CompileError::Unsupported { program: program.name().into(), message };
     let sizes = &tuned(program, sizes)?;
     let lowered = lower(program, &facts(program, sizes)).map_err(unsupported)?;
-    let body = lowered.read.to_expr().ok_or_else(|| unsupported("it has no expression".into()))?;
+    let body = lowered
+        .read
+        .to_expr()
+        .ok_or_else(|| unsupported("the lowered program cannot be written as an expression".into()))?;
     Ok(Function { body, ..program.function.clone() }.number())
 }
 

@@ -126,7 +126,14 @@ impl Reader<'_> {
             Form::Concat => Reading::Concat(self.all(&arguments.values)?),
             Form::Zip => Reading::Zip(self.all(&arguments.values)?),
             Form::Unzip => Reading::Unzip(value(0)?),
-            Form::Map | Form::Spread(_) | Form::MapSeq(_) => return self.map(e, p, arguments),
+            Form::Map => return self.map(e, p, Run::Open, arguments),
+            Form::MapSeq(Loop::Rolled) => return self.map(e, p, Run::As(Parallel::Sequential), arguments),
+            Form::MapSeq(Loop::Unrolled) => return self.map(e, p, Run::Unrolled, arguments),
+            Form::Spread(level) => {
+                let dimension = size(0)?.as_constant().and_then(|d| u8::try_from(d).ok());
+                let dimension = dimension.ok_or_else(|| missing("a dimension"))?;
+                return self.map(e, p, Run::As(level.parallel(dimension)), arguments);
+            }
             Form::Generate => {
                 let (var, body) = arguments.generator.ok_or_else(|| missing("a function of an index"))?;
                 Reading::Generate(var.clone(), self.read(body)?)
@@ -141,25 +148,15 @@ impl Reader<'_> {
                 let memory = Memory { space: *space, pitch, by_element: false };
                 Reading::Kept(memory, Write::of(&value(0)?))
             }
-            Form::Reduce | Form::ReduceSeq(_) | Form::Scan | Form::Iterate => {
+            Form::Reduce => self.fold(p, Some(Run::Open), arguments)?,
+            Form::ReduceSeq(Loop::Rolled) => self.fold(p, Some(Run::As(Parallel::Sequential)), arguments)?,
+            Form::ReduceSeq(Loop::Unrolled) => self.fold(p, Some(Run::Unrolled), arguments)?,
+            Form::Scan => self.fold(p, None, arguments)?,
+            Form::Iterate => {
                 let lambda = arguments.function.ok_or_else(|| missing("a function"))?;
-                let parameter =
-                    |k: usize| lambda.params.get(k).cloned().ok_or_else(|| missing("a parameter"));
-                let over = match form {
-                    Form::Iterate => Over::Times(size(0)?),
-                    Form::Scan => Over::Prefixes { element: parameter(1)?, of: value(1)? },
-                    form => Over::Elements {
-                        run: match form {
-                            Form::ReduceSeq(Loop::Unrolled) => Run::Unrolled,
-                            Form::ReduceSeq(Loop::Rolled) => Run::As(Parallel::Sequential),
-                            _ => Run::Open,
-                        },
-                        element: parameter(1)?,
-                        of: value(1)?,
-                    },
-                };
+                let running = lambda.params.first().cloned().ok_or_else(|| missing("a parameter"))?;
                 let (start, step) = (Write::of(&value(0)?), Write::of(&self.read(&lambda.body)?));
-                Reading::Fold(Rc::new(Fold { start, running: parameter(0)?, step, over }))
+                Reading::Fold(Rc::new(Fold { start, running, step, over: Over::Times(size(0)?) }))
             }
             Form::Ahead => {
                 let operand = *arguments.values.first().ok_or_else(|| missing("an operand"))?;
@@ -170,17 +167,39 @@ impl Reader<'_> {
         self.node(e, kind)
     }
 
+    /// `reduce`, run so, or `scan`.
+    fn fold(&self, p: Primitive, run: Option<Run>, arguments: &Arguments) -> Result<Reading> {
+        let (Some(Lambda { params, body, .. }), [start, array]) = (arguments.function, &arguments.values[..])
+        else {
+            return refused(format!("`{}` without a function, a start or an array", p.name));
+        };
+        let [running, element] = &params[..] else {
+            return refused(format!("`{}` of a function without two parameters", p.name));
+        };
+        let (running, element) = (running.clone(), element.clone());
+        let (start, of) = (Write::of(&self.read(start)?), self.read(array)?);
+        let over = match run {
+            Some(run) => Over::Elements { run, element, of },
+            None => Over::Prefixes { element, of },
+        };
+        let step = Write::of(&self.read(body)?);
+        Ok(Reading::Fold(Rc::new(Fold { start, running, step, over })))
+    }
+
     /// Where each element says in which memory it is to be, the array is there, if a work-item makes it or several do.
-    fn map(&self, e: &Expr, p: Primitive, arguments: &Arguments) -> Result<Rc<Read>> {
-        let (run, map) = self.lazily(e, p, arguments)?;
-        let space = match (run, &map.kind) {
-            (Run::Open, _) => None,
-            (_, Reading::Map(map)) => match &map.body.tail().kind {
-                Reading::Kept(memory, _) if !memory.by_element => Some(memory.space),
-                _ => None,
-            },
+    fn map(&self, e: &Expr, p: Primitive, run: Run, arguments: &Arguments) -> Result<Rc<Read>> {
+        let (Some(Lambda { params, body, .. }), [over]) = (arguments.function, &arguments.values[..]) else {
+            return refused(format!("`{}` without a function or an array", p.name));
+        };
+        let Some(element) = params.first().cloned() else {
+            return refused(format!("`{}` of a function without a parameter", p.name));
+        };
+        let (body, over) = (self.read(body)?, self.read(over)?);
+        let space = match &body.tail().kind {
+            Reading::Kept(memory, _) if run != Run::Open && !memory.by_element => Some(memory.space),
             _ => None,
         };
+        let map = self.node(e, Reading::Map(Map { run, element, body, over }))?;
         match space {
             Some(space) => {
                 let memory = Memory { space, pitch: Nat::constant(0), by_element: true };
@@ -190,38 +209,20 @@ impl Reader<'_> {
         }
     }
 
-    fn lazily(&self, e: &Expr, p: Primitive, arguments: &Arguments) -> Result<(Run, Rc<Read>)> {
-        let (Some(Lambda { params, body, .. }), [over]) = (arguments.function, &arguments.values[..]) else {
-            return refused(format!("`{}` without a function or an array", p.name));
-        };
-        let Some(element) = params.first().cloned() else {
-            return refused(format!("`{}` of a function without a parameter", p.name));
-        };
-        let dimension = || arguments.sizes.first().and_then(|d| u8::try_from(d.as_constant()?).ok());
-        let run = match (&p.form, dimension()) {
-            (Form::Spread(level), Some(d)) => Run::As(level.parallel(d)),
-            (Form::MapSeq(Loop::Unrolled), _) => Run::Unrolled,
-            (Form::MapSeq(Loop::Rolled), _) => Run::As(Parallel::Sequential),
-            _ => Run::Open,
-        };
-        let map = Map { run, element, body: self.read(body)?, over: self.read(over)? };
-        Ok((run, self.node(e, Reading::Map(map))?))
-    }
-
     /// What is fetched by a function is computed into the memory that it is fetched to.
     fn fetched(&self, array: &Expr) -> Result<Fetched> {
-        match &*array.kind {
-            Kind::Typed(inner, _) => return self.fetched(inner),
-            Kind::Apply(p, arguments) if matches!(p.form, Form::Map | Form::MapSeq(_)) => {
-                let (_, map) = self.lazily(array, *p, &Arguments::of(arguments))?;
-                if let Reading::Map(Map { element, body, over, .. }) = &map.kind {
-                    let function = Some((element.clone(), Write::of(body)));
-                    return Ok(Fetched { function, of: over.clone() });
-                }
+        let read = self.read(array)?;
+        let computed = match &read.kind {
+            Reading::Kept(memory, value) if memory.by_element => &value.read,
+            _ => &read,
+        };
+        match &computed.kind {
+            Reading::Map(map) if map.run.in_order() => {
+                let function = Some((map.element.clone(), Write::of(&map.body)));
+                Ok(Fetched { function, of: map.over.clone() })
             }
-            _ => {}
+            _ => Ok(Fetched { function: None, of: read }),
         }
-        Ok(Fetched { function: None, of: self.read(array)? })
     }
 
     fn bindings(&self, e: &Expr) -> Result<&Bindings> {

@@ -9,7 +9,8 @@ use crate::scalar::Value;
 use crate::types::Type;
 
 impl Read {
-    /// `None` where a primitive's name is not in the table, which does not happen.
+    /// `None` if a primitive is not in the table, or a constant array has fewer numbers than its type says: neither is so
+    /// in a tree that was made of an expression.
     pub fn to_expr(&self) -> Option<Expr> {
         let all = |es: &[std::rc::Rc<Read>]| es.iter().map(|e| e.to_expr()).collect::<Option<Vec<Expr>>>();
         let value = |e: &Read| e.to_expr().map(Argument::Value);
@@ -17,7 +18,7 @@ impl Read {
         let kind = match &self.kind {
             Reading::Variable(local) => Kind::Local(local.clone()),
             Reading::Literal(value) => Kind::Literal(Literal::Exact(*value)),
-            Reading::Constants(values) => return Some(self.table(&self.ty, &mut values.iter())),
+            Reading::Constants(values) => return self.table(&self.ty, &mut values.iter()),
             Reading::Size(n) => Kind::Size(n.clone()),
             Reading::Test(condition) => Kind::Test(condition.clone()),
             Reading::Op(op, operands) => Kind::Op(*op, all(operands)?),
@@ -122,12 +123,12 @@ impl Read {
     }
 
     /// Numbers as nested arrays.
-    fn table(&self, ty: &Type, values: &mut std::slice::Iter<Value>) -> Expr {
+    fn table(&self, ty: &Type, values: &mut std::slice::Iter<Value>) -> Option<Expr> {
         let Some((element, length)) = ty.as_array() else {
-            return self.expr(Kind::Literal(Literal::Exact(*values.next().unwrap_or(&Value::Bool(false)))));
+            return Some(self.expr(Kind::Literal(Literal::Exact(*values.next()?))));
         };
-        let length = length.as_constant().unwrap_or(0);
-        self.expr(Kind::Array((0..length).map(|_| self.table(element, values)).collect()))
+        let rows = (0..length.as_constant()?).map(|_| self.table(element, values));
+        Some(self.expr(Kind::Array(rows.collect::<Option<_>>()?)))
     }
 }
 
