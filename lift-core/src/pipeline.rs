@@ -3,7 +3,7 @@
 use crate::check::{self, Typed};
 use crate::expr::Function;
 use crate::expr::Tune;
-use crate::generate;
+use crate::generate::{self, passes, passes::Pass};
 use crate::interpret::{self, Datum, Failure};
 use crate::kernel::Plan;
 use crate::low;
@@ -46,9 +46,11 @@ pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
     let facts = facts(program, sizes);
     let lowered = lower(program, &facts).map_err(unsupported)?;
     // Views become indices, maps and reductions loops, kept values buffers.
-    let placed = placement::is_placed(&program.function);
-    generate::generate(&program.function, &lowered, &facts, sizes, placed).map_err(|e| unsupported(e.0))
+    generate::generate(&program.function, &lowered, &facts, sizes, &PASSES).map_err(|e| unsupported(e.0))
 }
+
+/// What is done to the statements of each kernel, in this order.
+pub static PASSES: [&Pass; 3] = [&passes::BARRIERS, &passes::UNROLL, &passes::REGISTERS];
 
 /// What is read where it is needed, what is written into memory, and where maps run.
 fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {

@@ -1,12 +1,14 @@
 //! What stands outside all functions: a sequence of kernels with buffers between them.
 
+use super::passes::{self, Known};
 use super::view::View;
-use super::{Environment, Generator, Open, Result, barriers, items, pattern_name, registers, unroll};
+use super::{Environment, Generator, Open, Result, pattern_name};
 use crate::expr::Pattern;
 use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
 use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::{Scalar, Type};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -237,26 +239,16 @@ impl Generator {
         // OpenCL has what a group shares declared at the beginning.
         body.splice(0..0, open.shared.iter().filter(|s| used.declares(s)).cloned());
         let item = match group {
-            Some(group) => items::of_one(&body, group, &|n| self.fixed(n))?,
+            Some(group) => passes::items::of_one(&body, group, &|n| self.fixed(n))?,
             None => None,
         };
-        let in_registers = |g: &mut Self, mut body: Vec<Stmt>| -> Result<Vec<Stmt>> {
-            let exact = |length: &Nat, d: u8| {
-                group.is_some_and(|group| g.value(length).ok() == Some(group[usize::from(d)]))
-            };
-            // A work-item that is alone in its group waits for nobody.
-            if group != Some([1; 3]) {
-                barriers::insert(&mut body, &open.written, &exact)?;
-            }
-            if g.placed {
-                let mut fresh = g.number();
-                body = unroll::for_registers(body, &|n| g.value(n).ok(), &mut fresh);
-                g.fresh = fresh;
-            }
-            Ok(registers::promote(body, &|n| g.value(n).ok()))
-        };
-        let mut item = item.map(|body| in_registers(self, body)).transpose()?;
-        body = in_registers(self, body)?;
+        let fresh = Cell::new(self.number());
+        let known = Known { group, written: &open.written, value: &|n| self.value(n).ok(), fresh: &fresh };
+        let passed =
+            |body: Vec<Stmt>| self.passes.iter().try_fold(body, |body, pass| (pass.run)(body, &known));
+        let (body, mut item) = (passed(body)?, item.map(passed).transpose()?);
+        let mut body = body;
+        self.fresh = fresh.get();
         let mut used = Used::default();
         used.block(&body);
         let constants = self.constants.values().map(|(_, stmt)| stmt);

@@ -7,15 +7,12 @@
 
 mod ahead;
 mod arrays;
-mod barriers;
 mod fold;
-mod items;
 mod kernels;
+pub mod passes;
 mod read;
-mod registers;
 mod rotated;
 mod scalars;
-mod unroll;
 mod vectors;
 mod view;
 mod write;
@@ -27,6 +24,7 @@ use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
 use crate::program::Sizes;
 use crate::types::{Scalar, Type};
+use passes::Pass;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -72,17 +70,16 @@ impl Environment {
     }
 }
 
-/// Generates the plan of a lowered function at fixed sizes. `placed`: was it said in the program
-/// what is kept where? Then small private arrays are meant to be registers.
+/// Generates the plan of a lowered function at fixed sizes. Every kernel goes through the passes, in their order.
 pub fn generate(
     function: &Function,
     lowered: &low::Write,
     facts: &Facts,
     sizes: &Sizes,
-    placed: bool,
+    passes: &'static [&'static Pass],
 ) -> Result<Plan> {
     let mut g = Generator {
-        placed,
+        passes,
         strict: function.strict,
         facts: facts.clone(),
         name: function.name.to_string(),
@@ -128,7 +125,7 @@ fn without_unused(mut plan: Plan) -> Plan {
 }
 
 struct Generator {
-    placed: bool,
+    passes: &'static [&'static Pass],
     /// Must sums keep their order?
     strict: bool,
     facts: Facts,
@@ -158,7 +155,7 @@ struct Open {
     /// All of them, whether around it or not.
     parallel: Vec<(Nat, Parallel)>,
     /// Loops that write elements of arrays that a group shares, each once.
-    written: barriers::Written,
+    written: passes::Written,
     /// Arrays that a group shares: OpenCL has them declared at the beginning.
     shared: Vec<Stmt>,
 }

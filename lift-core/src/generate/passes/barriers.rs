@@ -6,7 +6,7 @@
 //! own end. What one work-item alone reads and writes needs no barrier: if two accesses have the
 //! same index as a function of the work-item, they are the same work-item's.
 
-use super::{Result, Unsupported};
+use crate::generate::{Result, Unsupported};
 use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
 use std::collections::HashMap;

@@ -4,7 +4,7 @@
 //! Where a group's work-items are run by loops, as in C, it is an ordinary array. In OpenCL each
 //! work-item has only its own part: the indices that select it go away.
 
-use super::{Result, Unsupported};
+use crate::generate::{Result, Unsupported};
 use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
 use crate::nat::{Condition, Facts, Nat, Var};
 use std::cell::RefCell;

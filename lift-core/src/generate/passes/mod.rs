@@ -1,0 +1,65 @@
+//! Passes over the statements of a kernel, after all of them have been written and before they are printed. Which there are, and
+//! in which order, is what `crate::pipeline::PASSES` says.
+
+mod barriers;
+pub(super) mod items;
+mod registers;
+mod unroll;
+
+use super::Result;
+use crate::kernel::Stmt;
+use crate::nat::Nat;
+pub use barriers::Written;
+use std::cell::Cell;
+
+/// One of them.
+pub struct Pass {
+    pub name: &'static str,
+    /// What it is for.
+    pub why: &'static str,
+    pub(super) run: fn(Vec<Stmt>, &Known) -> Result<Vec<Stmt>>,
+}
+
+/// What is known of a kernel besides its statements.
+pub(super) struct Known<'a> {
+    /// The work-items of a group in each dimension, if there are groups.
+    pub group: Option<[usize; 3]>,
+    pub written: &'a Written,
+    /// The values of sizes.
+    pub value: &'a dyn Fn(&Nat) -> Option<usize>,
+    /// A number above that of all variables.
+    pub fresh: &'a Cell<u32>,
+}
+
+/// Barriers are the first pass: they are placed by what a work-item reads and writes, loop by loop.
+pub static BARRIERS: Pass = Pass {
+    name: "barriers",
+    why: "the work-items of a group wait where one of them uses what another wrote, or overwrites what another uses",
+    run: |mut body, known| {
+        let exact = |length: &Nat, d: u8| {
+            known.group.is_some_and(|group| (known.value)(length) == Some(group[usize::from(d)]))
+        };
+        // A work-item that is alone in its group waits for nobody.
+        if known.group != Some([1; 3]) {
+            barriers::insert(&mut body, known.written, &exact)?;
+        }
+        Ok(body)
+    },
+};
+
+pub static UNROLL: Pass = Pass {
+    name: "unroll",
+    why: "an array whose every index is a number can be registers: loops over small private arrays are written out",
+    run: |body, known| {
+        let mut fresh = known.fresh.get();
+        let body = unroll::for_registers(body, known.value, &mut fresh);
+        known.fresh.set(fresh);
+        Ok(body)
+    },
+};
+
+pub static REGISTERS: Pass = Pass {
+    name: "registers",
+    why: "compilers keep variables in registers, and arrays only where they see through all indices",
+    run: |body, known| Ok(registers::promote(body, known.value)),
+};
