@@ -43,9 +43,12 @@ impl Generator {
                 let ty = self.ty(&array.ty, env);
                 let ty = ty.as_array().map_or(Type::Index, |(element, _)| element.clone());
                 let inner = self.view(of, env)?;
-                let memory = match function.as_ref().and_then(|(_, body)| body.read.memory()) {
+                let memory = match function
+                    .as_ref()
+                    .and_then(|(_, body)| body.read.memory().map(|memory| memory.space))
+                {
                     Some(Space::Items) => self.items(&ty, "next")?,
-                    _ => self.private(&ty, "next")?,
+                    _ => self.private(&ty, "next", true)?,
                 };
                 Ok(Source::Ahead { memory, ty, function: function.as_ref(), inner })
             }

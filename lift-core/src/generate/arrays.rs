@@ -49,6 +49,7 @@ impl Generator {
                 width: 1,
                 space: Space::Global,
                 length: scalars,
+                registers: false,
             });
             g.buffers.push(Buffer { name: name.to_string(), scalar, length, role });
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
@@ -56,7 +57,7 @@ impl Generator {
     }
 
     /// Memory of a work-item for a value: variables for scalars, arrays for arrays.
-    pub fn private(&mut self, ty: &Type, name: &str) -> Result<View> {
+    pub fn private(&mut self, ty: &Type, name: &str, registers: bool) -> Result<View> {
         self.allocate(ty, &mut |g, ty, (scalar, width)| {
             if let Some(register) = g.register(ty) {
                 let local = g.variable(name, register);
@@ -64,7 +65,7 @@ impl Generator {
                 g.emit(Stmt::Declare { local: local.clone(), value, change: kernel::Change::Freely })?;
                 return Ok(View::Variable(local));
             }
-            let array = g.array(ty, name, Space::Private, (scalar, width));
+            let array = Arc::new(Array { registers, ..g.array(ty, name, Space::Private, (scalar, width)) });
             g.emit(Stmt::Array(array.clone(), vec![]))?;
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
@@ -78,7 +79,7 @@ impl Generator {
         let items =
             around.iter().rev().fold(ty.clone(), |ty, (_, length, _)| Type::array(ty, length.clone()));
         let mut view = self.allocate(&items, &mut |g, ty, (scalar, _)| {
-            let array = g.array(ty, name, Space::Local, (scalar, 1));
+            let array = Arc::new(g.array(ty, name, Space::Local, (scalar, 1)));
             if let Some(open) = &mut g.open {
                 open.shared.push(Stmt::Array(array.clone(), vec![]));
             }
@@ -93,7 +94,7 @@ impl Generator {
     /// Registers that the work-items of a group share out.
     pub fn items(&mut self, ty: &Type, name: &str) -> Result<View> {
         self.allocate(ty, &mut |g, ty, register| {
-            let array = g.array(ty, name, Space::Items, register);
+            let array = Arc::new(Array { registers: true, ..g.array(ty, name, Space::Items, register) });
             if let Some(open) = &mut g.open {
                 open.shared.push(Stmt::Array(array.clone(), vec![]));
             }
@@ -101,16 +102,16 @@ impl Generator {
         })
     }
 
-    fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Arc<Array> {
+    fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Array {
         let elements = ty.scalars().div(&Nat::from(i64::from(width)));
         let (length, name) = (self.facts.simplify(&elements), Arc::from(name));
         let index = super::PRIVATE_ARRAYS + self.number();
-        Arc::new(Array { name, index, scalar, width, space, length })
+        Array { name, index, scalar, width, space, length, registers: false }
     }
 
     /// Memory of a work-item, private if the value is small.
-    pub fn memory(&mut self, ty: &Type, name: &str) -> Result<View> {
-        if fits_private(ty, &self.facts) { self.private(ty, name) } else { self.scratch(ty, name) }
+    pub fn memory(&mut self, ty: &Type, name: &str, registers: bool) -> Result<View> {
+        if fits_private(ty, &self.facts) { self.private(ty, name, registers) } else { self.scratch(ty, name) }
     }
 
     /// Global memory for a value of each parallel work-item.
@@ -169,7 +170,7 @@ impl Generator {
             Space::Global => self.scratch(&ty, name)?,
             Space::Local => self.shared(&ty, name)?,
             Space::Items => self.items(&ty, name)?,
-            Space::Private | Space::Constant => self.private(&ty, name)?,
+            Space::Private | Space::Constant => self.private(&ty, name, memory.asked)?,
         };
         let (block, ()) = self.block(|g| write(g, &to))?;
         if memory.space == Space::Local {
@@ -212,6 +213,7 @@ impl Generator {
             width: 1,
             space: Space::Constant,
             length,
+            registers: false,
         });
         let view = View::Memory { array: array.clone(), offset: Nat::constant(0), ty };
         self.constants.insert(e.id, (view.clone(), Stmt::Array(array, values.to_vec())));

@@ -81,7 +81,7 @@ impl Generator {
     /// start says where, and if it fits registers.
     fn kept_apart(&self, ty: &Type, start: &Write) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
-        few || start.read.memory().is_some_and(|space| space != kernel::Space::Global)
+        few || start.read.memory().is_some_and(|memory| memory.space != kernel::Space::Global)
     }
 
     /// `scan`: every running value goes to its place.
@@ -125,13 +125,14 @@ impl Generator {
             (_, Pattern::Typed(inner, _), _) => self.running(ty, inner, start, env, change),
             _ => {
                 let name = pattern_name(pattern);
-                let acc = match start.read.memory() {
+                let memory = start.read.memory();
+                let acc = match memory.map(|memory| memory.space) {
                     Some(kernel::Space::Items) => self.items(ty, &name)?,
                     Some(kernel::Space::Local) => {
                         let pitch = start.read.pitch().map_or(Nat::constant(0), |pitch| env.nat(pitch));
                         self.shared(&ty.pitched(&pitch), &name)?
                     }
-                    _ => self.memory(ty, &name)?,
+                    _ => self.memory(ty, &name, memory.is_some_and(|memory| memory.asked))?,
                 };
                 self.write(start, env, &acc)?;
                 Ok(acc)
@@ -164,7 +165,7 @@ impl Generator {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
         }
         // Some element needs the old value of another: the new values are made apart.
-        let next = self.memory(ty, "next")?;
+        let next = self.memory(ty, "next", false)?;
         self.write(body, &env, &next)?;
         self.copy(ty, &next, acc)
     }

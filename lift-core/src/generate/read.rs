@@ -2,8 +2,8 @@
 
 use super::view::{self, View};
 use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported};
-use crate::kernel::{self, Space, Stmt};
-use crate::low::{Fold, Indexed, Map, Memory, Over, Read, Reading, Run};
+use crate::kernel::{self, Stmt};
+use crate::low::{Fold, Indexed, Map, Over, Read, Reading, Run};
 use crate::nat::Nat;
 use crate::types::Type;
 use std::rc::Rc;
@@ -98,9 +98,10 @@ impl Generator {
             Reading::Kept(memory, value) => self.keep(value, env, memory, "kept")?,
             Reading::Fold(fold) => match &**fold {
                 Fold { over: Over::Prefixes { .. }, .. } => {
-                    let memory = Memory { space: Space::Private, pitch: Nat::constant(0), by_element: false };
                     let ty = self.ty(&e.ty, env);
-                    self.keep_by(&ty, &memory, "scanned", |g, to| g.scan(fold, env, to))?
+                    let to = self.private(&ty, "scanned", false)?;
+                    self.scan(fold, env, &to)?;
+                    to
                 }
                 _ => self.fold_into(e, fold, env, None)?,
             },

@@ -54,7 +54,7 @@ impl Generator {
         }
         for step in 1..size {
             if self.moves_by(windows, element, (size, step), length)? {
-                let memory = self.private(window, "window")?;
+                let memory = self.private(window, "window", true)?;
                 let (windows, element) = (windows.clone(), element.clone());
                 return Ok(Some(Rotation { windows, memory, element, size, step }));
             }

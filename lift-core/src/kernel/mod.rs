@@ -59,6 +59,8 @@ pub struct Array {
     pub space: Space,
     /// Number of elements.
     pub length: Nat,
+    /// Is it meant to be registers? Then loops are written out if so its elements can be variables.
+    pub registers: bool,
 }
 
 /// A scalar, or a vector of scalars, without side effects.

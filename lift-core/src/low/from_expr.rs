@@ -145,7 +145,7 @@ impl Reader<'_> {
             Form::Width => return value(0),
             Form::Kept(space) => {
                 let pitch = arguments.sizes.first().map_or(Nat::constant(0), |n| (*n).clone());
-                let memory = Memory { space: *space, pitch, by_element: false };
+                let memory = Memory { space: *space, pitch, by_element: false, asked: true };
                 Reading::Kept(memory, Write::of(&value(0)?))
             }
             Form::Reduce => self.fold(p, Some(Run::Open), arguments)?,
@@ -202,7 +202,7 @@ impl Reader<'_> {
         let map = self.node(e, Reading::Map(Map { run, element, body, over }))?;
         match space {
             Some(space) => {
-                let memory = Memory { space, pitch: Nat::constant(0), by_element: true };
+                let memory = Memory { space, pitch: Nat::constant(0), by_element: true, asked: true };
                 self.node(e, Reading::Kept(memory, Write::of(&map)))
             }
             None => Ok(map),

@@ -156,6 +156,8 @@ pub struct Memory {
     pub pitch: Nat,
     /// It is the elements that say so, one by one.
     pub by_element: bool,
+    /// The program asks for this memory: what a work-item has for itself is meant to be registers.
+    pub asked: bool,
 }
 
 /// An index map with the sizes of its primitive.
@@ -366,10 +368,10 @@ impl Read {
     }
 
     /// The memory that says that it is to be in, or each of its elements.
-    pub fn memory(&self) -> Option<Space> {
+    pub fn memory(&self) -> Option<&Memory> {
         match &self.tail().kind {
             Reading::Kept(memory, value) if memory.by_element => value.read.memory(),
-            Reading::Kept(memory, _) => Some(memory.space),
+            Reading::Kept(memory, _) => Some(memory),
             Reading::Map(Map {
                 run: Run::Open | Run::Unrolled | Run::As(Parallel::Sequential),
                 body,

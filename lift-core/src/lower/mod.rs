@@ -285,7 +285,7 @@ impl Lowering<'_> {
     /// Keeps `lowered`, which stands for `e`, in memory.
     fn keep(&self, lowered: &Rc<Read>, e: &Read, top: bool) -> Rc<Read> {
         let space = if top || !fits_private(&e.ty, self.facts) { Space::Global } else { Space::Private };
-        let memory = Memory { space, pitch: Nat::constant(0), by_element: false };
+        let memory = Memory { space, pitch: Nat::constant(0), by_element: false, asked: false };
         self.node(e, &e.ty, Reading::Kept(memory, Write::of(lowered)))
     }
 }

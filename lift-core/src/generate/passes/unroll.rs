@@ -1,5 +1,5 @@
-//! Loops written out so that private arrays become variables: those whose variable is an index of
-//! a small private array, if then all of that array's indices are numbers.
+//! Loops written out so that arrays that are meant to be registers become variables: those whose variable is an index of
+//! a small array of these, if then all of that array's indices are numbers.
 
 use crate::kernel::{Array, Expr, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
@@ -40,7 +40,7 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
         });
     }
     let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_ELEMENTS);
-    let small = |a: &Array| value(&a.length).is_some_and(|n| n <= MOST_ELEMENTS);
+    let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| n <= MOST_ELEMENTS);
     let chosen: BTreeSet<Var> = arrays
         .into_values()
         .filter(|(array, vars)| small(array) && vars.iter().all(known))
