@@ -13,6 +13,7 @@ pub mod plan;
 pub mod report;
 mod text;
 mod tree;
+mod vector_math;
 mod walk;
 
 use crate::nat::{Condition, Nat, Var};

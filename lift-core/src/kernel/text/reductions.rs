@@ -1,4 +1,4 @@
-//! Loops that do nothing but add up, or multiply, running values of reductions of floats. The terms of such a
+//! Loops that do nothing but add up, multiply, or take the least or the greatest of running values of reductions of floats. The terms of such a
 //! reduction may be taken in any order, which is what computing several at a time needs; a compiler that is not told
 //! so keeps floats in their order.
 
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 /// A loop's running values, by the operator that combines each with its terms.
 pub type Reductions<'a> = BTreeMap<Op, Vec<&'a Local>>;
 
-/// The running values that a loop with this body only adds to or multiplies. `None` if it does anything else.
+/// The running values that a loop with this body only combines with terms. `None` if it does anything else.
 /// `running` are the variables that hold running values of reductions.
 pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<u32>) -> Option<Reductions<'a>> {
     let mut found = Reductions::new();
@@ -37,9 +37,9 @@ fn is_plain_float(local: &Local) -> bool {
     local.width == 1 && local.scalar.is_float()
 }
 
-/// The operator and the term of `local = local + term` or `local = local * term`.
+/// The operator and the term of `local = local + term`, say.
 fn combined<'a>(local: &Local, value: &'a Expr) -> Option<(Op, &'a Expr)> {
-    let Expr::Op(op @ (Op::Add | Op::Mul), _, operands) = value else { return None };
+    let Expr::Op(op @ (Op::Add | Op::Mul | Op::Min | Op::Max), _, operands) = value else { return None };
     let is_running = |e: &Expr| matches!(e, Expr::Local(l) if l == local);
     match &operands[..] {
         [a, b] if is_running(a) => Some((*op, b)),
