@@ -243,7 +243,7 @@ fn unplaced(e: &Expr) -> Expr {
     match p.form {
         Form::Spread(_) | Form::MapSeq(_) => apply("map", values()),
         Form::ReduceSeq(_) => apply("reduce", values()),
-        Form::Kept(_) | Form::Ahead | Form::Rotated => match arguments.last() {
+        Form::Kept(_) | Form::Ahead | Form::Rotated | Form::Peeled => match arguments.last() {
             Some(Argument::Value(operand)) => operand.clone(),
             _ => e.clone(),
         },

@@ -181,7 +181,7 @@ impl<'a> Origins<'a> {
                 let bound = Bound { lambda, xs, index: i.clone(), outer: scope.clone() };
                 self.follow(&lambda.body, rest.to_vec(), &Some(Rc::new(bound)))
             }
-            (Form::Ahead | Form::Rotated, path) => further(vec![], path),
+            (Form::Ahead | Form::Rotated | Form::Peeled, path) => further(vec![], path),
             _ => return None,
         })
     }

@@ -30,6 +30,7 @@ void rows_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         float acc_ = -INFINITY;
+        #pragma omp simd reduction(max:acc_)
         for (int n_ = 0; n_ < N_; n_++) {
             acc_ = lift_max_f32(acc_, xs_[N_ * m_ + n_]);
         }

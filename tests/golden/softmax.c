@@ -29,6 +29,7 @@ void softmax_largest_(void *const *lift_arrays, const void *const *lift_scalars,
     float *restrict largest_ = lift_arrays[1];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float acc_ = -INFINITY;
+        #pragma omp simd reduction(max:acc_)
         for (int n_ = 0; n_ < N_; n_++) {
             acc_ = lift_max_f32(acc_, xs_[n_]);
         }

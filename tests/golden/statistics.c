@@ -19,6 +19,7 @@ void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars,
         const int m_ = lift_item;
         float low_ = INFINITY;
         float high_ = -INFINITY;
+        #pragma omp simd reduction(min:low_) reduction(max:high_)
         for (int n_ = 0; n_ < N_; n_++) {
             const float x_ = xs_[N_ * m_ + n_];
             low_ = lift_min_f32(low_, x_);

@@ -370,7 +370,8 @@ impl Reader {
             | Reading::AsVector(..)
             | Reading::AsScalar(..)
             | Reading::Dot(..)
-            | Reading::Rotated(_) => self.all(e.operands(), place),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => self.all(e.operands(), place),
         }
     }
 
@@ -490,7 +491,8 @@ fn moves(e: &Read) -> bool {
         | Reading::Dot(..)
         | Reading::Fold(_)
         | Reading::Ahead(_)
-        | Reading::Rotated(_) => false,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => false,
     };
     here && e.operands().into_iter().chain(e.function()).all(|part| moves(part))
 }

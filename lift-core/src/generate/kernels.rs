@@ -383,7 +383,8 @@ fn takes_statements(e: &Read, env: &Environment) -> bool {
         | Reading::AsVector(..)
         | Reading::AsScalar(..)
         | Reading::Ahead(_)
-        | Reading::Rotated(_) => false,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => false,
     }
 }
 

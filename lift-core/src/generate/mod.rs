@@ -10,6 +10,7 @@ mod arrays;
 mod fold;
 mod kernels;
 pub mod passes;
+mod peeled;
 mod read;
 mod rotated;
 mod scalars;
@@ -158,6 +159,10 @@ struct Open {
     written: passes::Written,
     /// Arrays that a group shares: OpenCL has them declared at the beginning.
     shared: Vec<Stmt>,
+    /// The loops around the current place whose ends are written apart, and whether there were more of these inside the
+    /// last one.
+    peeled: Vec<(Nat, Nat)>,
+    has_peeled: bool,
 }
 
 /// How a loop is written down.

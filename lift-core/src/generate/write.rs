@@ -4,7 +4,7 @@ use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::low::{Indexed, Motion, Over, Read, Run, Write, Writing, is_register};
+use crate::low::{Indexed, Motion, Over, Read, Reading, Run, Write, Writing, is_register};
 use crate::nat::{Condition, Nat};
 use crate::types::Type;
 use std::rc::Rc;
@@ -49,6 +49,15 @@ impl Generator {
                     let env = g.bind(element, x, env, &body.read)?;
                     g.write(body, &env, &to)
                 };
+                if let Reading::Peeled(over) = &over.kind {
+                    let xs = self.view(over, env)?;
+                    return self.elements(&length, None, loops, |g, i| {
+                        g.peeled(i, &length, &mut |g| {
+                            let x = g.at(&xs, i)?;
+                            each(g, i, x)
+                        })
+                    });
+                }
                 // Work-items that run at the same time have no window before theirs.
                 let windows = if run.in_order() { rotated(over) } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;

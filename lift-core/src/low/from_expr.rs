@@ -163,6 +163,7 @@ impl Reader<'_> {
                 Reading::Ahead(self.fetched(operand)?)
             }
             Form::Rotated => Reading::Rotated(value(0)?),
+            Form::Peeled => Reading::Peeled(value(0)?),
         };
         self.node(e, kind)
     }

@@ -76,6 +76,8 @@ pub enum Reading {
     Ahead(Fetched),
     /// Windows that a loop goes over: the elements that one shares with the next stay in registers.
     Rotated(Rc<Read>),
+    /// What a loop goes over: the iterations at its ends are written apart from the others.
+    Peeled(Rc<Read>),
 }
 
 /// A value that is computed into a destination.
@@ -232,6 +234,7 @@ impl Read {
             | Reading::AsVector(_, e)
             | Reading::AsScalar(_, e)
             | Reading::Rotated(e)
+            | Reading::Peeled(e)
             | Reading::Ahead(Fetched { of: e, .. })
             | Reading::Map(Map { over: e, .. }) => vec![e],
             Reading::Let(_, value, body) => vec![value, body],
@@ -276,7 +279,8 @@ impl Read {
             | Reading::AsScalar(..)
             | Reading::Dot(..)
             | Reading::Kept(..)
-            | Reading::Rotated(_) => None,
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => None,
         }
     }
 
@@ -311,6 +315,7 @@ impl Read {
             Reading::AsVector(n, e) => Reading::AsVector(n.clone(), f(e)),
             Reading::AsScalar(n, e) => Reading::AsScalar(n.clone(), f(e)),
             Reading::Rotated(e) => Reading::Rotated(f(e)),
+            Reading::Peeled(e) => Reading::Peeled(f(e)),
             Reading::Ahead(Fetched { function, of }) => {
                 Reading::Ahead(Fetched { function: function.clone(), of: f(of) })
             }

@@ -109,6 +109,7 @@ impl Read {
             }
             Reading::Ahead(Fetched { function: None, of }) => applied("ahead", vec![value(of)?])?,
             Reading::Rotated(e) => applied("rotated", vec![value(e)?])?,
+            Reading::Peeled(e) => applied("peeled", vec![value(e)?])?,
         };
         Some(self.expr(kind))
     }

@@ -125,7 +125,8 @@ impl Lowering<'_> {
             | Reading::AsVector(..)
             | Reading::Dot(..)
             | Reading::Ahead(_)
-            | Reading::Rotated(_) => self.copy(e, top),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => self.copy(e, top),
         }
     }
 
@@ -273,7 +274,8 @@ impl Lowering<'_> {
             | Reading::AsVector(..)
             | Reading::AsScalar(..)
             | Reading::Dot(..)
-            | Reading::Rotated(_) => each(demand),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => each(demand),
         }
     }
 

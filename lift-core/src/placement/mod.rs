@@ -23,7 +23,9 @@ pub fn is_placed(function: &Function) -> bool {
 /// Mistakes in what a function without calls says of places, memory and loops.
 pub fn check(function: &Function) -> Vec<Diagnostic> {
     // Most programs say nothing of the kind, and need not be typed once more.
-    let says = |form: &Form| matches!(form, Form::Spread(_) | Form::Kept(_) | Form::Ahead | Form::Rotated);
+    let says = |form: &Form| {
+        matches!(form, Form::Spread(_) | Form::Kept(_) | Form::Ahead | Form::Rotated | Form::Peeled)
+    };
     if !has(function, says) {
         return vec![];
     }

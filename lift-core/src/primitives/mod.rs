@@ -115,6 +115,8 @@ pub enum Form {
     Ahead,
     /// Windows, of which what one shares with the next stays in registers.
     Rotated,
+    /// An array whose elements at the ends a loop takes apart from the others.
+    Peeled,
     AsVector,
     AsScalar,
     Dot,

@@ -188,6 +188,21 @@ pub static TABLE: &[Definition] = &[
         meaning: identity,
         form: Form::Rotated,
     },
+    Definition {
+        name: "peeled",
+        doc: "For the array of a placed `map`: its function is written twice, for elements at the ends of the array and for\n\
+              those between, if these can do without tests of what lies outside: of padding, or of a result that is no\n\
+              whole number of tiles. Of maps in each other that are all `peeled`, for those at the end of any.",
+        picture: "mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }",
+        example: (
+            "mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4]))))",
+            "array![3, 6, 9, 7]",
+        ),
+        typing: Typing::One("peeled : ([T; n]) -> [T; n]"),
+        requires: &[],
+        meaning: identity,
+        form: Form::Peeled,
+    },
 ];
 
 const DIMENSIONS: &[(&str, &str)] =
