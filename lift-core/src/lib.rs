@@ -5,6 +5,7 @@ pub mod check;
 pub mod compose;
 pub mod constraints;
 pub mod cost;
+pub mod datum;
 pub mod excerpt;
 pub mod explain;
 pub mod expr;
@@ -31,5 +32,5 @@ pub mod types;
 pub mod widen;
 
 pub use compose::ComposeError;
-pub use pipeline::{CompileError, check, compile};
-pub use program::{Program, SizeError, Sizes};
+pub use pipeline::{check, compile};
+pub use program::{CompileError, Program, SizeError, Sizes};

@@ -4,8 +4,9 @@ use crate::output::Data;
 use crate::signature::{Signature, solve};
 use crate::{Argument, Error, Output, host, with_scalars};
 use half::f16;
-use lift_core::interpret::{Datum, Failure};
+use lift_core::datum::{Datum, Failure};
 use lift_core::scalar::Value;
+use lift_core::tune::choose;
 use lift_core::types::Scalar;
 use lift_core::{CompileError, Program, pipeline};
 
@@ -19,7 +20,7 @@ pub fn interpret(
     free: &[usize],
     arguments: &[Argument<'_>],
 ) -> Result<Vec<Output>, Error> {
-    let sizes = pipeline::tuned(program, &solve(program, free, arguments)?)?;
+    let sizes = choose::tuned(program, &solve(program, free, arguments)?)?;
     let signature = Signature::new(program, &sizes)?;
     // Nothing is shared between values of a program but by chance, and each is made twice.
     let numbers = pipeline::largest(program, &sizes)?;

@@ -1,7 +1,7 @@
 //! Built programs in memory, one per program and sizes, so that a second call builds nothing.
 
 use crate::Error;
-use crate::compiled::Built;
+use crate::built::Built;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

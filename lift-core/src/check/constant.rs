@@ -1,8 +1,8 @@
 //! What is known while compiling is computed then: constants of the block, and the elements of arrays.
 
 use super::Typed;
+use crate::datum::Datum;
 use crate::expr::{Argument, Expr, Function, Kind, Literal};
-use crate::interpret::Datum;
 use crate::nat::Nat;
 use crate::primitives::Primitive;
 use crate::scalar::Value;

@@ -3,7 +3,7 @@
 
 use super::application::{not, not_at};
 use super::nest::Code;
-use super::rules::Rule;
+use super::rule::Rule;
 use crate::kernel::Space;
 use crate::primitives::Level::Local;
 use crate::solve::Formula;

@@ -4,7 +4,7 @@
 //! An element is kept in registers. As soon as a step has made all its uses of one, the next is fetched into
 //! the same registers, and the rest of the step goes on meanwhile.
 
-use super::fold::{Target, constant, reads_any, targets};
+use super::accesses::{Target, reads_any};
 use super::view::View;
 use super::{Environment, Generator, Loops, Result};
 use crate::expr::Pattern;
@@ -112,7 +112,7 @@ impl Generator {
     fn fetched_element(&mut self, fetched: &Source, i: &Nat) -> Result<View> {
         match fetched {
             Source::Read(view) => self.at(view, i),
-            Source::Ahead { memory, .. } => Ok(constant(memory)),
+            Source::Ahead { memory, .. } => Ok(memory.constant()),
             Source::Zip(arrays) => {
                 let parts =
                     arrays.iter().map(|array| self.fetched_element(array, i)).collect::<Result<_>>()?;
@@ -127,7 +127,7 @@ impl Source<'_> {
     fn registers(&self, found: &mut Vec<Target>) {
         match self {
             Source::Read(_) => {}
-            Source::Ahead { memory, .. } => targets(memory, found),
+            Source::Ahead { memory, .. } => memory.targets(found),
             Source::Zip(arrays) => arrays.iter().for_each(|array| array.registers(found)),
         }
     }

@@ -5,6 +5,7 @@
 //! before it can be read. Primitives that move no data become index arithmetic on the way
 //! (CC'22 §3.2: the view system).
 
+mod accesses;
 mod ahead;
 mod arrays;
 mod fold;

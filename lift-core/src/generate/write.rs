@@ -1,6 +1,5 @@
 //! Computing a value into a destination.
 
-use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
@@ -50,7 +49,7 @@ impl Generator {
                     g.write(body, &env, &to)
                 };
                 // Work-items that run at the same time have no window before theirs.
-                let windows = if run.in_order() { rotated(over) } else { None };
+                let windows = if run.in_order() { over.rotated() } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;
                 if windows.is_some()
                     && let Some(rotation) = self.rotation(over, &xs, &length, env)?

@@ -135,6 +135,16 @@ impl Expr {
     pub fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
+
+    /// An element of a vector; a scalar stands for each.
+    pub fn lane(&self, k: u8) -> Expr {
+        match self {
+            _ if self.width() == 1 => self.clone(),
+            Expr::Splat(inner, _) => (**inner).clone(),
+            Expr::Lanes(parts) => parts[usize::from(k)].clone(),
+            _ => Expr::Lane(self.clone().into(), k),
+        }
+    }
 }
 
 /// How the iterations of a loop are carried out.

@@ -382,6 +382,14 @@ impl Read {
         }
     }
 
+    /// The windows that are to be kept in registers.
+    pub fn rotated(&self) -> Option<&Read> {
+        match &self.kind {
+            Reading::Rotated(windows) => Some(windows),
+            _ => None,
+        }
+    }
+
     /// How many elements rows are further apart than they are long, in the memory that it is kept in.
     pub fn pitch(&self) -> Option<&Nat> {
         match &self.tail().kind {

@@ -6,6 +6,7 @@
 
 mod compute;
 mod layout;
+pub mod meaning;
 pub mod nd;
 mod pad;
 mod placed;
@@ -14,9 +15,10 @@ pub mod signature;
 mod tuple;
 pub mod vector;
 
-use crate::interpret::{Datum, Failure, Operands};
+use crate::datum::{Datum, Failure};
 use crate::kernel::{Parallel, Space};
 use crate::nat::{Condition, Nat};
+use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
 use std::collections::HashMap;

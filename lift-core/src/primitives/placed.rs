@@ -1,8 +1,9 @@
 //! Where a computation runs and where its result is kept (GPGPU'20 §3.1.2): the meaning is that of
 //! what is placed.
 
+use super::meaning::Operands;
 use super::{Definition, Form, Level, Loop, Space, Typing};
-use crate::interpret::{Datum, Failure, Operands};
+use crate::datum::{Datum, Failure};
 
 pub static TABLE: &[Definition] = &[
     Definition {

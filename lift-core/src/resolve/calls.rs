@@ -11,7 +11,7 @@ use crate::primitives::signature::{self, Signature};
 use crate::primitives::vector::WIDTH;
 use crate::primitives::{self, Primitive};
 use crate::scalar::Op;
-use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site, TypeExpr, TypeKind};
+use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site};
 use std::sync::Arc;
 
 /// What a lambda that is called is called.
@@ -561,7 +561,7 @@ impl Resolver<'_> {
                 format!("a function of 1 index is needed here, but this one has {} parameters", params.len()),
             );
         };
-        if let Some(ty) = param.ty.as_ref().filter(|_| !is_size(param)) {
+        if let Some(ty) = param.ty.as_ref().filter(|_| !param.is_size()) {
             let message = "an index is a size: it becomes a number of another type through `as`";
             return self.report(Diagnostic::new(ty.site, message).help("leave the type out"));
         }
@@ -599,7 +599,7 @@ impl Resolver<'_> {
             _ => VECTORIZE,
         };
         if let ExprKind::Lambda(params, body) = &function.kind
-            && params.iter().any(is_size)
+            && params.iter().any(syntax::Pattern::is_size)
         {
             return self.call_with_sizes(site, (params, body, function.site), definition, arguments, scope);
         }
@@ -621,7 +621,7 @@ impl Resolver<'_> {
     ) -> Result<Expr, Reported> {
         let (mut inner, mut patterns, mut values) = (definition.clone(), vec![], vec![]);
         for (param, argument) in params.iter().zip(arguments) {
-            if !is_size(param) {
+            if !param.is_size() {
                 patterns.push(param.clone());
                 values.push(self.expr(argument, scope));
                 continue;
@@ -672,11 +672,6 @@ fn arguments_of(site: Site, resolved: Vec<Result<Argument, Reported>>) -> Result
 
 fn is_vectorize(callee: &syntax::Expr) -> bool {
     matches!(&callee.kind, ExprKind::Name(name) if name == VECTORIZE)
-}
-
-/// Is this a parameter that stands for a size: `i: usize`?
-pub fn is_size(p: &syntax::Pattern) -> bool {
-    matches!(&p.ty, Some(TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize")
 }
 
 fn pattern_text(p: &syntax::Pattern) -> String {

@@ -1,6 +1,5 @@
 //! Expressions where a value is wanted.
 
-use super::calls::is_size;
 use super::scope::{Binding, Scope};
 use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
@@ -223,7 +222,7 @@ impl Resolver<'_> {
         let before = self.diagnostics.len();
         let value = self.expr(&first.value, scope);
         let poison = self.diagnostics.len() > before;
-        let size = first.ty.as_ref().is_none_or(is_size_type);
+        let size = first.ty.as_ref().is_none_or(syntax::TypeExpr::is_size);
         if let (Kind::Size(n), PatternKind::Name(name), true) = (&*value.kind, &first.pattern.kind, size) {
             return self.block(rest, tail, &scope.with(name, Binding::Size(n.clone())));
         }
@@ -243,7 +242,7 @@ impl Resolver<'_> {
 
     /// Binds a pattern's names in `scope`; poisoned if what they stand for is wrong.
     fn pattern(&mut self, p: &syntax::Pattern, scope: &mut Scope, poison: bool) -> Result<Pattern, Reported> {
-        if let (true, Some(ty)) = (is_size(p), &p.ty) {
+        if let (true, Some(ty)) = (p.is_size(), &p.ty) {
             if let PatternKind::Name(name) = &p.kind {
                 *scope = scope.with(name, Binding::Poison);
             }
@@ -290,10 +289,6 @@ impl Resolver<'_> {
 /// Stands where a mistake was reported: a variable that nothing binds has no type.
 pub fn lost(site: Site) -> Expr {
     Expr::new(site, Kind::Local(Local { name: "lost".into(), index: u32::MAX }))
-}
-
-fn is_size_type(ty: &syntax::TypeExpr) -> bool {
-    matches!(&ty.kind, syntax::TypeKind::Name(ty) if ty == "usize")
 }
 
 /// Operators on sizes make sizes and conditions; on anything else, values.

@@ -61,6 +61,7 @@ impl Pointwise<'_> {
                 width: 1,
                 space: Space::Global,
                 length: n(),
+                registers: false,
             })
         };
         let inputs: Vec<Arc<Array>> = self.inputs.iter().enumerate().map(array).collect();

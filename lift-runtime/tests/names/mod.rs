@@ -126,7 +126,7 @@ fn store(length: usize, at: usize, value: Expr) -> Stmt {
 
 fn array(name: &str, index: u32, space: Space, length: usize) -> Arc<Array> {
     let length = Nat::from(length as i64);
-    Arc::new(Array { name: name.into(), index, scalar: Scalar::I32, width: 1, space, length })
+    Arc::new(Array { name: name.into(), index, scalar: Scalar::I32, width: 1, space, length, registers: false })
 }
 
 fn kernel(name: &str, length: usize, inputs: Vec<Arc<Array>>, body: Vec<Stmt>) -> Kernel {

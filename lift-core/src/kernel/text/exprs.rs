@@ -1,6 +1,5 @@
 //! Expressions of scalars.
 
-use super::stmts::place;
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SELECT, SHIFT, SUM, UNARY, Writer, at_least};
 use crate::kernel::Expr;
 use crate::nat::{Condition, Nat};
@@ -208,4 +207,9 @@ fn unsigned(s: Scalar) -> Scalar {
         Scalar::I64 => Scalar::U64,
         _ => Scalar::U32,
     }
+}
+
+/// The address of an element.
+pub fn place(name: &str, index: &str) -> String {
+    if index == "0" { name.to_string() } else { format!("{name} + {index}") }
 }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::exprs::must_wrap;
+use super::exprs::{must_wrap, place};
 use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
 use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
@@ -195,9 +195,4 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
-}
-
-/// The address of an element.
-pub fn place(name: &str, index: &str) -> String {
-    if index == "0" { name.to_string() } else { format!("{name} + {index}") }
 }

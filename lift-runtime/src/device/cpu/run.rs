@@ -3,7 +3,7 @@
 use super::library::{Kernel, Library};
 use super::memory::Arrays;
 use crate::device::constants::fingerprint;
-use crate::device::{Loaded, Taken};
+use crate::device::driver::{Loaded, Taken};
 use crate::remembered::lock;
 use crate::{Error, Output, threads};
 use lift_core::cost;

@@ -8,7 +8,7 @@ mod session;
 
 pub use program::OPTIONS;
 
-use super::{Driver, Kind, Loaded};
+use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::remembered::lock;
 use crate::{Error, NoDriver, Settings, threads, trust};

@@ -3,7 +3,7 @@
 use super::errors::{self, call};
 use super::session::Session;
 use crate::device::constants::fingerprint;
-use crate::device::{Loaded, Taken};
+use crate::device::driver::{Loaded, Taken};
 use crate::remembered::lock;
 use crate::{Error, Output};
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
