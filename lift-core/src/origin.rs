@@ -3,7 +3,7 @@
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
-use crate::nat::{Nat, Var};
+use crate::nat::{Maker, Nat, Var};
 use crate::primitives::{Form, Layout};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -86,7 +86,7 @@ impl<'a> Origins<'a> {
 
     /// Which element a parameter is, the same wherever it is read: a number that no other has.
     pub fn element(pattern: &Pattern) -> Option<Var> {
-        pattern.locals().first().map(|local| Var::index("element", u32::MAX - local.index))
+        pattern.locals().first().map(|local| Var::made(Maker::Origin, "element", local.index))
     }
 
     fn bind_pattern(&mut self, pattern: &'a Pattern, value: &'a Expr, path: Vec<Access>) {

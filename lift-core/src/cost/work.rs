@@ -1,7 +1,7 @@
 //! What a launch does, counted on its kernel's tree.
 
 use super::Machine;
-use crate::kernel::{Array, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
 use crate::nat::{Nat, Var};
 use std::collections::HashSet;
 
@@ -59,13 +59,13 @@ struct Around {
     trips: f64,
     parallel: Parallel,
     /// What is written in it; `None` if more may be, by other work-items.
-    written: Option<HashSet<u32>>,
+    written: Option<HashSet<ArrayId>>,
 }
 
-fn written(body: &[Stmt]) -> Option<HashSet<u32>> {
+fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
     let mut written = Some(HashSet::new());
     let mut see = |stmt: &Stmt| match stmt {
-        Stmt::Store(array, ..) => written.iter_mut().for_each(|written| written.extend([array.index])),
+        Stmt::Store(array, ..) => written.iter_mut().for_each(|written| written.extend([array.id])),
         Stmt::Barrier(_) => written = None,
         _ => {}
     };
@@ -139,7 +139,7 @@ impl<'a> Counter<'a> {
     fn kept(&self, array: &Array, index: &Nat, width: u8) -> f64 {
         let (mut scalars, mut times) = (f64::from(width), 1.0);
         for around in self.around.iter().rev().filter(|_| self.width.is_some()) {
-            let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.index));
+            let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.id));
             if !unchanged || scalars > FEW {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Which arrays and variables statements read and write, in order: what decides whether a running value can be
 //! updated where it is, and when registers are free for the next element.
 
-use crate::kernel::{self, Array, Stmt};
+use crate::kernel::{self, Array, ArrayId, LocalId, Stmt};
 use crate::nat::Nat;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ pub fn in_place(block: &[Stmt], own: &[Target]) -> bool {
     collect(block, &mut stores, &mut order);
     stores.retain(|target, _| own.contains(target));
     order.iter().enumerate().all(|(at, reads)| {
-        reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.index)) {
+        reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.id)) {
             Some(places) => places.len() == 1 && places[0].1.as_ref() == Some(index) && places[0].0 >= at,
             None => true,
-        }) && reads.locals.iter().all(|local| match stores.get(&Target::Local(local.index)) {
+        }) && reads.locals.iter().all(|local| match stores.get(&Target::Local(local.id)) {
             Some(places) => places.iter().all(|(place, _)| *place >= at),
             None => true,
         })
@@ -28,8 +28,8 @@ pub fn in_place(block: &[Stmt], own: &[Target]) -> bool {
 /// What a value is kept in that changes.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Target {
-    Array(u32),
-    Local(u32),
+    Array(ArrayId),
+    Local(LocalId),
 }
 
 /// Is any of these read in a statement?
@@ -37,8 +37,8 @@ pub fn reads_any(stmt: &Stmt, targets: &[Target]) -> bool {
     let mut order = vec![];
     collect(std::slice::from_ref(stmt), &mut HashMap::new(), &mut order);
     order.iter().any(|reads| {
-        reads.arrays.iter().any(|(array, _)| targets.contains(&Target::Array(array.index)))
-            || reads.locals.iter().any(|local| targets.contains(&Target::Local(local.index)))
+        reads.arrays.iter().any(|(array, _)| targets.contains(&Target::Array(array.id)))
+            || reads.locals.iter().any(|local| targets.contains(&Target::Local(local.id)))
     })
 }
 
@@ -56,10 +56,10 @@ fn collect(block: &[Stmt], stores: &mut HashMap<Target, Vec<(usize, Option<Nat>)
         let at = order.len();
         match stmt {
             Stmt::Assign(local, _) => {
-                stores.entry(Target::Local(local.index)).or_default().push((at, None));
+                stores.entry(Target::Local(local.id)).or_default().push((at, None));
             }
             Stmt::Store(array, index, _) => {
-                stores.entry(Target::Array(array.index)).or_default().push((at, Some(index.clone())));
+                stores.entry(Target::Array(array.id)).or_default().push((at, Some(index.clone())));
             }
             _ => {}
         }

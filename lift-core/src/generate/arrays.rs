@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::Local;
-use crate::kernel::{self, Array, Buffer, Parallel, Role, Space, Stmt};
+use crate::kernel::{self, Array, ArrayId, Buffer, BufferId, Parallel, Role, Space, Stmt};
 use crate::low::{Memory, Read, Write};
 use crate::lower::fits_private;
 use crate::nat::{Nat, Var};
@@ -43,8 +43,7 @@ impl Generator {
             let length = g.value(&scalars)?;
             let array = Arc::new(Array {
                 name: Arc::from(name),
-                // The number of a global array is that of its buffer.
-                index: g.buffers.len() as u32,
+                id: ArrayId::Buffer(BufferId(g.buffers.len())),
                 scalar,
                 width: 1,
                 space: Space::Global,
@@ -105,8 +104,8 @@ impl Generator {
     fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Array {
         let elements = ty.scalars().div(&Nat::from(i64::from(width)));
         let (length, name) = (self.facts.simplify(&elements), Arc::from(name));
-        let index = super::PRIVATE_ARRAYS + self.number();
-        Array { name, index, scalar, width, space, length, registers: false }
+        let id = ArrayId::Own(self.number());
+        Array { name, id, scalar, width, space, length, registers: false }
     }
 
     /// Memory of a work-item, private if the value is small.
@@ -204,11 +203,11 @@ impl Generator {
         let Type::Scalar(scalar) = *ty.shape().1 else {
             return Err(Unsupported("a constant array of tuples".into()));
         };
-        let index = super::PRIVATE_ARRAYS + self.number();
+        let id = ArrayId::Own(self.number());
         let length = Nat::from(values.len());
         let array = Arc::new(Array {
             name: Arc::from("constants"),
-            index,
+            id,
             scalar,
             width: 1,
             space: Space::Constant,
@@ -238,17 +237,17 @@ impl Generator {
 }
 
 /// The arrays that are written and not read.
-fn stores_only(body: &[Stmt]) -> Vec<u32> {
+fn stores_only(body: &[Stmt]) -> Vec<ArrayId> {
     let (mut stored, mut loaded) = (vec![], vec![]);
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
             if let Stmt::Store(array, ..) = s {
-                stored.push(array.index);
+                stored.push(array.id);
             }
             s.exprs().into_iter().for_each(|e| {
                 e.visit(&mut |e| {
                     if let kernel::Expr::Load(array, ..) = e {
-                        loaded.push(array.index);
+                        loaded.push(array.id);
                     }
                 });
             });

@@ -19,7 +19,7 @@ mod view;
 mod write;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
+use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
@@ -143,9 +143,6 @@ struct Generator {
     constants: HashMap<NodeId, (View, Stmt)>,
 }
 
-/// Arrays that are no buffers are numbered from here on.
-const PRIVATE_ARRAYS: u32 = 1 << 20;
-
 /// A kernel being written.
 #[derive(Default)]
 struct Open {
@@ -187,7 +184,7 @@ impl Generator {
     }
 
     fn variable(&mut self, name: &str, (scalar, width): (Scalar, u8)) -> kernel::Local {
-        kernel::Local { name: Arc::from(name), index: self.number(), scalar, width }
+        kernel::Local { name: Arc::from(name), id: LocalId::Own(self.number()), scalar, width }
     }
 
     /// What a register holds a value of this type in: a scalar or a vector.

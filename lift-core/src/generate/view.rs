@@ -156,8 +156,8 @@ impl View {
     /// What a running value is kept in.
     pub fn targets(&self, found: &mut Vec<Target>) {
         match self {
-            View::Memory { array, .. } => found.push(Target::Array(array.index)),
-            View::Variable(local) => found.push(Target::Local(local.index)),
+            View::Memory { array, .. } => found.push(Target::Array(array.id)),
+            View::Variable(local) => found.push(Target::Local(local.id)),
             View::Struct { parts, .. } => parts.iter().for_each(|p| p.targets(found)),
             _ => {}
         }

@@ -30,10 +30,27 @@ pub use plan::{Buffer, BufferId, Launch, Plan, Role};
 pub struct Local {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
-    pub index: u32,
+    pub id: LocalId,
     pub scalar: Scalar,
     /// How many scalars it holds: 1, or a vector of so many.
     pub width: u8,
+}
+
+/// Which variable of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum LocalId {
+    Own(u32),
+    /// An element of an array that became variables.
+    Element(ArrayId, u32),
+}
+
+/// Which array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ArrayId {
+    /// One of the plan's buffers.
+    Buffer(BufferId),
+    /// A kernel's own, or a constant one.
+    Own(u32),
 }
 
 /// Where an array lives (OpenCL 1.2 §3.3).
@@ -52,7 +69,7 @@ pub enum Space {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Array {
     pub name: Arc<str>,
-    pub index: u32,
+    pub id: ArrayId,
     pub scalar: Scalar,
     /// Scalars in an element: 1, or a vector of so many. Buffers hold scalars.
     pub width: u8,

@@ -1,6 +1,6 @@
 //! Calls: which function is meant, and what kind each argument is.
 
-use super::exprs::{as_size, lost};
+use super::exprs::as_size;
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
@@ -242,7 +242,7 @@ impl Resolver<'_> {
             signature.arguments.iter().map(|a| matches!(a, signature::Argument::Function(..))).collect();
         self.function_misplaced(primitive.name, &wants, arguments, scope)?;
         let resolved = self.arguments(site, primitive.name, &signature, arguments, scope);
-        Ok(match arguments_of(site, resolved) {
+        Ok(match self.arguments_of(site, resolved) {
             Ok(arguments) => Expr::new(site, Kind::Apply(primitive, arguments)),
             Err(values) => values,
         })
@@ -350,7 +350,7 @@ impl Resolver<'_> {
             }
         }
         self.marks.forms.insert(site, form);
-        Ok(match arguments_of(site, resolved) {
+        Ok(match self.arguments_of(site, resolved) {
             Ok(arguments) => (form.expand)(&mut Builder { site, fresh: &mut self.fresh }, &arguments),
             Err(values) => values,
         })
@@ -637,6 +637,22 @@ impl Resolver<'_> {
         Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
     }
 
+    /// The arguments; if one of them is wrong, what can be checked of the others.
+    fn arguments_of(
+        &mut self,
+        site: Site,
+        resolved: Vec<Result<Argument, Reported>>,
+    ) -> Result<Vec<Argument>, Expr> {
+        if resolved.iter().all(Result::is_ok) {
+            return Ok(resolved.into_iter().flatten().collect());
+        }
+        let values = resolved.into_iter().flatten().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value),
+            _ => None,
+        });
+        Err(Expr::new(site, Kind::Tuple(values.chain([self.lost(site)]).collect())))
+    }
+
     fn deeper<R>(
         &mut self,
         site: Site,
@@ -656,18 +672,6 @@ impl Resolver<'_> {
         self.depth -= 1;
         result
     }
-}
-
-/// The arguments; if one of them is wrong, what can be checked of the others.
-fn arguments_of(site: Site, resolved: Vec<Result<Argument, Reported>>) -> Result<Vec<Argument>, Expr> {
-    if resolved.iter().all(Result::is_ok) {
-        return Ok(resolved.into_iter().flatten().collect());
-    }
-    let values = resolved.into_iter().flatten().filter_map(|argument| match argument {
-        Argument::Value(value) => Some(value),
-        _ => None,
-    });
-    Err(Expr::new(site, Kind::Tuple(values.chain([lost(site)]).collect())))
 }
 
 fn is_vectorize(callee: &syntax::Expr) -> bool {

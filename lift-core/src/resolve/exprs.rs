@@ -3,7 +3,7 @@
 use super::scope::{Binding, Scope};
 use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
-use crate::expr::{Expr, Kind, Lambda, Literal, Local, Pattern};
+use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
 use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::syntax::{self, Binary, Diagnostic, ExprKind, PatternKind, Site, Unary};
@@ -69,7 +69,10 @@ fn mathematical(name: &str) -> Option<f64> {
 impl Resolver<'_> {
     /// After a mistake, something without a type: what stands beside it is checked all the same.
     pub fn expr(&mut self, e: &syntax::Expr, scope: &Scope) -> Expr {
-        self.value(e, scope).unwrap_or_else(|Reported| lost(e.site))
+        match self.value(e, scope) {
+            Ok(value) => value,
+            Err(Reported) => self.lost(e.site),
+        }
     }
 
     fn value(&mut self, e: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
@@ -119,6 +122,11 @@ impl Resolver<'_> {
             }
         };
         Ok(Expr::new(e.site, kind))
+    }
+
+    /// Stands where a mistake was reported: a variable that nothing binds has no type.
+    pub fn lost(&mut self, site: Site) -> Expr {
+        Expr::new(site, Kind::Local(self.local("lost")))
     }
 
     pub fn exprs(&mut self, es: &[syntax::Expr], scope: &Scope) -> Vec<Expr> {
@@ -284,11 +292,6 @@ impl Resolver<'_> {
         let params: Result<Vec<Pattern>, Reported> = patterns.into_iter().collect();
         Ok(Lambda { site, params: params?, body })
     }
-}
-
-/// Stands where a mistake was reported: a variable that nothing binds has no type.
-pub fn lost(site: Site) -> Expr {
-    Expr::new(site, Kind::Local(Local { name: "lost".into(), index: u32::MAX }))
 }
 
 /// Operators on sizes make sizes and conditions; on anything else, values.

@@ -1,6 +1,5 @@
 //! `xs[i]`: an element whose index is known while compiling.
 
-use super::exprs::lost;
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver};
 use crate::expr::{Argument, Expr, Kind};
@@ -23,7 +22,7 @@ impl Resolver<'_> {
         let kind = match index {
             Ok(index) => Kind::Apply(primitive, vec![Argument::Size(index), Argument::Value(array)]),
             // The array's own mistakes are told all the same.
-            Err(Reported) => Kind::Tuple(vec![array, lost(site)]),
+            Err(Reported) => Kind::Tuple(vec![array, self.lost(site)]),
         };
         Ok(Expr::new(site, kind))
     }

@@ -12,7 +12,7 @@ use super::excerpts::{Elements, Source};
 use super::inputs::Inputs;
 use super::parts;
 use super::tolerance::Tolerance;
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Argument, Device, Error, Output, threads};
 use lift_core::excerpt::{Part, Steps};
 use lift_core::tune::choose;

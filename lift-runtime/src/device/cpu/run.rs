@@ -4,7 +4,7 @@ use super::library::{Kernel, Library};
 use super::memory::Arrays;
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Error, Output, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};

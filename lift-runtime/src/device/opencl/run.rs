@@ -4,7 +4,7 @@ use super::errors::{self, call};
 use super::session::Session;
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Error, Output};
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::error_codes::ClError;
