@@ -2,8 +2,9 @@
 //! what is placed.
 
 use super::meaning::Operands;
-use super::{Definition, Form, Level, Loop, Space, Typing};
+use super::{Definition, Form, Level, Loop, Typing};
 use crate::datum::{Datum, Failure};
+use crate::kernel::Space;
 
 pub static TABLE: &[Definition] = &[
     Definition {

@@ -8,24 +8,12 @@ use std::sync::Arc;
 
 /// The function and the array of a `map` that is not placed yet.
 pub fn as_map(e: &Expr) -> Option<(&Lambda, &Expr)> {
-    let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    match (&p.form, &arguments[..]) {
-        (Form::Map, [Argument::Function(f), Argument::Value(xs)]) if f.params.len() == 1 => Some((f, xs)),
-        _ => None,
-    }
+    e.as_map()
 }
 
 /// The start, function and array of a `reduce`.
 pub fn as_reduce(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
-    let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    match (&p.form, &arguments[..]) {
-        (Form::Reduce, [Argument::Value(z), Argument::Function(f), Argument::Value(xs)])
-            if f.params.len() == 2 =>
-        {
-            Some((z, f, xs))
-        }
-        _ => None,
-    }
+    e.as_reduce()
 }
 
 /// The operands of a `zip`.
