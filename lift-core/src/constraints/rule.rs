@@ -1,6 +1,7 @@
 //! What a rule is, what it is applied to, and what comes of it.
 
 use super::nest::Nest;
+use crate::kernel::MOST_OF_A_GROUP;
 use crate::nat::Nat;
 use crate::solve::{Formula, Term};
 use crate::syntax::{Diagnostic, Site};
@@ -70,7 +71,7 @@ pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 /// What a device has room for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Work-items of a group; the generator makes no groups of more than 1024.
+    /// Work-items of a group; the generator makes none of more than [`MOST_OF_A_GROUP`].
     pub group: i64,
     /// Work-items of a group along each dimension.
     pub sides: [i64; 3],
@@ -85,6 +86,12 @@ pub struct Limits {
 impl Default for Limits {
     /// What nearly every device has.
     fn default() -> Limits {
-        Limits { group: 1024, sides: [1024, 1024, 64], local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
+        Limits {
+            group: MOST_OF_A_GROUP as i64,
+            sides: [1024, 1024, 64],
+            local: 32 << 10,
+            private: 4 << 10,
+            buffer: 1 << 30,
+        }
     }
 }

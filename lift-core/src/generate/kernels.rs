@@ -4,7 +4,9 @@ use super::passes::{self, Known};
 use super::view::View;
 use super::{Environment, Generator, Open, Result, pattern_name};
 use crate::expr::Pattern;
-use crate::kernel::{self, Access, Array, ArrayId, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
+use crate::kernel::{
+    self, Access, Array, ArrayId, BufferId, Kernel, Launch, MOST_OF_A_GROUP, Parallel, Role, Space, Stmt,
+};
 use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::{Scalar, Type};
@@ -12,9 +14,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// No GPU has larger work-groups; longer loops go over their work-items several times.
-const MOST_OF_A_GROUP: usize = 1024;
 
 impl Generator {
     /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.

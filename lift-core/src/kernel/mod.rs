@@ -6,6 +6,7 @@
 pub mod c;
 mod count;
 mod extents;
+mod groups;
 pub mod memory;
 mod names;
 pub mod opencl;
@@ -21,6 +22,7 @@ use crate::types::Scalar;
 use std::sync::Arc;
 
 pub use count::Work;
+pub use groups::MOST_OF_A_GROUP;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
