@@ -226,10 +226,7 @@ fn picked(xs: Expr, steps: Steps, length: &Nat, fresh: &mut u32) -> Expr {
 /// A primitive of the table applied to something.
 fn apply(name: &str, arguments: Vec<Argument>) -> Expr {
     let site = arguments.iter().find_map(Argument::expr).map(|e| e.site).unwrap_or_default();
-    match Primitive::named(name) {
-        Some(primitive) => Expr::new(site, Kind::Apply(primitive, arguments)),
-        None => unreachable!("`{name}` stands in the table of primitives"),
-    }
+    Expr::new(site, Kind::Apply(Primitive::known(name), arguments))
 }
 
 /// The same without saying where maps run, which loops are written out, and what is kept in which memory.

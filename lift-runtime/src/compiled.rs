@@ -1,5 +1,6 @@
 //! A program built for one device at fixed sizes.
 
+use crate::argument::Dense;
 use crate::built::Built;
 use crate::signature::Signature;
 use crate::{Argument, Device, Error, Output, Times, host};
@@ -92,9 +93,8 @@ impl Compiled {
         self.built.signature.check(arguments)?;
         let named = arguments.iter().zip(&self.built.signature.parameters);
         let dense = named.map(|(argument, parameter)| argument.dense(&parameter.name));
-        let dense = dense.collect::<Result<Vec<Argument<'_>>, _>>()?;
-        // An array in standard layout is a slice: none is left out.
-        let bytes: Vec<&[u8]> = dense.iter().filter_map(Argument::bytes).collect();
+        let dense = dense.collect::<Result<Vec<Dense<'_>>, _>>()?;
+        let bytes: Vec<&[u8]> = dense.iter().map(Dense::bytes).collect();
         f(&bytes)
     }
 

@@ -146,8 +146,5 @@ pub fn array_of(elements: &[Expr], site: Site) -> Expr {
 }
 
 fn apply(name: &str, arguments: Vec<Argument>, site: Site) -> Expr {
-    match Primitive::named(name) {
-        Some(primitive) => Expr::new(site, Kind::Apply(primitive, arguments)),
-        None => unreachable!("`{name}` is in the table of primitives"),
-    }
+    Expr::new(site, Kind::Apply(Primitive::known(name), arguments))
 }

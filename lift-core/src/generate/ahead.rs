@@ -6,7 +6,7 @@
 
 use super::accesses::{Target, reads_any};
 use super::view::View;
-use super::{Environment, Generator, Loops, Result};
+use super::{Environment, Generator, Loops, Result, Unsupported};
 use crate::expr::Pattern;
 use crate::kernel::{self, Space, Stmt};
 use crate::low::{Fetched, Read, Reading, Write};
@@ -41,16 +41,18 @@ impl Generator {
             }
             Reading::Ahead(Fetched { function, of }) => {
                 let ty = self.ty(&array.ty, env);
-                let ty = ty.as_array().map_or(Type::Index, |(element, _)| element.clone());
+                let Some((ty, _)) = ty.as_array() else {
+                    return Err(Unsupported("what is `ahead` is no array".into()));
+                };
                 let inner = self.view(of, env)?;
                 let memory = match function
                     .as_ref()
                     .and_then(|(_, body)| body.read.memory().map(|memory| memory.space))
                 {
-                    Some(Space::Items) => self.items(&ty, "next")?,
-                    _ => self.private(&ty, "next", true)?,
+                    Some(Space::Items) => self.items(ty, "next")?,
+                    _ => self.private(ty, "next", true)?,
                 };
-                Ok(Source::Ahead { memory, ty, function: function.as_ref(), inner })
+                Ok(Source::Ahead { memory, ty: ty.clone(), function: function.as_ref(), inner })
             }
             _ => Ok(Source::Read(self.view(array, env)?)),
         }

@@ -73,15 +73,12 @@ impl Generator {
     /// Memory of a work-group, with a value for each work-item whose loop is around it.
     pub fn shared(&mut self, ty: &Type, name: &str) -> Result<View> {
         let local = |(_, _, parallel): &&(Var, Nat, Parallel)| matches!(parallel, Parallel::Local(_));
-        let around = self.open.as_ref().map(|o| o.around.iter().filter(local).cloned().collect::<Vec<_>>());
-        let around = around.unwrap_or_default();
+        let around: Vec<_> = self.kernel_here()?.around.iter().filter(local).cloned().collect();
         let items =
             around.iter().rev().fold(ty.clone(), |ty, (_, length, _)| Type::array(ty, length.clone()));
         let mut view = self.allocate(&items, &mut |g, ty, (scalar, _)| {
             let array = Arc::new(g.array(ty, name, Space::Local, (scalar, 1)));
-            if let Some(open) = &mut g.open {
-                open.shared.push(Stmt::Array(array.clone(), vec![]));
-            }
+            g.kernel_here()?.shared.push(Stmt::Array(array.clone(), vec![]));
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })?;
         for (var, ..) in &around {
@@ -94,9 +91,7 @@ impl Generator {
     pub fn items(&mut self, ty: &Type, name: &str) -> Result<View> {
         self.allocate(ty, &mut |g, ty, register| {
             let array = Arc::new(Array { registers: true, ..g.array(ty, name, Space::Items, register) });
-            if let Some(open) = &mut g.open {
-                open.shared.push(Stmt::Array(array.clone(), vec![]));
-            }
+            g.kernel_here()?.shared.push(Stmt::Array(array.clone(), vec![]));
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
     }
@@ -115,7 +110,7 @@ impl Generator {
 
     /// Global memory for a value of each parallel work-item.
     fn scratch(&mut self, ty: &Type, name: &str) -> Result<View> {
-        let parallel = self.open.as_ref().map(|open| open.around.clone()).unwrap_or_default();
+        let parallel = self.kernel_here()?.around.clone();
         let mut items = ty.clone();
         for (_, length, _) in parallel.iter().rev() {
             items = Type::array(items, length.clone());

@@ -2,7 +2,7 @@
 
 use super::passes::{self, Known};
 use super::view::View;
-use super::{Environment, Generator, Open, Result, pattern_name};
+use super::{Environment, Generator, Open, Result, outside, pattern_name};
 use crate::expr::Pattern;
 use crate::kernel::{
     self, Access, Array, ArrayId, BufferId, Kernel, Launch, MOST_OF_A_GROUP, Parallel, Role, Space, Stmt,
@@ -226,8 +226,9 @@ impl Generator {
     fn kernel(&mut self, name: &str, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.open = Some(Open { blocks: vec![vec![]], ..Open::default() });
         let result = f(self);
-        let open = self.open.take().unwrap_or_default();
+        let open = self.open.take();
         result?;
+        let open = open.ok_or_else(outside)?;
         let mut body: Vec<Stmt> = open.blocks.into_iter().flatten().collect();
         if body.is_empty() {
             return Ok(());

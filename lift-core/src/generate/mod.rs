@@ -200,14 +200,18 @@ impl Generator {
     }
 
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
-        let block = self.open.as_mut().and_then(|open| open.blocks.last_mut());
-        match block {
+        match self.kernel_here()?.blocks.last_mut() {
             Some(block) => {
                 block.push(stmt);
                 Ok(())
             }
-            None => Err(Unsupported("a computation is left outside all kernels".into())),
+            None => Err(outside()),
         }
+    }
+
+    /// The kernel being written.
+    fn kernel_here(&mut self) -> Result<&mut Open> {
+        self.open.as_mut().ok_or_else(outside)
     }
 
     /// The statements that `f` emits, not yet in any block.
@@ -218,7 +222,7 @@ impl Generator {
             None => return Ok((vec![], f(self)?)),
         }
         let result = f(self);
-        let block = self.open.as_mut().and_then(|open| open.blocks.pop()).unwrap_or_default();
+        let block = self.kernel_here()?.blocks.pop().ok_or_else(outside)?;
         Ok((block, result?))
     }
 
@@ -267,6 +271,10 @@ impl Generator {
         let (block, ()) = block?;
         self.emit(Stmt::Loop { var, extent: length.clone(), parallel, body: block })
     }
+}
+
+fn outside() -> Unsupported {
+    Unsupported("a computation is left outside all kernels".into())
 }
 
 /// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.

@@ -234,7 +234,10 @@ impl Generator {
             }
             View::AsVector { inner, width } => {
                 let start = self.facts.simplify(&(i * width));
-                let width = u8::try_from(self.value(width)?).unwrap_or(1);
+                let width = self.value(width)?;
+                let Ok(width) = u8::try_from(width) else {
+                    return Err(Unsupported(format!("a vector of {width} elements")));
+                };
                 View::Lanes { inner: inner.clone(), start, width }
             }
             View::AsScalar { inner, width } => {

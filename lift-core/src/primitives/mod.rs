@@ -98,6 +98,14 @@ impl Primitive {
         all().find(|p| p.name == name)
     }
 
+    /// The primitive of a name that the compiler writes itself.
+    ///
+    /// # Panics
+    /// If it is not in the table: then what the compiler means would be lost without a word.
+    pub fn known(name: &str) -> Primitive {
+        Primitive::named(name).unwrap_or_else(|| unreachable!("`{name}` is in the table of primitives"))
+    }
+
     pub fn definition(self) -> &'static Definition {
         self.0
     }

@@ -438,7 +438,6 @@ impl Resolver<'_> {
         let width = self.size(&arguments[0], scope);
         let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
         let width = width?;
-        let Some(primitive) = Primitive::named(WIDTH) else { return Err(Reported) };
         self.marks.names.insert(site, VECTORIZE);
         let (mut params, mut body) = (vec![], lambda.body);
         for pattern in lambda.params {
@@ -448,7 +447,7 @@ impl Resolver<'_> {
             };
             let operand = Expr::new(site, Kind::Local(local.clone()));
             let vector = vec![Argument::Size(width.clone()), Argument::Value(operand)];
-            let vector = Expr::new(site, Kind::Apply(primitive, vector));
+            let vector = Expr::new(site, Kind::Apply(Primitive::known(WIDTH), vector));
             body = Expr::new(site, Kind::Let(pattern, vector, body));
             params.push(Pattern::Local(local));
         }

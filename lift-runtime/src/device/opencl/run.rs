@@ -7,7 +7,7 @@ use crate::device::driver::{Loaded, Taken};
 use crate::threads::lock;
 use crate::{Error, Output};
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
-use opencl3::error_codes::ClError;
+use opencl3::error_codes::{CL_INVALID_ARG_SIZE, ClError};
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
@@ -194,7 +194,9 @@ impl Run<'_> {
                     [a] => kernel.set_arg(i, a),
                     [a, b] => kernel.set_arg(i, &[*a, *b]),
                     [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
-                    other => kernel.set_arg(i, &<[u8; 8]>::try_from(other).unwrap_or_default()),
+                    [a, b, c, d, e, f, g, h] => kernel.set_arg(i, &[*a, *b, *c, *d, *e, *f, *g, *h]),
+                    // No scalar has so many bytes: as a driver says where the size is wrong.
+                    _ => Err(ClError(CL_INVALID_ARG_SIZE)),
                 }
             }?;
         }
