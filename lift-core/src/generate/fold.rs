@@ -2,7 +2,7 @@
 
 use super::accesses::in_place;
 use super::view::View;
-use super::{Environment, Generator, Loops, Result, SEQUENTIAL, pattern_name};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, pattern_name};
 use crate::expr::Pattern;
 use crate::kernel::{self, Change, Stmt};
 use crate::low::{Fold, Over, Read, Reading, Run, Write, Writing, holds_arrays};
@@ -85,7 +85,7 @@ impl Generator {
     /// `scan`: every running value goes to its place.
     pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
         let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
-            return Ok(());
+            return Err(Unsupported("all running values of an `iterate`".into()));
         };
         let ty = self.ty(&fold.start.read.ty, env);
         let acc = self.running(&ty, &fold.running, &fold.start, env, Change::Freely)?;
