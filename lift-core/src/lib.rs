@@ -10,6 +10,7 @@ pub mod excerpt;
 pub mod explain;
 pub mod expr;
 pub mod generate;
+pub mod hierarchy;
 pub mod interpret;
 pub mod kernel;
 pub mod low;

@@ -2,9 +2,9 @@
 
 use super::nest::{Code, Memory};
 use super::rule::{Application, Constraint};
-use crate::kernel::Space;
+use crate::hierarchy::Level::{self, Local};
+use crate::hierarchy::Space;
 use crate::nat::{Nat, Relation};
-use crate::primitives::Level::{self, Local};
 use crate::solve::{Formula, Term};
 use crate::syntax::Site;
 

@@ -3,9 +3,9 @@
 use super::application::{both, not, not_at, spread};
 use super::nest::Code;
 use super::rule::Rule;
-use crate::kernel::Space;
+use crate::hierarchy::Level::Local;
+use crate::hierarchy::Space;
 use crate::nat::Relation;
-use crate::primitives::Level::Local;
 use crate::solve::{Formula, Term};
 
 pub(super) const GROUP_SIZE: Rule = Rule {

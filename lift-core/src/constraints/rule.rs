@@ -1,7 +1,7 @@
 //! What a rule is, what it is applied to, and what comes of it.
 
 use super::nest::Nest;
-use crate::kernel::MOST_OF_A_GROUP;
+use crate::hierarchy::MOST_OF_A_GROUP;
 use crate::nat::Nat;
 use crate::solve::{Formula, Term};
 use crate::syntax::{Diagnostic, Site};

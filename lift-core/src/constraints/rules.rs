@@ -5,8 +5,8 @@ use super::items::ITEMS;
 use super::limits::{BUFFERS, GROUP_SIDES, GROUP_SIZE, LOCAL_MEMORY, REGISTERS};
 use super::nest::{Code, Nest, Use, of_group};
 use super::rule::{Application, Constraint, Options, Rule};
-use crate::kernel::Space;
-use crate::primitives::Level::{Global, Group, Local};
+use crate::hierarchy::Level::{Global, Group, Local};
+use crate::hierarchy::Space;
 use crate::solve::Formula;
 
 pub const STAGES: usize = 3;

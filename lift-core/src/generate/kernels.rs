@@ -4,9 +4,8 @@ use super::passes::{self, Known};
 use super::view::View;
 use super::{Environment, Generator, Open, Result, outside, pattern_name};
 use crate::expr::Pattern;
-use crate::kernel::{
-    self, Access, Array, ArrayId, BufferId, Kernel, Launch, MOST_OF_A_GROUP, Parallel, Role, Space, Stmt,
-};
+use crate::hierarchy::MOST_OF_A_GROUP;
+use crate::kernel::{self, Access, Array, ArrayId, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
 use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::{Scalar, Type};

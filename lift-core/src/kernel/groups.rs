@@ -3,9 +3,6 @@
 
 use super::Launch;
 
-/// No GPU has larger work-groups; longer loops go over their work-items several times.
-pub const MOST_OF_A_GROUP: usize = 1024;
-
 /// 256 work-items are 4 to 8 of any GPU's waves.
 const ENOUGH: usize = 256;
 

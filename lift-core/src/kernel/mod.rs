@@ -21,8 +21,8 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
 
+pub use crate::hierarchy::{Parallel, Space};
 pub use count::Work;
-pub use groups::MOST_OF_A_GROUP;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
@@ -53,18 +53,6 @@ pub enum ArrayId {
     Buffer(BufferId),
     /// A kernel's own, or a constant one.
     Own(u32),
-}
-
-/// Where an array lives (OpenCL 1.2 §3.3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Space {
-    Global,
-    Local,
-    Private,
-    /// Registers that the work-items of a group share out: part of an array for each.
-    Items,
-    /// Never written, its contents known: printed once, outside the kernel.
-    Constant,
 }
 
 /// An array of scalars that a kernel reads or writes: a parameter or one of its own.
@@ -164,19 +152,6 @@ impl Expr {
             _ => Expr::Lane(self.clone().into(), k),
         }
     }
-}
-
-/// How the iterations of a loop are carried out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Parallel {
-    /// One after the other, in one work-item.
-    Sequential,
-    /// Over the global work-items of a dimension.
-    Global(u8),
-    /// Over the work-groups of a dimension.
-    Group(u8),
-    /// Over the work-items of a group, in a dimension.
-    Local(u8),
 }
 
 /// How a variable changes after its declaration.

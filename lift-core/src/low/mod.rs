@@ -9,7 +9,7 @@ mod to_expr;
 mod written;
 
 use crate::expr::{Local, NodeId, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};

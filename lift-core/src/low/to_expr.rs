@@ -2,7 +2,7 @@
 
 use super::{Fetched, Fold, Map, Over, Read, Reading, Run};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::nat::Nat;
 use crate::primitives::Primitive;
 use crate::scalar::Value;

@@ -10,7 +10,7 @@ mod effects;
 use crate::check::{self, Typed};
 use crate::constraints;
 use crate::expr::{Function, Kind};
-use crate::kernel::Space;
+use crate::hierarchy::Space;
 use crate::low;
 use crate::primitives::Execution;
 use crate::syntax::Diagnostic;

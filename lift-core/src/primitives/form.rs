@@ -2,7 +2,7 @@
 //! match without a default arm: a new form has to answer.
 
 use super::Bindings;
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Level, Space};
 use crate::nat::{Condition, Nat};
 
 /// Maps the indices of an element, outer dimension first, to those of the element it comes from.
@@ -60,27 +60,6 @@ pub enum Form {
     Dot,
     /// The operand, a vector of the stated width.
     Width,
-}
-
-/// Who iterates (GPGPU'20 §3.1.2).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Level {
-    /// All work-items, whatever their group.
-    Global,
-    /// Work-groups.
-    Group,
-    /// The work-items of a group.
-    Local,
-}
-
-impl Level {
-    pub fn parallel(self, dimension: u8) -> Parallel {
-        match self {
-            Level::Global => Parallel::Global(dimension),
-            Level::Group => Parallel::Group(dimension),
-            Level::Local => Parallel::Local(dimension),
-        }
-    }
 }
 
 /// How a sequential loop is written down.

@@ -17,8 +17,9 @@ mod tuple;
 pub mod vector;
 
 use crate::datum::{Datum, Failure};
+pub use crate::hierarchy::Level;
 use crate::nat::Nat;
-pub use form::{Applied, Execution, Form, IndexMap, Layout, Level, Loop};
+pub use form::{Applied, Execution, Form, IndexMap, Layout, Loop};
 use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;

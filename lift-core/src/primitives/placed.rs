@@ -4,7 +4,7 @@
 use super::meaning::Operands;
 use super::{Definition, Form, Level, Loop, Typing};
 use crate::datum::{Datum, Failure};
-use crate::kernel::Space;
+use crate::hierarchy::Space;
 
 pub static TABLE: &[Definition] = &[
     Definition {
