@@ -7,12 +7,15 @@ use crate::scalar::Value;
 use crate::types::Type;
 use std::rc::Rc;
 
+/// A function of values, ready to be applied.
+type Function<'a> = dyn Fn(&[Datum]) -> Result<Datum, Failure> + 'a;
+
 /// What a primitive's meaning is given for each of its arguments.
 pub enum Operand<'a> {
     Size(i64),
     Value(Datum),
     /// A function of values.
-    Function(Box<dyn Fn(&[Datum]) -> Result<Datum, Failure> + 'a>),
+    Function(Box<Function<'a>>),
     /// A function from index to index.
     Index(Box<dyn Fn(i64) -> Result<i64, Failure> + 'a>),
     /// A function from an index to a value.
