@@ -2,10 +2,10 @@
 
 use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::expr::{Local, Pattern};
-use crate::kernel::Space;
+use crate::hierarchy::Level;
+use crate::hierarchy::Space;
 use crate::low::{self, Fetched, Fold, Over, Read, Reading, Run, Writing, holds_arrays};
 use crate::nat::Nat;
-use crate::primitives::Level;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -5,6 +5,7 @@
 //! before it can be read. Primitives that move no data become index arithmetic on the way
 //! (CC'22 §3.2: the view system).
 
+mod accesses;
 mod ahead;
 mod arrays;
 mod fold;
@@ -19,7 +20,7 @@ mod view;
 mod write;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
+use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
@@ -143,9 +144,6 @@ struct Generator {
     constants: HashMap<NodeId, (View, Stmt)>,
 }
 
-/// Arrays that are no buffers are numbered from here on.
-const PRIVATE_ARRAYS: u32 = 1 << 20;
-
 /// A kernel being written.
 #[derive(Default)]
 struct Open {
@@ -191,7 +189,7 @@ impl Generator {
     }
 
     fn variable(&mut self, name: &str, (scalar, width): (Scalar, u8)) -> kernel::Local {
-        kernel::Local { name: Arc::from(name), index: self.number(), scalar, width }
+        kernel::Local { name: Arc::from(name), id: LocalId::Own(self.number()), scalar, width }
     }
 
     /// What a register holds a value of this type in: a scalar or a vector.
@@ -207,14 +205,18 @@ impl Generator {
     }
 
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
-        let block = self.open.as_mut().and_then(|open| open.blocks.last_mut());
-        match block {
+        match self.kernel_here()?.blocks.last_mut() {
             Some(block) => {
                 block.push(stmt);
                 Ok(())
             }
-            None => Err(Unsupported("a computation is left outside all kernels".into())),
+            None => Err(outside()),
         }
+    }
+
+    /// The kernel being written.
+    fn kernel_here(&mut self) -> Result<&mut Open> {
+        self.open.as_mut().ok_or_else(outside)
     }
 
     /// The statements that `f` emits, not yet in any block.
@@ -225,7 +227,7 @@ impl Generator {
             None => return Ok((vec![], f(self)?)),
         }
         let result = f(self);
-        let block = self.open.as_mut().and_then(|open| open.blocks.pop()).unwrap_or_default();
+        let block = self.kernel_here()?.blocks.pop().ok_or_else(outside)?;
         Ok((block, result?))
     }
 
@@ -274,6 +276,10 @@ impl Generator {
         let (block, ()) = block?;
         self.emit(Stmt::Loop { var, extent: length.clone(), parallel, body: block })
     }
+}
+
+fn outside() -> Unsupported {
+    Unsupported("a computation is left outside all kernels".into())
 }
 
 /// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.

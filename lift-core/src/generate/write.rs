@@ -1,6 +1,5 @@
 //! Computing a value into a destination.
 
-use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
@@ -59,7 +58,7 @@ impl Generator {
                     });
                 }
                 // Work-items that run at the same time have no window before theirs.
-                let windows = if run.in_order() { rotated(over) } else { None };
+                let windows = if run.in_order() { over.rotated() } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;
                 if windows.is_some()
                     && let Some(rotation) = self.rotation(over, &xs, &length, env)?
@@ -104,7 +103,7 @@ impl Generator {
     /// Where the operand of a motion is to be written, given where the result is.
     pub fn moved_to(&mut self, motion: &Motion, env: &Environment, to: View) -> Result<View> {
         Ok(match motion {
-            Motion::Layout(indexed) => through(indexed, env, to),
+            Motion::Layout(indexed) => through(indexed, env, to)?,
             Motion::Single => self.at(&to, &Nat::constant(0))?,
             Motion::Unzip(width) => {
                 let parts: Result<_> = (0..*width).map(|k| self.field(&to, k)).collect();
@@ -232,15 +231,21 @@ impl Generator {
 }
 
 /// Where the operand of a layout is to be written, given where its result is.
-fn through(Indexed { layout, bindings, .. }: &Indexed, env: &Environment, to: View) -> View {
-    let Some((arity, map)) = layout.write else { return to };
+fn through(
+    Indexed { primitive, layout, bindings, .. }: &Indexed,
+    env: &Environment,
+    to: View,
+) -> Result<View> {
+    let Some((arity, map)) = layout.write else {
+        return Err(Unsupported(format!("`{}` is not written through", primitive.name)));
+    };
     let bindings = env.bindings(bindings);
     let kept = layout.keeps.map(|keeps| keeps(&bindings));
     let view = View::Layout(Rc::new(Layout { map, arity, bindings, inner: to, nest: None }), vec![]);
-    match kept {
+    Ok(match kept {
         Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
         None => view,
-    }
+    })
 }
 
 /// The lengths of the dimensions that were joined into this array, the outermost first.

@@ -6,6 +6,7 @@
 pub mod c;
 mod count;
 mod extents;
+mod groups;
 pub mod memory;
 mod names;
 pub mod opencl;
@@ -21,6 +22,7 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
 
+pub use crate::hierarchy::{Parallel, Space};
 pub use count::Work;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
@@ -31,29 +33,34 @@ pub use plan::{Buffer, BufferId, Launch, Plan, Role};
 pub struct Local {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
-    pub index: u32,
+    pub id: LocalId,
     pub scalar: Scalar,
     /// How many scalars it holds: 1, or a vector of so many.
     pub width: u8,
 }
 
-/// Where an array lives (OpenCL 1.2 §3.3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Space {
-    Global,
-    Local,
-    Private,
-    /// Registers that the work-items of a group share out: part of an array for each.
-    Items,
-    /// Never written, its contents known: printed once, outside the kernel.
-    Constant,
+/// Which variable of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum LocalId {
+    Own(u32),
+    /// An element of an array that became variables.
+    Element(ArrayId, u32),
+}
+
+/// Which array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ArrayId {
+    /// One of the plan's buffers.
+    Buffer(BufferId),
+    /// A kernel's own, or a constant one.
+    Own(u32),
 }
 
 /// An array of scalars that a kernel reads or writes: a parameter or one of its own.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Array {
     pub name: Arc<str>,
-    pub index: u32,
+    pub id: ArrayId,
     pub scalar: Scalar,
     /// Scalars in an element: 1, or a vector of so many. Buffers hold scalars.
     pub width: u8,
@@ -136,19 +143,16 @@ impl Expr {
     pub fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
-}
 
-/// How the iterations of a loop are carried out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Parallel {
-    /// One after the other, in one work-item.
-    Sequential,
-    /// Over the global work-items of a dimension.
-    Global(u8),
-    /// Over the work-groups of a dimension.
-    Group(u8),
-    /// Over the work-items of a group, in a dimension.
-    Local(u8),
+    /// An element of a vector; a scalar stands for each.
+    pub fn lane(&self, k: u8) -> Expr {
+        match self {
+            _ if self.width() == 1 => self.clone(),
+            Expr::Splat(inner, _) => (**inner).clone(),
+            Expr::Lanes(parts) => parts[usize::from(k)].clone(),
+            _ => Expr::Lane(self.clone().into(), k),
+        }
+    }
 }
 
 /// How a variable changes after its declaration.

@@ -3,7 +3,7 @@
 use super::{Fetched, Fold, Indexed, Map, Memory, Over, Read, Reading, Run, Write};
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda};
-use crate::kernel::Parallel;
+use crate::hierarchy::Parallel;
 use crate::nat::{Nat, Var};
 use crate::primitives::{Bindings, Form, Loop, Primitive};
 use crate::scalar::Value;

@@ -9,7 +9,7 @@ mod to_expr;
 mod written;
 
 use crate::expr::{Local, NodeId, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};
@@ -383,6 +383,14 @@ impl Read {
                 over,
                 ..
             }) => body.memory().or_else(|| over.memory()),
+            _ => None,
+        }
+    }
+
+    /// The windows that are to be kept in registers.
+    pub fn rotated(&self) -> Option<&Read> {
+        match &self.kind {
+            Reading::Rotated(windows) => Some(windows),
             _ => None,
         }
     }

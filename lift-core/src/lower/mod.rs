@@ -15,7 +15,7 @@ mod demand;
 mod place;
 
 use crate::expr::{Local, NodeId, Pattern};
-use crate::kernel::Space;
+use crate::hierarchy::Space;
 use crate::low::{
     self, Fetched, Fold, Map, Memory, Over, Read, Reading, Run, Write, holds_arrays, is_computed, moves,
     moves_each,

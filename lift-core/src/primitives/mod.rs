@@ -5,7 +5,9 @@
 //! forms (`map2D`, `slide2D`, …) are no primitives: [`nd`] expands them into these.
 
 mod compute;
+mod form;
 mod layout;
+pub mod meaning;
 pub mod nd;
 mod pad;
 mod placed;
@@ -14,9 +16,11 @@ pub mod signature;
 mod tuple;
 pub mod vector;
 
-use crate::interpret::{Datum, Failure, Operands};
-use crate::kernel::{Parallel, Space};
-use crate::nat::{Condition, Nat};
+use crate::datum::{Datum, Failure};
+pub use crate::hierarchy::Level;
+use crate::nat::Nat;
+pub use form::{Applied, Execution, Form, IndexMap, Layout, Loop};
+use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
 use std::collections::HashMap;
@@ -65,94 +69,6 @@ impl std::ops::Index<&str> for Bindings {
     }
 }
 
-/// Maps the indices of an element, outer dimension first, to those of the element it comes from.
-pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
-
-/// Where the elements of a rearranged array are: element `i` of the result is element `read(i)` of the operand.
-pub struct Layout {
-    /// How many indices `read` takes. With none, it says which element is meant.
-    pub arity: usize,
-    pub read: IndexMap,
-    /// The inverse, for primitives that can be written through: how many indices of the
-    /// operand it takes, and which element of the result they are.
-    pub write: Option<(usize, IndexMap)>,
-    /// The lengths of nested loops that visit the elements in order with less arithmetic than
-    /// one loop would.
-    pub nest: Option<fn(&Bindings) -> [Nat; 2]>,
-    /// The elements of the operand that are in the result, where those are not all: from here on,
-    /// and before there. The others are written nowhere.
-    pub keeps: Option<fn(&Bindings) -> [Nat; 2]>,
-    /// When no element of the operand is in the result twice, if that is not always so.
-    pub once: Option<fn(&Bindings) -> Condition>,
-}
-
-/// How the code generator understands a primitive.
-pub enum Form {
-    /// Moves no data.
-    Layout(Layout),
-    /// A layout whose index map is the user's function.
-    Reorder,
-    /// A guarded layout: a constant stands where there is no element.
-    Pad,
-    Concat,
-    Zip,
-    Unzip,
-    Map,
-    Reduce,
-    Scan,
-    Iterate,
-    Generate,
-    Repeat,
-    /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
-    Spread(Level),
-    /// `map` in a loop of one work-item.
-    MapSeq(Loop),
-    /// `reduce` in a loop of one work-item.
-    ReduceSeq(Loop),
-    /// Computed once, and kept in memory of this space.
-    Kept(Space),
-    /// An array of whose elements the next is computed while one is used.
-    Ahead,
-    /// Windows, of which what one shares with the next stays in registers.
-    Rotated,
-    /// An array whose elements at the ends a loop takes apart from the others.
-    Peeled,
-    AsVector,
-    AsScalar,
-    Dot,
-    /// The operand, a vector of the stated width.
-    Width,
-}
-
-/// Who iterates (GPGPU'20 §3.1.2).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Level {
-    /// All work-items, whatever their group.
-    Global,
-    /// Work-groups.
-    Group,
-    /// The work-items of a group.
-    Local,
-}
-
-impl Level {
-    pub fn parallel(self, dimension: u8) -> Parallel {
-        match self {
-            Level::Global => Parallel::Global(dimension),
-            Level::Group => Parallel::Group(dimension),
-            Level::Local => Parallel::Local(dimension),
-        }
-    }
-}
-
-/// How a sequential loop is written down.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Loop {
-    Rolled,
-    /// Every iteration by itself.
-    Unrolled,
-}
-
 /// What a program says, whatever the device.
 static ALGORITHMIC: &[&[Definition]] = &[compute::TABLE, layout::TABLE, pad::TABLE, tuple::TABLE];
 
@@ -181,6 +97,14 @@ pub struct Primitive(&'static Definition);
 impl Primitive {
     pub fn named(name: &str) -> Option<Primitive> {
         all().find(|p| p.name == name)
+    }
+
+    /// The primitive of a name that the compiler writes itself.
+    ///
+    /// # Panics
+    /// If it is not in the table: then what the compiler means would be lost without a word.
+    pub fn known(name: &str) -> Primitive {
+        Primitive::named(name).unwrap_or_else(|| unreachable!("`{name}` is in the table of primitives"))
     }
 
     pub fn definition(self) -> &'static Definition {

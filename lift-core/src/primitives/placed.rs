@@ -1,8 +1,10 @@
 //! Where a computation runs and where its result is kept (GPGPU'20 §3.1.2): the meaning is that of
 //! what is placed.
 
-use super::{Definition, Form, Level, Loop, Space, Typing};
-use crate::interpret::{Datum, Failure, Operands};
+use super::meaning::Operands;
+use super::{Definition, Form, Level, Loop, Typing};
+use crate::datum::{Datum, Failure};
+use crate::hierarchy::Space;
 
 pub static TABLE: &[Definition] = &[
     Definition {

@@ -1,7 +1,7 @@
 //! Several arrays as one.
 
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure};
+use crate::datum::{Datum, Failure};
 
 pub static TABLE: &[Definition] = &[
     Definition {

@@ -4,7 +4,7 @@
 use super::nest::{each_operand, first, operands};
 use crate::expr::{Expr, Kind};
 use crate::kernel::Space;
-use crate::nat::{Nat, Var};
+use crate::nat::{Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 use crate::primitives::Form;
 use crate::rules::{
@@ -89,7 +89,7 @@ fn kept(memory: Strategy, copy: Strategy) -> Strategy {
         Strategy::new(move |state, way| {
             let in_rows = state.at(way).zip(state.typed()).is_some_and(|(e, typed)| {
                 let origins = Origins::new(&state.function, typed);
-                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
                 let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
                 at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
             });
