@@ -1,10 +1,12 @@
 //! Reductions taken apart and put together.
 
 use super::build::{
-    as_call, as_reduce, lambda, map, map_read, mentions, one, parts, plural, reduce, tuple, untyped, zip,
+    apply, as_call, as_reduce, lambda, map, map_read, mentions, one, parts, plural, reduce, tuple, untyped,
+    zip,
 };
 use super::{Context, Rule};
-use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Pattern};
+use crate::nat::Nat;
 use crate::scalar::{Op, Value};
 use crate::types::Type;
 
@@ -16,6 +18,7 @@ pub(super) static RULES: &[&Rule] = &[
     &REDUCE_INTERCHANGE,
     &REDUCE_FISSION,
     &REDUCE_NESTED,
+    &REDUCE_ROUND_UP,
     &PARTIAL_SUMS,
     &START,
 ];
@@ -129,27 +132,31 @@ fn nested_sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     let (op, _) = nested_sum(g, strict, ty)?;
     let free = !mentions(xs, running) && !mentions(&g.body, running);
     let goes_on = matches!((running, &*acc.kind), (Pattern::Local(l), Kind::Local(m)) if l == m);
-    let zero = f.body.with(Kind::Literal(Literal::Exact(neutral(op, ty)?)));
+    let zero = f.body.with(Kind::Literal(Literal::Exact(identity(op, ty)?)));
     (free && goes_on).then(|| reduce(zero, g.clone(), xs.clone())).flatten().map(|term| (op, term))
 }
 
-/// The number that the operator leaves others as they are with.
-fn neutral(op: Op, ty: &Type) -> Option<Value> {
-    let value = match op {
-        Op::Add => 0.0,
-        Op::Mul => 1.0,
+/// The identity element of an operator.
+fn identity(op: Op, ty: &Type) -> Option<Value> {
+    let scalar = ty.as_scalar()?;
+    let least = scalar.integer_range().map(|(least, _)| Value::from_integer(least, scalar));
+    let most = scalar.integer_range().map(|(_, most)| Value::from_integer(most, scalar));
+    Some(match op {
+        Op::Add => Value::from_f64(0.0, scalar),
+        Op::Mul => Value::from_f64(1.0, scalar),
+        Op::Max => least.unwrap_or_else(|| Value::from_f64(f64::NEG_INFINITY, scalar)),
+        Op::Min => most.unwrap_or_else(|| Value::from_f64(f64::INFINITY, scalar)),
         _ => return None,
-    };
-    Some(Value::from_f64(value, ty.as_scalar()?))
+    })
 }
 
-/// Is this the number that the operator leaves others as they are with?
-fn is_neutral(e: &Expr, op: Op) -> bool {
+/// Is this the identity element of the operator?
+fn is_identity(e: &Expr, op: Op) -> bool {
     let value = match &*e.kind {
         Kind::Literal(Literal::Int(n)) => *n as f64,
         Kind::Literal(Literal::Float(x)) => *x,
         Kind::Literal(Literal::Exact(value)) => value.to_f64(),
-        Kind::Typed(inner, _) => return is_neutral(inner, op),
+        Kind::Typed(inner, _) => return is_identity(inner, op),
         _ => return false,
     };
     match op {
@@ -172,7 +179,7 @@ pub static REDUCE_NESTED: Rule = Rule {
         let (op, term) = sum(f, context.strict, &ty)?;
         let (start, g, ys) = as_reduce(&term)?;
         let (inner, _) = sum(g, context.strict, &ty)?;
-        if inner != op || !is_neutral(start, op) {
+        if inner != op || !is_identity(start, op) {
             return None;
         }
         let (running, acc) = context.variable("acc");
@@ -194,7 +201,7 @@ pub static START: Rule = Rule {
         let folded = |sum_: &Expr, z: &Expr| {
             let (start, f, xs) = as_reduce(sum_)?;
             let (inner, _) = sum(f, context.strict, &ty)?;
-            (inner == *op && is_neutral(start, *op)).then_some(())?;
+            (inner == *op && is_identity(start, *op)).then_some(())?;
             reduce(z.clone(), f.clone(), xs.clone())
         };
         folded(a, b).or_else(|| folded(b, a))
@@ -212,7 +219,7 @@ pub static PARTIAL_SUMS: Rule = Rule {
         let (z, f, rs) = as_reduce(e)?;
         let ty = context.ty(e)?.clone();
         let (op, _) = sum(f, context.strict, &ty)?;
-        let zero = e.with(Kind::Literal(Literal::Exact(neutral(op, &ty)?)));
+        let zero = e.with(Kind::Literal(Literal::Exact(identity(op, &ty)?)));
         let all = parts(&f.params[1], rs);
         if all.iter().any(|(pattern, _)| mentions(z, pattern)) {
             return None;
@@ -264,5 +271,30 @@ pub static REDUCE_FISSION: Rule = Rule {
         let terms = map(lambda(vec![f.params[1].clone()], term), xs.clone())?;
         let ((acc, a), (y, b)) = (context.variable("acc"), context.variable("y"));
         reduce(z.clone(), lambda(vec![acc, y], e.with(Kind::Op(op, vec![a, b]))), terms)
+    },
+};
+
+/// Sums that are no whole number of blocks: what is added is the identity element.
+pub static REDUCE_ROUND_UP: Rule = Rule {
+    name: "reduceRoundUp",
+    equation: "reduce(z, |acc, x| acc + f(x), xs)\n\
+               = reduce(z, |acc, y| acc + y, pad(0, (n - m % n) % n, 0, map(f, xs))) for m elements",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, xs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (op, term) = nested_sum(f, context.strict, &ty)?;
+        let m = context.ty(xs)?.as_array()?.1.clone();
+        let n = arguments.sizes.first()?;
+        let rest = (n - &m.rem(n)).rem(n);
+        let zero = e.with(Kind::Literal(Literal::Exact(identity(op, &ty)?)));
+        let terms = map(lambda(vec![f.params[1].clone()], term), xs.clone())?;
+        let sizes = [Nat::constant(0), rest].map(Argument::Size);
+        let values = [zero, terms].map(Argument::Value);
+        let padded = apply("pad", sizes.into_iter().chain(values).collect(), e)?;
+        let ((acc, a), (y, b)) = (context.variable("acc"), context.variable("y"));
+        reduce(z.clone(), lambda(vec![acc, y], e.with(Kind::Op(op, vec![a, b]))), padded)
     },
 };

@@ -1,13 +1,13 @@
 //! Tiles: arrays and windows taken apart.
 
-use super::build::{as_call, as_map, lambda, map, one};
+use super::build::{as_call, as_map, lambda, map, movable, one};
 use super::{Context, Rule};
-use crate::expr::Expr;
+use crate::expr::{Expr, Kind};
 use crate::nat::{Condition, Nat, Var};
 use crate::origin::{Access, Origins};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND_UP];
+pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND_UP, &ALONE];
 
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
@@ -41,6 +41,36 @@ pub static ROUND_UP: Rule = Rule {
         one("take", &[&m], map(f.clone(), padded)?)
     },
 };
+
+/// One result becomes a map over one element: so it can be given to one of several work-items.
+pub static ALONE: Rule = Rule {
+    name: "alone",
+    equation: "map(|x| f(x, ys), xs) = join(map(|x| map(|zs| f(x, zs), split(n, ys)), xs)) for n elements of ys",
+    source: "",
+    sizes: &[],
+    inside: true,
+    apply: |context, e, arguments| {
+        let (f, xs) = as_map(e)?;
+        // What is named before the result stays before it.
+        let lets = lets(&f.body, &arguments.inside);
+        let (tail, inside) = (f.body.at(&arguments.inside[..lets])?, &arguments.inside[lets..]);
+        let ys = movable(tail, inside)?;
+        let n = context.ty(ys)?.as_array()?.1.clone();
+        let (pattern, zs) = context.variable("zs");
+        let chunks = one("split", &[&n], ys.clone())?;
+        let alone = map(lambda(vec![pattern], tail.replaced(inside, &zs)), chunks)?;
+        let body = f.body.replaced(&arguments.inside[..lets], &alone);
+        one("join", &[], map(lambda(f.params.clone(), body), xs.clone())?)
+    },
+};
+
+/// How many `let`s stand on this way around what they are for.
+fn lets(e: &Expr, way: &[usize]) -> usize {
+    match (&*e.kind, way.split_first()) {
+        (Kind::Let(_, _, body), Some((1, further))) => 1 + lets(body, further),
+        _ => 0,
+    }
+}
 
 /// Neighbouring windows share elements, and so do tiles of them. `slideStrict` demands that the tiles
 /// cover the array, and then the windows are whole tiles.

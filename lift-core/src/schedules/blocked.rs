@@ -62,7 +62,8 @@ pub static BLOCKED: Schedule = Schedule {
             "what the windows of neighbours share is in local memory once, and windows slide over it",
         ),
     ],
-    derive: |roles, sizes, options| {
+    derive: |program, sizes, options| {
+        let roles = program.roles()?;
         let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
         let (channel, position) = (roles.channel()?, roles.position()?);
         let [ragged, split, ahead, cached, sliding] =

@@ -24,7 +24,8 @@ pub static COMBINED: Schedule = Schedule {
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
     ],
-    derive: |roles, sizes, options| {
+    derive: |program, sizes, options| {
+        let roles = program.roles()?;
         let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = around.last().copied();

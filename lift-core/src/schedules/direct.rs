@@ -42,7 +42,8 @@ pub static DIRECT: Schedule = Schedule {
         ("outermost", "the outermost of the sums in each other is shared out, not the innermost"),
         ("coalesced", "neighbouring work-items read neighbouring terms"),
     ],
-    derive: |roles, sizes, options| {
+    derive: |program, sizes, options| {
+        let roles = program.roles()?;
         let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
         // Which of the sums in each other is shared out.

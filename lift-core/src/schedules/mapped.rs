@@ -27,7 +27,8 @@ pub static MAPPED: Schedule = Schedule {
         ("inputs", "what a tile takes of the inputs is fetched into shared memory first"),
         ("weights", "what a tile takes of the weights is fetched into shared memory first"),
     ],
-    derive: |roles, sizes, options| {
+    derive: |program, sizes, options| {
+        let roles = program.roles()?;
         let [.., bk] = sizes else { return Err(Stuck("six parameters".into())) };
         let mut loops = Loops::new(roles.levels);
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));

@@ -13,6 +13,7 @@ mod mapped;
 mod nest;
 mod partial;
 mod roles;
+mod rows;
 mod staged;
 mod tiled;
 mod windows;
@@ -21,10 +22,11 @@ pub use blocked::BLOCKED;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
 pub use mapped::MAPPED;
+pub use rows::ROWS;
 pub use tiled::TILED;
 
 use crate::constraints::{Limits, Placements, place};
-use crate::expr::{Function, Size, Tune};
+use crate::expr::{Expr, Function, Size, Tune};
 use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
@@ -43,8 +45,22 @@ pub struct Schedule {
     derive: Derive,
 }
 
-/// The strategy for a nest whose levels have these roles, with the schedule's parameters and options.
-type Derive = fn(&Roles, &[Nat], &[&str]) -> Result<Strategy, Stuck>;
+/// The strategy for a program, with the schedule's parameters and options.
+type Derive = fn(&Prepared, &[Nat], &[&str]) -> Result<Strategy, Stuck>;
+
+/// A program in order: see [`nest::prepared`].
+struct Prepared<'a> {
+    body: &'a Expr,
+    roles: Option<Roles>,
+}
+
+impl Prepared<'_> {
+    /// What its levels are to the reduction inside.
+    fn roles(&self) -> Result<&Roles, Stuck> {
+        let reason = "the innermost `map` that makes its result has no `reduce` in its function";
+        self.roles.as_ref().ok_or_else(|| Stuck(reason.into()))
+    }
+}
 
 /// A number that a schedule leaves open.
 pub struct Parameter {
@@ -55,7 +71,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {
@@ -105,10 +121,10 @@ impl Schedule {
         let start = State::new(&function);
         let state = nest::prepared().run(&start, &[]).map_err(stuck)?;
         let constants = nest::constants(&state.function);
-        let roles = roles::roles(&state.function.body, &constants).ok_or_else(|| {
-            refused("the innermost `map` that makes its result has no `reduce` in its function".into())
-        })?;
-        let end = (self.derive)(&roles, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
+        let body = &state.function.body;
+        let prepared = Prepared { body, roles: roles::roles(body, &constants) };
+        let end =
+            (self.derive)(&prepared, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
         // Rules leave it to the checker to find what they demand.
         let typed = check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;

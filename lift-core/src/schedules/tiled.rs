@@ -46,7 +46,8 @@ pub static TILED: Schedule = Schedule {
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
     ],
-    derive: |roles, sizes, options| {
+    derive: |program, sizes, options| {
+        let roles = program.roles()?;
         let [gx, gy, gz, d, v, r, q, t, u] = sizes else { return Err(Stuck("nine parameters".into())) };
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
