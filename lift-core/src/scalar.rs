@@ -40,7 +40,7 @@ mod bits32 {
 }
 
 /// As the 32 bits above.
-pub mod bits64 {
+pub(crate) mod bits64 {
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {

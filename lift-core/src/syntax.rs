@@ -37,7 +37,7 @@ pub struct Function {
 
 impl Function {
     /// Is it a constant that stands for a size: `const TAPS: usize = 5;`?
-    pub fn is_constant_size(&self) -> bool {
+    pub(crate) fn is_constant_size(&self) -> bool {
         self.constant
             && matches!(&self.result, Some(TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize")
     }

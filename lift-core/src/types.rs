@@ -117,7 +117,7 @@ pub enum Type {
 
 impl Type {
     /// The result of a function that states none, until the checker has found it.
-    pub const INFERRED: Type = Type::Hole(0);
+    pub(crate) const INFERRED: Type = Type::Hole(0);
 
     pub fn array(element: Type, length: Nat) -> Type {
         Type::Array(Arc::new(element), length)
@@ -170,7 +170,7 @@ impl Type {
     }
 
     /// The same with more elements in each row, which nobody reads.
-    pub fn pitched(&self, more: &Nat) -> Type {
+    pub(crate) fn pitched(&self, more: &Nat) -> Type {
         match self {
             Type::Array(row, n) => match &**row {
                 Type::Array(element, m) => Type::array(Type::array((**element).clone(), m + more), n.clone()),
@@ -190,7 +190,7 @@ impl Type {
     }
 
     /// Can Rust be given it? A scalar, an array of scalars, or a tuple of these.
-    pub fn is_returnable(&self) -> bool {
+    pub(crate) fn is_returnable(&self) -> bool {
         let array = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
         match self {
             Type::Tuple(parts) => !parts.is_empty() && parts.iter().all(array),

@@ -20,7 +20,7 @@ impl Expr {
     }
 
     /// The same node with every expression directly inside replaced.
-    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+    pub(crate) fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         let kind = match &*self.kind {
             Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => return self.clone(),
             Kind::Array(es) => Kind::Array(es.iter().map(f).collect()),

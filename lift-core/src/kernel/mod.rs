@@ -6,11 +6,11 @@
 pub mod c;
 mod count;
 mod extents;
-pub mod memory;
+mod memory;
 mod names;
 pub mod opencl;
-pub mod plan;
-pub mod report;
+mod plan;
+mod report;
 mod text;
 mod tree;
 mod walk;
@@ -24,6 +24,7 @@ pub use count::Work;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
+pub use report::Report;
 
 /// A scalar variable of a kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -132,7 +133,7 @@ impl Expr {
     }
 
     /// The same in every lane of so many.
-    pub fn splat(self, width: u8) -> Expr {
+    pub(crate) fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
 }

@@ -15,9 +15,9 @@ use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};
 use crate::syntax::Site;
 use crate::types::{Scalar, Type};
-pub use from_expr::{Refused, of};
+pub use from_expr::of;
 use std::rc::Rc;
-pub use written::{is_computed, moves, moves_each, writes_through};
+pub use written::{is_computed, moves, moves_each};
 
 /// A value that is read element by element. What it takes to compute one is done where the element is read, except where
 /// the value is kept or folded.

@@ -91,7 +91,7 @@ impl Nat {
     }
 
     /// The terms all of whose variables are these, numbers among them, and the other terms.
-    pub fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
+    pub(crate) fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
         let (inside, outside) = self
             .parts()
             .iter()
@@ -115,7 +115,7 @@ impl Nat {
     }
 
     /// Is there more to it than a product of variables?
-    pub fn is_work(&self) -> bool {
+    pub(crate) fn is_work(&self) -> bool {
         self.parts().len() > 1 || self.has(|factor| !matches!(factor, Factor::Var(_)))
     }
 

@@ -8,7 +8,7 @@ use crate::syntax::Site;
 use std::sync::Arc;
 
 /// A form: what it is given and what it stands for.
-pub struct Form {
+pub(crate) struct Form {
     pub name: &'static str,
     pub doc: &'static str,
     /// Operands and result, drawn.
@@ -25,7 +25,7 @@ pub struct Form {
 
 /// What an argument of a form is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     Size,
     /// `(a, b)` or `(a, b, c)`: sizes, delivered one by one.
     Sizes(usize),
@@ -35,7 +35,7 @@ pub enum Wanted {
 }
 use Wanted::{Function, Size, Sizes, Value};
 
-pub static FORMS: &[Form] = &[
+pub(crate) static FORMS: &[Form] = &[
     Form {
         name: "map2D",
         doc: "Applies a function to every element of an array of arrays.",
@@ -306,7 +306,7 @@ impl Form {
 }
 
 /// Builds expressions at one place in the source.
-pub struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     pub site: Site,
     pub fresh: &'a mut u32,
 }

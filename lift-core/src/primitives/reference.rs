@@ -7,10 +7,10 @@ use super::{Typing, all};
 use crate::scalar::{Domain, Op};
 
 /// Says of a function that it is applied to vectors.
-pub const VECTORIZE: &str = "vectorize";
+pub(crate) const VECTORIZE: &str = "vectorize";
 
 /// Its type: it works on functions, and so is no primitive.
-pub const VECTORIZE_TYPE: &str = "vectorize : (v, <S; v> -> U) -> (<S; v> -> U)";
+pub(crate) const VECTORIZE_TYPE: &str = "vectorize : (v, <S; v> -> U) -> (<S; v> -> U)";
 
 /// One entry of the reference.
 pub struct Entry {

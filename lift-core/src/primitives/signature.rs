@@ -76,7 +76,7 @@ impl Pattern {
     }
 
     /// For types that can be computed with?
-    pub fn is_number(variable: &str) -> bool {
+    pub(crate) fn is_number(variable: &str) -> bool {
         variable.starts_with('R')
     }
 

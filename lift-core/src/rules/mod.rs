@@ -14,13 +14,13 @@ mod simplify;
 mod tiling;
 mod vectors;
 
-pub use fusion::*;
-pub use interchange::*;
-pub use places::*;
-pub use reduction::*;
-pub use simplify::*;
-pub use tiling::*;
-pub use vectors::*;
+pub(crate) use fusion::*;
+pub(crate) use interchange::*;
+pub(crate) use places::*;
+pub(crate) use reduction::*;
+pub(crate) use simplify::*;
+pub(crate) use tiling::*;
+pub(crate) use vectors::*;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
@@ -115,7 +115,7 @@ impl fmt::Debug for Rule {
 /// The function with nothing left for the checker to find out: a literal's type is written, and comes
 /// from its place no more; other types need not be written then. So rules may move expressions, and leave
 /// some out, without looking at what else had its type from them.
-pub fn explicit(function: &Function, typed: &Typed) -> Function {
+pub(crate) fn explicit(function: &Function, typed: &Typed) -> Function {
     Function { body: without_types(&function.body, typed), ..function.clone() }
 }
 
@@ -150,7 +150,7 @@ fn bare(pattern: &Pattern) -> Pattern {
 }
 
 /// Variables counted anew, nodes too: a rule may have written an expression twice.
-pub fn renumbered(function: &Function, body: &Expr) -> Function {
+pub(crate) fn renumbered(function: &Function, body: &Expr) -> Function {
     let mut fresh = function.params.iter().map(|p| p.local.index).max().unwrap_or(0);
     let body = body.instantiate(&|_| None, &mut fresh);
     Function { body, ..function.clone() }.number()

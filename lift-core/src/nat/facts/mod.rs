@@ -186,7 +186,7 @@ impl Facts {
     }
 
     /// Is the condition proved, with little effort?
-    pub fn evident(&self, c: &Condition) -> bool {
+    pub(crate) fn evident(&self, c: &Condition) -> bool {
         self.remembered(c, |known| &mut known.evident, || self.by_proof(c, FUEL / 20))
     }
 
@@ -261,7 +261,7 @@ impl Facts {
     }
 
     /// Bounds that hold as certainly and cost little, but may be far from the value.
-    pub fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
+    pub(crate) fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
         let context = self.context();
         let interval = context.interval(&context.apply(n));
         (narrow(interval.low), narrow(interval.high))
