@@ -14,6 +14,7 @@ pub(crate) mod sealed {
 /// A Rust type that an array of a program can hold: `bool`, the integers of 8 to 64 bits,
 /// [`half::f16`], `f32` and `f64`.
 pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
+    /// The scalar type of programs that this Rust type is.
     const SCALAR: Scalar;
 
     /// An array argument; any layout will do.
@@ -34,10 +35,12 @@ macro_rules! arguments {
         /// One argument of a call: an array, or a scalar as an array of no dimensions.
         #[derive(Clone, Debug)]
         pub enum Argument<'a> {
+            /// Elements of this scalar type, borrowed where the caller's view allows it.
             $($variant(CowArray<'a, $ty, IxDyn>),)*
         }
 
         impl Argument<'_> {
+            /// The type of its elements.
             pub fn scalar(&self) -> Scalar {
                 match self { $(Argument::$variant(_) => Scalar::$variant,)* }
             }

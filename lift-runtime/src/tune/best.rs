@@ -18,6 +18,7 @@ use std::time::Duration;
 /// What is wanted of a program's form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
+    /// The shortest time, whatever memory it takes.
     Fastest,
     /// The fastest that takes no more device memory.
     WithinBytes(usize),
@@ -29,7 +30,9 @@ pub enum Goal {
 /// A form of a program, built.
 #[derive(Clone)]
 pub struct Best {
+    /// Which form it is.
     pub choice: Choice,
+    /// The form, ready to run.
     pub compiled: Compiled,
     /// Why it is the program as it is written, where it is that: by the schedules that do not apply, each with
     /// its reason, or because nothing else that can be had is known to be faster.

@@ -40,7 +40,9 @@ pub struct Child {
 /// How to start a worker: this program, without arguments, unless told otherwise.
 #[derive(Clone, Debug)]
 pub struct Launcher {
+    /// The executable: it must call [`super::worker`] first in its `main`.
     pub program: std::path::PathBuf,
+    /// Its arguments, without its name.
     pub arguments: Vec<String>,
 }
 
@@ -73,6 +75,10 @@ impl Launcher {
         Ok(Launcher { program, arguments: vec![] })
     }
 
+    /// Starts a worker in a temporary folder of its own, and tells it the folder's token.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the folder or the process can't be made; [`Error::WorkerLost`] if it has no pipes.
     pub fn start(&self) -> Result<Child, Error> {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();

@@ -19,10 +19,13 @@ pub enum Cause {
 /// Candidates that failed for the same reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
+    /// At which stage they failed.
     pub cause: Cause,
-    /// That of the example: those of the others differ in numbers at most.
+    /// Of the example; the other candidates' reasons differ in numbers at most.
     pub reason: String,
+    /// How many they are.
     pub count: usize,
+    /// One of them.
     pub example: Choice,
 }
 

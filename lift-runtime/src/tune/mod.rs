@@ -89,8 +89,13 @@ pub struct Tuning {
 /// How a candidate did.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It is right, and takes this time and so much device memory.
-    Measured { time: Duration, bytes: usize },
+    /// Its results are right.
+    Measured {
+        /// Of the kernels, without copies to and from the device: the shortest of several runs.
+        time: Duration,
+        /// Device memory: arguments, results and temporaries.
+        bytes: usize,
+    },
     /// Its results are not those of the program; which.
     Wrong(String),
     /// It could not be built or started.

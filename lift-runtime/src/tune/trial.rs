@@ -13,7 +13,9 @@ use std::time::Duration;
 /// How a candidate did, and what that took.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trial {
+    /// What came of it.
     pub outcome: Outcome,
+    /// How long each stage took.
     pub stages: Stages,
 }
 
