@@ -8,12 +8,15 @@ use std::fmt;
 /// What there is to say of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
+    /// The name of the program.
     pub program: String,
     /// Name, source and options of the schedule that derived it.
     pub schedule: Option<(&'static str, &'static str, Vec<&'static str>)>,
     /// The rules that fired, each with how often.
     pub rules: Vec<(&'static str, usize)>,
+    /// The schedule's parameters that the program has, with their values.
     pub parameters: Vec<Parameter>,
+    /// One entry for each launch, in order.
     pub launches: Vec<Done>,
     /// Bytes of inputs and outputs: what any program must read and write that does the same.
     pub least_bytes: usize,
@@ -22,25 +25,32 @@ pub struct Explanation {
 /// A parameter of the schedule and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
+    /// Its name in the program.
     pub name: String,
+    /// Its value in this plan.
     pub value: i64,
+    /// What the schedule says that it is for.
     pub meaning: &'static str,
 }
 
 /// What a launch does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Done {
+    /// The name of the kernel.
     pub kernel: String,
     /// Is it done only for new constants?
     pub prepares: bool,
     /// Work-items, or work-groups where their size is given.
     pub grid: [usize; 3],
+    /// Work-items of a group, where the plan fixes that.
     pub group: Option<[usize; 3]>,
+    /// Floating-point operations of all its work-items, a fused multiply-add counted as two.
     pub flops: u128,
     /// Bytes of its arrays, each once.
     pub array_bytes: usize,
-    /// Bytes that its work-items load and store, of arrays and of local memory.
+    /// Bytes that its work-items load from global memory and store there, caches left out of account.
     pub global_bytes: u128,
+    /// The same of local memory.
     pub local_bytes: u128,
     /// Why there are barriers, and in how many places.
     pub barriers: Vec<(String, usize)>,

@@ -19,15 +19,20 @@ pub type Way = Vec<usize>;
 /// One rule applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
+    /// The rule's name.
     pub rule: &'static str,
+    /// Where it was applied.
     pub at: Way,
+    /// The sizes and the inner place that it was given.
     pub arguments: Arguments,
 }
 
 /// A program on its way, and how it came here.
 #[derive(Clone)]
 pub struct State {
+    /// The program as it is now.
     pub function: Rc<Function>,
+    /// The derivation so far, oldest first.
     pub steps: Rc<Vec<Step>>,
     /// A number above that of every variable.
     fresh: u32,
@@ -35,7 +40,7 @@ pub struct State {
     typed: Rc<OnceCell<Option<Typed>>>,
 }
 
-/// Nothing matched.
+/// A strategy that does not apply at a place, with the reason.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Stuck(pub String);
@@ -49,6 +54,8 @@ pub struct Strategy(Rc<Apply>);
 type Apply = dyn Fn(&State, &[usize]) -> Outcome;
 
 impl State {
+    /// The start of a derivation: every literal's type is written down, so that rules may move expressions
+    /// freely.
     pub fn new(function: &Function) -> State {
         let facts = check::facts(function);
         // What can't be typed no rule that asks for types will match.
@@ -128,10 +135,15 @@ fn dotted(way: &[usize]) -> String {
 }
 
 impl Strategy {
+    /// A strategy from what it does to a program at a place.
     pub fn new(f: impl Fn(&State, &[usize]) -> Outcome + 'static) -> Strategy {
         Strategy(Rc::new(f))
     }
 
+    /// Applies it at a place.
+    ///
+    /// # Errors
+    /// [`Stuck`] where it does not apply.
     pub fn run(&self, state: &State, way: &[usize]) -> Outcome {
         (self.0)(state, way)
     }

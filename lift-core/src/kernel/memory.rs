@@ -21,9 +21,11 @@ pub struct Memory {
 /// A stretch of memory that is allocated as one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Slot {
+    /// Why it is there, and so how long its contents must stay.
     pub purpose: Purpose,
     /// What lies in it; of several, one after the other.
     pub buffers: Vec<BufferId>,
+    /// The bytes of its largest buffer.
     pub bytes: usize,
 }
 
@@ -42,9 +44,11 @@ impl Slot {
 /// What memory is needed for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Purpose {
+    /// An argument, copied to the device for every run.
     Input,
     /// An input that is declared `const`.
     Constant,
+    /// A result, copied back after every run.
     Output,
     /// Made of constants, and kept from run to run.
     Prepared,
@@ -53,6 +57,9 @@ pub enum Purpose {
 }
 
 impl Memory {
+    /// Lays a plan's buffers out. An argument or a result has a slot of its own. Temporaries are placed by first
+    /// fit, the largest first, where nothing lies whose life overlaps theirs: a slot is as large as the first
+    /// temporary in it.
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
@@ -90,6 +97,7 @@ impl Memory {
         memory
     }
 
+    /// All device memory of the plan.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|s| s.bytes).fold(0, usize::saturating_add)
     }
@@ -120,6 +128,7 @@ fn prepares(plan: &Plan) -> Vec<bool> {
         if next == prepares {
             return prepares;
         }
+        // The set only shrinks, so this ends, and what is left is the greatest fixed point.
         prepares = next;
     }
 }

@@ -10,9 +10,11 @@ use std::collections::{HashMap, HashSet};
 /// What an identifier stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Entity {
+    /// A size, which every kernel of a text shares.
     Size(String),
     /// An index variable, scalar variable or array: `(kind, number)`.
     Numbered(&'static str, u32),
+    /// Anything else that its name alone tells apart.
     Named(String),
 }
 
@@ -24,6 +26,8 @@ pub struct Names {
 }
 
 impl Names {
+    /// The identifier of an entity: the one it got before, else `wanted_` or, where that is taken,
+    /// `wanted_2_` and so on.
     pub fn of(&mut self, entity: Entity, wanted: &str) -> String {
         if let Some(name) = self.given.get(&entity) {
             return name.clone();

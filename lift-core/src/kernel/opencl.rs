@@ -5,6 +5,7 @@ use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
+/// All kernels of a plan as one OpenCL C 1.2 text.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &OpenCl)
 }

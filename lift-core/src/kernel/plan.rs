@@ -24,13 +24,18 @@ pub enum Role {
 /// A stretch of device memory: `length` scalars, dense, outer dimension slowest.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Buffer {
+    /// The parameter's name, or what an intermediate array is to its reader.
     pub name: String,
+    /// The type of its elements.
     pub scalar: Scalar,
+    /// The number of its elements.
     pub length: usize,
+    /// Who provides it, and who sees it.
     pub role: Role,
 }
 
 impl Buffer {
+    /// Its size; saturates instead of overflowing.
     pub fn bytes(&self) -> usize {
         self.length.saturating_mul(self.scalar.bytes())
     }
@@ -69,6 +74,7 @@ impl Launch {
 /// Everything a device needs to run a program at fixed sizes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
+    /// The name of the program.
     pub name: String,
     /// Floats are computed in the order and with the roundings in which they are written.
     pub strict: bool,
@@ -76,8 +82,11 @@ pub struct Plan {
     pub sizes: Vec<(Var, i64)>,
     /// Those of the caller's parameters that are declared `const`.
     pub constants: Vec<usize>,
+    /// Everything that the launches work on: inputs, outputs and intermediate arrays.
     pub buffers: Vec<Buffer>,
+    /// Each once, however often it is launched.
     pub kernels: Vec<Kernel>,
+    /// In the order in which they must take effect: each may read what those before it wrote.
     pub launches: Vec<Launch>,
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 /// All memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
+    /// The name of the program.
     pub program: String,
     /// What is allocated, by the names of what lies in it.
     pub slots: Vec<(String, Purpose, usize)>,
@@ -16,6 +17,7 @@ pub struct Report {
 /// What a kernel needs of the memory that is not allocated for it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Needs {
+    /// The name of the kernel.
     pub kernel: String,
     /// For each work-group, exactly.
     pub local: usize,
@@ -24,6 +26,7 @@ pub struct Needs {
 }
 
 impl Report {
+    /// The report on a plan whose buffers are laid out as `memory` says.
     pub fn of(plan: &Plan, memory: &Memory) -> Report {
         let slot = |s: &super::Slot| (s.name(plan), s.purpose, s.bytes);
         let needs = |k: &super::Kernel| Needs {
@@ -36,6 +39,7 @@ impl Report {
         Report { program: plan.name.clone(), slots, kernels: plan.kernels.iter().map(needs).collect() }
     }
 
+    /// Bytes of all slots together.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|(.., bytes)| *bytes).fold(0, usize::saturating_add)
     }

@@ -11,6 +11,7 @@ use std::fmt;
 pub enum EvalError {
     /// A variable without a value.
     Unbound(Var),
+    /// A quotient or a remainder by 0.
     DivisionByZero,
     /// A value beyond 64 bits, or an expression too large to keep.
     Overflow,
@@ -75,6 +76,7 @@ impl Nat {
         if same.len() == self.parts().len() { self.clone() } else { changed.plus(&Nat::from_ordered(same)) }
     }
 
+    /// The variables in it, those inside of divisions, minima and the like included.
     pub fn vars(&self) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         self.each_var(&mut |v| {
@@ -86,6 +88,7 @@ impl Nat {
         found
     }
 
+    /// Does the variable occur in it?
     pub fn contains(&self, v: &Var) -> bool {
         !self.each_var(&mut |w| w != v)
     }

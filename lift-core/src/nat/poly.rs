@@ -63,19 +63,23 @@ impl Nat {
         Nat::from_ordered(vec![Term { coefficient: 1, factors: vec![(factor, 1)] }])
     }
 
+    /// A number.
     pub fn constant(value: i64) -> Nat {
         let terms = if value == 0 { vec![] } else { vec![Term { coefficient: value, factors: vec![] }] };
         Nat::from_ordered(terms)
     }
 
+    /// The value of a variable.
     pub fn var(v: &Var) -> Nat {
         Nat::atom(Factor::Var(v.clone()))
     }
 
+    /// The value of a size parameter of this name.
     pub fn size(name: &str) -> Nat {
         Nat::var(&Var::size(name))
     }
 
+    /// The number, if no variable is in it.
     pub fn as_constant(&self) -> Option<i64> {
         match &self.0.terms[..] {
             [] => Some(0),
@@ -84,6 +88,7 @@ impl Nat {
         }
     }
 
+    /// The variable, if it is one and nothing else.
     pub fn as_var(&self) -> Option<&Var> {
         match self.as_factor()? {
             Factor::Var(v) => Some(v),

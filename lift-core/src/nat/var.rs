@@ -7,7 +7,9 @@ use std::sync::Arc;
 /// A variable: a size parameter (`index == 0`) or an index variable (unique `index` > 0).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Var {
+    /// What it is called where it is printed.
     pub name: Arc<str>,
+    /// 0 for sizes; otherwise it, and not the name, tells variables apart.
     pub index: u32,
 }
 

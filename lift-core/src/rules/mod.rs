@@ -31,6 +31,7 @@ use std::sync::LazyLock;
 
 /// A rewrite rule.
 pub struct Rule {
+    /// What derivations call it.
     pub name: &'static str,
     /// What is equal, in the language's own terms.
     pub equation: &'static str,
@@ -60,6 +61,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
 /// What a rule is applied with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments {
+    /// A value for each of [`Rule::sizes`].
     pub sizes: Vec<Nat>,
     /// The way to an expression inside: at each step the number of a child.
     pub inside: Vec<usize>,
@@ -71,6 +73,7 @@ pub struct Context<'a> {
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,
     /// All of it, and what is known of its sizes.
     pub function: &'a Function,
+    /// What is known of its sizes.
     pub facts: &'a Facts,
     /// May sums be put together in another order?
     pub strict: bool,
@@ -79,16 +82,19 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The type of an expression of the program before the rule.
     pub fn ty(&self, e: &Expr) -> Option<&Type> {
         (self.typed)()?.ty(e.id)
     }
 
+    /// Is this certain of all sizes?
     pub fn holds(&self, condition: &Condition) -> bool {
         self.facts.certain(condition)
     }
 }
 
 impl Rule {
+    /// The rule of this name.
     pub fn named(name: &str) -> Option<&'static Rule> {
         CATALOGUE.iter().find(|rule| rule.name == name).copied()
     }

@@ -35,7 +35,9 @@ pub enum Domain {
 /// Variables, and what must hold of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
+    /// What each variable may be; its place in the list is its number.
     pub domains: Vec<Domain>,
+    /// All of these hold of a solution.
     pub constraints: Vec<Formula>,
 }
 
@@ -54,6 +56,7 @@ impl Domain {
         Domain::List(values)
     }
 
+    /// Is the value among them?
     pub fn contains(&self, value: i64) -> bool {
         match self {
             Domain::Span(low, high) => (*low..=*high).contains(&value),
@@ -69,14 +72,17 @@ impl Domain {
         }
     }
 
+    /// Is there no value at all? Then a problem with such a variable has no solution.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The smallest value.
     pub fn first(&self) -> Option<i64> {
         (!self.is_empty()).then(|| self.at(0))
     }
 
+    /// The largest value.
     pub fn last(&self) -> Option<i64> {
         self.len().checked_sub(1).map(|k| self.at(k))
     }
@@ -114,13 +120,17 @@ impl Problem {
         Solutions::new(Compiled::new(self, &self.constraints))
     }
 
-    /// The first solution, after so many steps of the search at most.
+    /// The first solution, if there is one.
+    ///
+    /// # Errors
+    /// [`GivenUp`] if `steps` steps of the search did not decide that.
     pub fn first(&self, steps: usize) -> Result<Option<Solution>, GivenUp> {
         self.solutions().within(steps)
     }
 
-    /// How many solutions there are: so many for each set of variables that constraints bind together,
-    /// multiplied.
+    /// The number of solutions; `u64::MAX` if there are more. Variables that no chain of constraints connects
+    /// are
+    /// independent: each connected set is counted by itself, and the counts are multiplied.
     pub fn count(&self) -> u64 {
         let mut group: Vec<usize> = (0..self.domains.len()).collect();
         let variables: Vec<Vec<usize>> = self.constraints.iter().map(Formula::variables).collect();

@@ -33,14 +33,17 @@ const FUEL: i64 = 100_000;
 /// What can be said of a condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Answer {
+    /// The condition holds for all valuations that go with the facts.
     Proved,
     /// The smallest valuation found of the condition's variables, sorted, that goes with every
     /// assumption and breaks the condition (or divides by zero in it).
     Refuted(Vec<(Var, i64)>),
+    /// Neither a proof nor a counterexample was found within the time for one question.
     Unknown,
 }
 
 impl Answer {
+    /// Does the condition hold for certain?
     pub fn is_proved(&self) -> bool {
         matches!(self, Answer::Proved)
     }
@@ -107,6 +110,7 @@ impl fmt::Debug for Facts {
 }
 
 impl Facts {
+    /// Nothing is known: variables are any integers.
     pub fn new() -> Facts {
         Facts::default()
     }
@@ -154,6 +158,7 @@ impl Facts {
         self.know(Known::Fix(v.clone(), value));
     }
 
+    /// A condition holds. Conditions that contradict each other make everything provable.
     pub fn assume(&mut self, c: &Condition) {
         self.know(Known::Assume(c.clone()));
     }
