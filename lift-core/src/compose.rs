@@ -72,8 +72,7 @@ pub enum ComposeError {
         /// The name that was asked for.
         name: String,
     },
-    /// The whole is no program that the checker accepts: a clause that never holds, or the first of its
-    /// mistakes.
+    /// The whole is no program that the checker accepts: a clause that never holds, or the first of its mistakes.
     #[error("the programs do not fit together: {0}")]
     Unsound(String),
 }

@@ -54,8 +54,7 @@ pub struct Strategy(Rc<Apply>);
 type Apply = dyn Fn(&State, &[usize]) -> Outcome;
 
 impl State {
-    /// The start of a derivation: every literal's type is written down, so that rules may move expressions
-    /// freely.
+    /// The start of a derivation: every literal's type is written down, so that rules may move expressions freely.
     pub fn new(function: &Function) -> State {
         let facts = check::facts(function);
         // What can't be typed no rule that asks for types will match.

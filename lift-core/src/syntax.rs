@@ -301,8 +301,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Lines of explanation, printed after the message: what was found, and why it is wrong.
     pub notes: Vec<String>,
-    /// Lines that say what to do instead; those that propose an edit keep to the forms in
-    /// `tests/suggestions.rs`.
+    /// Lines that say what to do instead; those that propose an edit keep to the forms in `tests/suggestions.rs`.
     pub helps: Vec<String>,
 }
 

@@ -130,8 +130,7 @@ pub enum Type {
     Array(Arc<Type>, Nat),
     /// Scalars that are computed with together, in a register of the device.
     Vector(Arc<Type>, Nat),
-    /// Values of different types side by side. An array of tuples lies in memory as one array for each
-    /// component.
+    /// Values of different types side by side. An array of tuples lies in memory as one array for each component.
     Tuple(Arc<[Type]>),
     /// Not known yet: exists only while a program is being checked.
     Hole(u32),

@@ -69,8 +69,7 @@ pub struct Array {
     pub space: Space,
     /// Number of elements.
     pub length: Nat,
-    /// Is it meant to be registers? Then loops over it are unrolled where that turns its elements into
-    /// variables.
+    /// Is it meant to be registers? Then loops over it are unrolled where that turns its elements into variables.
     pub registers: bool,
 }
 
@@ -94,8 +93,7 @@ pub enum Expr {
     Index(Nat, Scalar),
     /// A condition on sizes and indices.
     Test(Condition),
-    /// A load of the given width from the element at an index on: one element, or neighbouring ones as a
-    /// vector.
+    /// A load of the given width from the element at an index on: one element, or neighbouring ones as a vector.
     Load(Arc<Array>, Nat, u8),
     /// Operands of one scalar type and one width.
     Op(Op, Scalar, Vec<Expr>),

@@ -157,6 +157,8 @@ impl Nat {
     }
 }
 
+/// What a factor becomes: replaced as a whole, else rebuilt from its replaced operands; `None` if nothing
+/// changes. Rebuilding goes through the constructors, since new operands may cancel.
 fn image(
     factor: &Factor,
     done: &mut FxHashMap<Factor, Option<Nat>>,
@@ -178,6 +180,7 @@ fn image(
     image
 }
 
+/// The value in 128 bits, by the definitions of all operations.
 fn value(n: &Nat, env: Env) -> Result<i128, EvalError> {
     let mut sum = 0i128;
     for term in n.parts() {

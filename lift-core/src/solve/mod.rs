@@ -128,8 +128,7 @@ impl Problem {
         self.solutions().within(steps)
     }
 
-    /// The number of solutions; `u64::MAX` if there are more. Variables that no chain of constraints connects
-    /// are
+    /// The number of solutions; `u64::MAX` if there are more. Variables that no chain of constraints connects are
     /// independent: each connected set is counted by itself, and the counts are multiplied.
     pub fn count(&self) -> u64 {
         let mut group: Vec<usize> = (0..self.domains.len()).collect();

@@ -58,8 +58,7 @@ pub enum Ended {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// The candidates that are right and that no other beats in both time and memory, with those known
-    /// before.
+    /// The candidates that are right and that no other beats in both time and memory, with those known before.
     pub front: Front,
     /// Why the search ended.
     pub ended: Ended,

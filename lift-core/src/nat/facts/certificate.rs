@@ -13,9 +13,13 @@ use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
+/// Facts that a proof draws on, each with its products.
 const MOST_FACTS: usize = 48;
+/// Facts and products of facts with monomials: columns of the simplex table.
 const MOST_COLUMNS: usize = 160;
+/// Products of two facts.
 const MOST_PAIRS: usize = 32;
+/// Squares of differences.
 const MOST_SQUARES: usize = 4;
 
 /// Which form factors have.
@@ -32,12 +36,14 @@ impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
+        // Summands are compared monomial by monomial: in this form equal expressions are more often the same ones.
         let goal = self.context.strict(e);
         let briefly = enough.and_then(|_| self.briefly(&goal, enough));
         briefly.or_else(|| self.at_length(&goal, enough))
     }
 
-    /// With little to add up: most of what is proved takes no more.
+    /// The cheap attempt, which is where most proofs end: first the facts near the goal alone, then their
+    /// products with monomials, then a proof by contradiction.
     fn briefly(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
         let plain = Summands { prover: self, form: Form::Plain };
         let mut facts = plain.relevant(goal, 2);
@@ -51,6 +57,8 @@ impl Prover<'_> {
         if found.is_some() {
             return found;
         }
+        // A proof by contradiction of what is asked here, `goal > -1`
+        // over the integers; of a larger `enough` it would be none.
         // Were the goal wrong, this would be at least 0 too: then anything follows.
         facts.push(-goal - 1);
         let targets: Vec<&Nat> = std::iter::once(goal).chain(&facts).collect();
@@ -59,6 +67,7 @@ impl Prover<'_> {
         plain.summed(goal, &summands, enough)
     }
 
+    /// The dear attempt: bounds shifted away, facts from further off, products of two facts, and squares.
     fn at_length(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
         let shifted = Summands { prover: self, form: Form::Shifted };
         let plain = goal;
@@ -93,6 +102,8 @@ struct Summands<'a, 'b> {
 }
 
 impl Summands<'_, '_> {
+    /// The largest `c` such that `goal - c` is a sum of the summands and of monomials that are not negative.
+    /// A row of the table is a monomial, row 0 the constant; a column is a summand.
     fn summed(&self, goal: &Nat, summands: &[Nat], enough: Option<i128>) -> Option<i128> {
         if !self.prover.spend(200) {
             return None;
@@ -125,12 +136,14 @@ impl Summands<'_, '_> {
         }
     }
 
-    /// 0 if it can't be used.
+    /// An expression that is at least 0, in this form; 0, which adds nothing, where it can't be brought into it.
     fn summand(&self, n: &Nat) -> Nat {
         self.prover.spend(50 + 4 * i64::from(n.0.nodes));
         self.formed(&self.prover.context.strict(n)).unwrap_or(Nat::constant(0))
     }
 
+    /// Every factor `f` with a lower bound `l` written as `f' + l` and multiplied out, `f'` printed under the
+    /// name `f`. `f' >= 0` then holds for all of them, so that products of summands have a known sign.
     fn formed(&self, n: &Nat) -> Option<Nat> {
         if self.form == Form::Plain {
             return Some(n.clone());
@@ -155,7 +168,7 @@ impl Summands<'_, '_> {
         })
     }
 
-    /// Of factors in this form.
+    /// Is a monomial at least 0? An even power is; in the shifted form every factor with a lower bound is.
     fn not_negative(&self, m: &Monomial) -> bool {
         m.iter().all(|(f, p)| {
             p.is_multiple_of(2) || self.lowest(f).is_some_and(|low| low >= 0 || self.form == Form::Shifted)
@@ -179,6 +192,7 @@ impl Summands<'_, '_> {
         let mut open: Vec<Nat> = summands.clone();
         let mut factors: FxHashSet<Factor> = FxHashSet::default();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
+        // What division, `min` and `max` say of themselves becomes a fact as soon as such a factor is met.
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
@@ -203,7 +217,8 @@ impl Summands<'_, '_> {
         chosen
     }
 
-    /// Facts, and facts times monomials that make them meet these.
+    /// Facts, and facts times monomials that are not negative, chosen so that a term of the product is a
+    /// monomial of a target. Each product brings new monomials to cancel: that is what the rounds are for.
     fn products(&self, targets: &[&Nat], facts: &[Nat], rounds: u32) -> Vec<Nat> {
         let mut all = facts.to_vec();
         let mut seen: FxHashSet<Nat> = all.iter().cloned().collect();
@@ -240,7 +255,8 @@ impl Summands<'_, '_> {
         all
     }
 
-    /// A product of what is at least 1 is no less than a part of it: of monomials of the goal.
+    /// For `x*y*z` and `-x` in the goal the summand `x*y*z - x`: it is at least 0 because `y*z >= 1` and `x
+    /// >= 0`, though no fact says so.
     fn parts(&self, goal: &Nat) -> Vec<Nat> {
         let positive = |m: &Monomial| m.iter().all(|(f, _)| self.lowest(f).is_some_and(|low| low >= 1));
         let alone =
@@ -263,6 +279,7 @@ impl Summands<'_, '_> {
         match f {
             // a - b*(a/b) is between 0 and b - 1.
             Factor::Div(a, b) if self.prover.at_least(b, 1) => {
+                // `rest` is the remainder. Where it is a number for every value of the variables, it is known exactly.
                 let rest = a - b * &x;
                 let mut facts = match b.as_constant().and_then(|k| residue(a, k)) {
                     Some(r) => vec![&rest - r, -rest + r],

@@ -28,6 +28,7 @@ impl<'a> Proof<'a> {
         Proof { known, context, fuel, splits: MOST_SPLITS }
     }
 
+    /// The same proof where one condition more is assumed. Building the facts anew is work, and is charged.
     fn with(&self, more: Condition, splits: u32) -> Proof<'a> {
         let known = [&self.known[..], &[Known::Assume(more)]].concat();
         let context = Context::new(&known);
@@ -46,6 +47,8 @@ impl<'a> Proof<'a> {
         match c {
             Condition::Compare(relation, a, b) => {
                 let difference = a - b;
+                // A condition that divides by zero has no value, so it is not
+                // proved even if the difference is 0 wherever there is one.
                 self.defined(a)
                     && self.defined(b)
                     && (self.stated(*relation, &difference)
@@ -61,7 +64,10 @@ impl<'a> Proof<'a> {
                             || self.with(first.clone(), self.splits).holds(&Condition::And(rest.to_vec())))
                 }
             },
+            // A disjunction follows if its first part does, or if the others follow from its negation. The
+            // first part must be defined for that: evaluation stops at a part that divides by zero.
             Condition::Or(parts) => match &parts[..] {
+                // `false` is proved only by contradiction: in every case of an assumed disjunction.
                 [] => self.by_choice(&|proof| proof.holds(c)),
                 [one] => self.holds(one),
                 [first, rest @ ..] => {
@@ -152,6 +158,7 @@ impl<'a> Proof<'a> {
         simplified
     }
 
+    /// Without distinguishing cases. Over integers `d > 0` is `d >= 1`.
     fn plain(&self, prover: &Prover, relation: Relation, d: &Nat) -> bool {
         match relation {
             Relation::Eq => {
@@ -184,10 +191,12 @@ impl<'a> Proof<'a> {
         }
         let Some(factor) = extreme(d) else { return false };
         let (Factor::Min(a, b) | Factor::Max(a, b)) = &factor else { return false };
+        // In the case `a <= b` the minimum is `a` and the maximum is `b`; in the other it is the other way round.
         let (less, more) = if matches!(factor, Factor::Min(..)) { (a, b) } else { (b, a) };
         [(Condition::le(a, b), less), (Condition::gt(a, b), more)].into_iter().all(|(case, value)| {
             let d = d.replace(&|f| (*f == factor).then(|| value.clone()));
             let proof = self.with(case, self.splits - 1);
+            // A case that contradicts the facts never arises.
             proof.context.absurd || prove(&proof, &d)
         })
     }
