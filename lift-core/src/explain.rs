@@ -99,6 +99,7 @@ fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Pa
     schedule.parameters.iter().filter_map(one).collect()
 }
 
+/// Counts and reasons of one launch.
 fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
     let kernel = &plan.kernels[launch.kernel];
     let work = kernel.work(plan);
@@ -117,8 +118,11 @@ fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
     }
 }
 
+/// Reasons with the number of places that have them.
 type Reasons = Vec<(String, usize)>;
 
+/// Why there are barriers and guards: barriers carry their reason,
+/// and what a guard is for is read from what stands in it.
 fn reasons(kernel: &Kernel) -> (Reasons, Reasons) {
     let (mut barriers, mut guards) = (BTreeMap::new(), BTreeMap::new());
     for stmt in kernel.item.as_ref().unwrap_or(&kernel.body) {
@@ -259,6 +263,7 @@ fn by([x, y, z]: [usize; 3]) -> String {
     format!("{x} × {y} × {z}")
 }
 
+/// Arithmetic intensity: operations for each byte.
 fn intensity(flops: u128, bytes: u128) -> String {
     if bytes == 0 { "no".into() } else { format!("{:.2}", flops as f64 / bytes as f64) }
 }

@@ -21,8 +21,9 @@ pub struct Machine {
     pub issue: f64,
     /// Work-items that a unit needs to be busy.
     pub busy: f64,
-    /// Bytes of registers of a unit, and the most that one work-item gets.
+    /// Bytes of registers that a unit shares out among its work-items.
     pub registers: f64,
+    /// Bytes of registers that one work-item gets at most: the rest is spilled.
     pub most_registers: f64,
     /// Bytes in a second from local memory or the nearest cache, for each unit.
     pub near: f64,

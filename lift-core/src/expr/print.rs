@@ -115,7 +115,7 @@ fn flat(e: &Expr) -> String {
     }
 }
 
-/// How strongly an infix operator binds, as in Rust.
+/// How strongly an infix operator binds, as in Rust; comparisons, which can't be chained, bind as 2.
 fn strength(op: Op) -> u8 {
     match op {
         Op::Mul | Op::Div | Op::Rem => 8,

@@ -180,9 +180,11 @@ fn largest(pattern: &Pattern) -> u32 {
     pattern.locals().into_iter().map(|l| l.index).max().unwrap_or(0)
 }
 
+/// Copies a tree with sizes replaced and fresh numbers for everything it binds.
 struct Instantiate<'a> {
     sizes: &'a dyn Fn(&Var) -> Option<Nat>,
     fresh: &'a mut u32,
+    /// New numbers of variables in scope, index variables included: both are counted together.
     renamed: HashMap<u32, u32>,
 }
 
@@ -226,6 +228,7 @@ impl Instantiate<'_> {
             Kind::Test(c) => Kind::Test(c.substitute(&|v| self.var(v))),
             Kind::Typed(inner, ty) => Kind::Typed(self.expr(inner), ty.substitute(&|v| self.var(v))),
             Kind::Let(pattern, value, body) => {
+                // Outside the scope of what is bound.
                 let value = self.expr(value);
                 let pattern = self.pattern(pattern);
                 Kind::Let(pattern, value, self.expr(body))

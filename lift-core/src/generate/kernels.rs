@@ -97,6 +97,8 @@ impl Generator {
         self.view(e, env)
     }
 
+    /// Computes those parts of `e` that `kept` is true of, outside functions, by kernels of their own into
+    /// buffers; later views of these nodes find the buffers.
     fn keep_where(
         &mut self,
         e: &Rc<Read>,
@@ -177,6 +179,8 @@ impl Generator {
             if let (true, Some(results)) = (round + 1 == times, &direct) {
                 written = results;
             }
+            // The step's kernels were generated once, from `before` into `after`: each round launches them with
+            // these two buffers, or their replacements, exchanged.
             let swap = |id: &BufferId| {
                 let at = |ids: &[BufferId]| ids.iter().position(|b| b == id);
                 at(&before).map(|k| read[k]).or_else(|| at(&after).map(|k| written[k])).unwrap_or(*id)
@@ -303,6 +307,7 @@ impl Generator {
         Ok((grid, grouped.then_some(group)))
     }
 
+    /// The program's name, and that of what the kernel computes; numbered where there are several.
     fn kernel_name(&self, name: &str) -> String {
         let base = if name.is_empty() { self.name.clone() } else { format!("{}_{name}", self.name) };
         let taken = |candidate: &str| self.kernels.iter().any(|k| k.name == candidate);
@@ -428,6 +433,7 @@ impl Used {
         matches!(stmt, Stmt::Array(array, _) if self.arrays.contains_key(&array.index))
     }
 
+    /// Notes a load or a store.
     fn touch(&mut self, array: &Arc<Array>, read: bool) {
         let entry = self.arrays.entry(array.index).or_insert_with(|| (array.clone(), false, false));
         entry.1 |= read;

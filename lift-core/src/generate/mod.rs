@@ -34,11 +34,13 @@ use view::View;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported(pub String);
 
+/// The outcome of generating some part of a program.
 pub type Result<T> = std::result::Result<T, Unsupported>;
 
 /// The variables in scope. Cheap to clone: lazily read functions keep theirs.
 #[derive(Clone, Default)]
 struct Environment {
+    /// What each variable in scope is read from.
     locals: Rc<HashMap<Local, View>>,
     /// What the index variables of `generate` are.
     indices: Rc<HashMap<Var, Nat>>,
@@ -125,14 +127,19 @@ fn without_unused(mut plan: Plan) -> Plan {
 }
 
 struct Generator {
+    /// What every kernel's statements go through.
     passes: &'static [&'static Pass],
     /// Must sums keep their order?
     strict: bool,
+    /// What is known at the current place: sizes, the ranges of the loops around it, and the conditions that guard it.
     facts: Facts,
+    /// The program's.
     name: String,
+    /// Everything that lies in global memory, in the order of their numbers.
     buffers: Vec<Buffer>,
     kernels: Vec<Kernel>,
     launches: Vec<Launch>,
+    /// The last number given to a variable or array.
     fresh: u32,
     /// The kernel being written, if any.
     open: Option<Open>,
@@ -189,7 +196,7 @@ impl Generator {
         kernel::Local { name: Arc::from(name), index: self.number(), scalar, width }
     }
 
-    /// What a register holds a value of this type in: a scalar or a vector.
+    /// The scalar or vector type of a register that holds a value of this type, if one can.
     fn register(&self, ty: &Type) -> Option<(Scalar, u8)> {
         match ty {
             Type::Scalar(scalar) => Some((*scalar, 1)),
@@ -201,6 +208,7 @@ impl Generator {
         }
     }
 
+    /// Appends a statement to the innermost open block.
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
         let block = self.open.as_mut().and_then(|open| open.blocks.last_mut());
         match block {
@@ -255,6 +263,7 @@ impl Generator {
             (_, Some(0)) => return Ok(()),
             _ => {}
         }
+        // The body knows the range of its index, which is what makes divisions and guards in it go away.
         let var = Var::index(name, self.number());
         if let (true, Some(open)) = (parallel != Parallel::Sequential, &mut self.open) {
             open.around.push((var.clone(), length.clone(), parallel));

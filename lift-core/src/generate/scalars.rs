@@ -15,6 +15,8 @@ impl Generator {
     pub fn compute(&mut self, e: &Read, env: &Environment) -> Result<kernel::Expr> {
         match &e.kind {
             Reading::Op(op, operands) => {
+                // `dot(x, y) + start`: the running value starts the chain of multiply-adds instead of being added to
+                // their sum.
                 if *op == Op::Add && !self.strict {
                     for (sum, start) in operands.iter().zip(operands.iter().rev()) {
                         let Some([x, y]) = self.factors(sum, env) else { continue };
@@ -117,6 +119,7 @@ impl Generator {
                 }
             }
         };
+        // Statements of a branch must run only if it is chosen: what it loads may be out of bounds otherwise.
         let (then_block, then) = self.knowing(knowing(true), |g| g.block(then))?;
         let (else_block, otherwise) = self.knowing(knowing(false), |g| g.block(otherwise))?;
         if then_block.is_empty() && else_block.is_empty() {

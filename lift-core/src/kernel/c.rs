@@ -15,7 +15,7 @@ pub fn print(plan: &Plan) -> String {
     text::print(plan, &C)
 }
 
-/// With so many rows of work-items, a row is a unit, and an inner loop the compiler can vectorise.
+/// From this many rows of work-items on, a row is a unit of work, and the loop over it one that compilers vectorise.
 const ENOUGH: usize = 64;
 
 /// How many units of work a launch has: the rows of work-items or groups along dimension 0, or
@@ -25,8 +25,10 @@ pub fn units(grid: [usize; 3]) -> usize {
     if rows >= ENOUGH { rows } else { rows.saturating_mul(grid[0]) }
 }
 
+/// C11 with GNU vector extensions, as GCC and Clang have them.
 struct C;
 
+/// Macros that a text begins with if it uses them.
 const ONE_LINERS: &[(&str, &str)] = &[
     ("lift_min", "#define lift_min(a, b) ((a) < (b) ? (a) : (b))"),
     ("lift_max", "#define lift_max(a, b) ((a) > (b) ? (a) : (b))"),

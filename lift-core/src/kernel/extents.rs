@@ -57,7 +57,7 @@ fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
 /// The least and the largest value.
 type Bounds = (Option<i64>, Option<i64>);
 
-/// Mostly seen at a glance.
+/// Interval arithmetic decides nearly always; only where it is too coarse is the prover asked.
 fn fits(n: &Nat, facts: &Facts) -> bool {
     within(n, &|n| facts.rough_bounds(n)) || within(n, &|n| facts.bounds(n))
 }

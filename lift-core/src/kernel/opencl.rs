@@ -10,6 +10,7 @@ pub fn print(plan: &Plan) -> String {
     text::print(plan, &OpenCl)
 }
 
+/// OpenCL C 1.2.
 struct OpenCl;
 
 /// Of the least integer it is that integer again.

@@ -4,7 +4,7 @@ use super::{Array, Expr, Stmt};
 use crate::nat::Nat;
 use std::sync::Arc;
 
-/// Another index for one, of an array or not.
+/// Gives another index for one; with the array that it is an index of, if it is one.
 pub type Reindex<'a> = &'a dyn Fn(&Nat, Option<&Arc<Array>>) -> Nat;
 
 impl Expr {

@@ -21,6 +21,7 @@ pub fn of(function: &Function, typed: &Typed) -> Result<Rc<Write>> {
     Ok(Write::of(&Reader { typed }.read(&function.body)?))
 }
 
+/// The expression's types and sizes, found by the checker.
 struct Reader<'a> {
     typed: &'a Typed,
 }

@@ -14,8 +14,11 @@ const EXPENSIVE: usize = 8;
 /// How often each element of a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Demand {
+    /// No element is read.
     Never,
+    /// No element is read twice.
     Once,
+    /// Some element may be read several times.
     Many,
 }
 
@@ -64,6 +67,7 @@ impl Lowering<'_> {
                 self.demand(value, local, inner).and(self.demand(body, local, demand))
             }
             Reading::If(c, then, otherwise) => {
+                // Only one of the branches is evaluated.
                 let branches = self.demand(then, local, demand).max(self.demand(otherwise, local, demand));
                 self.demand(c, local, demand).and(branches)
             }
@@ -144,6 +148,8 @@ pub fn loops(e: &Read) -> bool {
     }
 }
 
+/// Is computing this anew at every read worse than keeping it? Functions and divisions count as much as
+/// [`EXPENSIVE`] cheap operations, and a loop is expensive always.
 pub fn is_expensive(body: &Read) -> bool {
     let mut cost = 0;
     body.visit(&mut |e| {

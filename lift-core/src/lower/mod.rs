@@ -45,7 +45,9 @@ pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
 }
 
 struct Lowering<'a> {
+    /// What is known of the program's sizes.
     facts: &'a Facts,
+    /// How often variables are read: answers found before.
     demands: demand::Found,
     /// The largest number of a node.
     last: Cell<u32>,
@@ -146,6 +148,7 @@ impl Lowering<'_> {
         self.identity(&e.ty, self.read(e, Once, top))
     }
 
+    /// `map(|x| x, value)`, nested as deeply as the type has dimensions: loops that can be placed.
     fn identity(&self, ty: &Type, value: Rc<Read>) -> Rc<Read> {
         let Type::Array(element, _) = ty else { return value };
         // Variables count from 1, and nothing else is in sight here.
@@ -233,6 +236,7 @@ impl Lowering<'_> {
                 e.with(Reading::Ahead(fetched))
             }
             Reading::Map(map) => {
+                // Kept only where it would be computed anew at several reads, and that costs more than a load.
                 if demand == Many && demand::is_expensive(&map.body) {
                     return self.keep(&self.write(e, top), e, top);
                 }

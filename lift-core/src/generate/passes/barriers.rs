@@ -35,9 +35,12 @@ pub type Written = HashMap<Var, Vec<u32>>;
 
 #[derive(Clone)]
 struct Access {
+    /// An array in local memory; nothing else is tracked.
     array: Arc<Array>,
+    /// Is it a store? Two loads never conflict.
     writes: bool,
-    /// In terms of the work-item; none if it is the same for all.
+    /// The index with the work-item's own loop variables under common names, and the extents of the loops around. Two
+    /// accesses with equal places are made by the same work-item. `None` outside those loops: every work-item makes it.
     place: Option<(Nat, Vec<Nat>)>,
 }
 
@@ -54,7 +57,8 @@ struct Barriers<'a> {
 type Around = (Var, Nat, u8);
 
 impl Barriers<'_> {
-    /// `strays`: do some work-items come here more often than others?
+    /// Looks at the statements of a block in order and inserts barriers. `strays`: is this divergent control flow,
+    /// which some work-items reach more often than others? A barrier there would wait for work-items that never come.
     fn block(&mut self, block: &mut Vec<Stmt>, around: &[Around], strays: bool) {
         let mut at = 0;
         while at < block.len() {
@@ -87,6 +91,7 @@ impl Barriers<'_> {
         }
     }
 
+    /// Does a sequential loop write each element of some array once? Then its rounds do not conflict over that array.
     fn fills(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Loop { var, parallel: Parallel::Sequential, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
     }
@@ -112,6 +117,8 @@ impl Barriers<'_> {
                 }
                 // The innermost of them is what a single work-item does.
                 self.block(body, &inner, strays);
+                // A second look at the body, with the accesses of its own end before it, finds the conflicts of
+                // one round with the next. A loop over work-items with one iteration each has no next round.
                 if *parallel == Parallel::Sequential || strays {
                     if let Some(arrays) = self.written.get(var) {
                         self.since.retain(|a| !(a.writes && arrays.contains(&a.array.index)));
@@ -121,6 +128,8 @@ impl Barriers<'_> {
                 }
             }
             Stmt::If(_, then, otherwise) => {
+                // Either branch may have been taken: both begin with the same accesses behind them, and
+                // whatever follows has those of both.
                 let before = self.since.clone();
                 self.block(then, around, strays);
                 let after = std::mem::replace(&mut self.since, before);
@@ -131,7 +140,8 @@ impl Barriers<'_> {
         }
     }
 
-    /// What was done for one value of a loop's variable is not what is done for the next.
+    /// Renames a loop's variable in the accesses so far: an access of the last round is to another element, and
+    /// maybe another work-item's, than the one with the same index in this round.
     fn next_round(&mut self, var: &Var) {
         let last = Nat::var(&Var::index("last", RENAMED - 1));
         for access in &mut self.since {
@@ -141,6 +151,8 @@ impl Barriers<'_> {
         }
     }
 
+    /// The first hazard between these accesses and those since the last barrier, in words: read after write,
+    /// write after read or write after write, by different work-items as far as is known.
     fn conflict(&mut self, accesses: &[Access], strays: bool) -> Option<String> {
         let same = |a: &Access, b: &Access| a.place.is_some() && a.place == b.place;
         for now in accesses {
@@ -224,6 +236,8 @@ fn collect(block: &[Stmt], around: &[Around], loops: &mut Vec<(Var, Nat)>, found
     }
 }
 
+/// Notes an access to local memory, indices renamed by the dimension of a work-item's loop and the depth of any
+/// other, so that accesses in different loops over the same work-items can be compared.
 fn note(
     array: &Arc<Array>,
     index: &Nat,

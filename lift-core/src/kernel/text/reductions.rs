@@ -28,6 +28,7 @@ pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<u32>) -> Option<R
     }
     let locals: Vec<&Local> = found.values().flatten().copied().collect();
     let distinct = locals.iter().map(|local| local.index).collect::<HashSet<_>>();
+    // A term that reads a running value would see partial sums of another order.
     let independent = terms.iter().all(|term| !mentions_any(term, &distinct));
     (!locals.is_empty() && distinct.len() == locals.len() && independent).then_some(found)
 }
