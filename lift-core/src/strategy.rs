@@ -163,7 +163,7 @@ impl Strategy {
     }
 }
 
-/// Nothing to do.
+/// Does nothing, and is never stuck.
 pub fn id() -> Strategy {
     Strategy::new(|state, _| Ok(state.clone()))
 }
@@ -179,23 +179,23 @@ pub fn sized(rule: &'static Rule, sizes: &[&Nat]) -> Strategy {
     Strategy::new(move |state, way| state.apply(rule, &arguments, way))
 }
 
-/// A rule about an expression further inside.
+/// A rule that is given a place inside the expression that it matches.
 pub fn inwards(rule: &'static Rule, inside: Way) -> Strategy {
     let arguments = Arguments { sizes: vec![], inside };
     Strategy::new(move |state, way| state.apply(rule, &arguments, way))
 }
 
-/// All of them, one after the other.
+/// All of them in order; stuck as soon as one is.
 pub fn seq(all: impl IntoIterator<Item = Strategy>) -> Strategy {
     all.into_iter().reduce(Strategy::then).unwrap_or_else(id)
 }
 
-/// This if it goes.
+/// This, or nothing where it is stuck: never stuck itself.
 pub fn attempt(s: Strategy) -> Strategy {
     s.or(id())
 }
 
-/// Again and again until it is stuck. More than so often is a strategy in a circle.
+/// Applies a strategy until it is stuck. A strategy that goes on for 1000 rounds undoes its own work, and is refused.
 pub fn repeat(s: Strategy) -> Strategy {
     const MOST: usize = 1000;
     Strategy::new(move |state, way| {
@@ -244,12 +244,12 @@ pub fn bottom_up(s: Strategy) -> Strategy {
     Strategy::new(move |state, way| first(&s, state, way))
 }
 
-/// Wherever it goes, until it goes nowhere.
+/// At the first place where it applies, again and again until there is none.
 pub fn everywhere(s: Strategy) -> Strategy {
     repeat(top_down(s))
 }
 
-/// Behind every `let`.
+/// At the expression behind every `let`.
 pub fn at_tail(s: Strategy) -> Strategy {
     choose(move |e| {
         let mut way = vec![];

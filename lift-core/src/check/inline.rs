@@ -19,6 +19,7 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
         let Some(Some(f)) = functions.get(name) else { continue };
         for (callee, site) in calls(f) {
             let Some(through) = path(functions, &callee, name, &mut BTreeSet::new()) else { continue };
+            // Each circle is told once, by whichever of its functions stands first.
             if told.contains(name) || through.iter().any(|f| told.contains(f)) {
                 continue;
             }
@@ -64,7 +65,7 @@ fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>
     Some([vec![from.to_string()], rest].concat())
 }
 
-/// So many expressions no program needs that a person wrote, numbers in arrays of constants included.
+/// Expressions in one function: more than any program has that a person wrote, constant arrays included.
 const LARGEST: usize = 100_000;
 
 /// Expressions in each other: everything that reads programs is recursive, and stacks end.
@@ -73,7 +74,9 @@ const DEEPEST: usize = 2_000;
 /// How large a function is once calls are replaced by what they call.
 #[derive(Clone, Copy)]
 struct Extent {
+    /// All of them.
     expressions: usize,
+    /// Expressions in each other.
     levels: usize,
 }
 
@@ -129,7 +132,7 @@ fn impossible(function: &syntax::Function, found: Extent, alone: bool) -> Diagno
     }
 }
 
-/// No function calls itself.
+/// The extent of a function, computed once. There is no recursion: that was refused before.
 fn extent(name: &str, functions: &Functions, known: &mut BTreeMap<String, Extent>) -> Extent {
     if let Some(extent) = known.get(name) {
         return *extent;
@@ -165,6 +168,7 @@ pub fn program<'a>(
     constants: &mut Constants<'a>,
 ) -> Option<Program> {
     let f = functions.get(name)?.as_ref()?;
+    // Above all variables of all functions: whatever is put in gets numbers of its own.
     let fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
     let body = Expander { functions, typed, constants, fresh }.expand(&f.body, name);
     let mut wheres = f.wheres.clone();

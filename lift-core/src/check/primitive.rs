@@ -15,23 +15,29 @@ use std::collections::HashMap;
 /// What the variables of a signature stand for at one use.
 #[derive(Default)]
 pub struct Use {
+    /// What each type variable stands for.
     types: HashMap<String, Type>,
+    /// What each size variable stands for.
     pub sizes: Bindings,
     /// The argument that bound each length, for messages.
     pub from: HashMap<String, String>,
 }
 
 impl Use {
+    /// A length of the signature at this use.
     fn nat(&self, n: &Nat) -> Nat {
         n.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 
+    /// A requirement of the signature at this use.
     pub fn condition(&self, c: &Condition) -> Condition {
         c.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 }
 
 impl Checker<'_> {
+    /// The type of a use of a primitive. Sizes are bound first, then values, whose lengths bind more sizes,
+    /// then fill values, and functions at last: only then are the types of their parameters known.
     pub fn primitive(
         &mut self,
         e: &Expr,
@@ -120,6 +126,7 @@ impl Checker<'_> {
         primitive.signature(operands)
     }
 
+    /// Matches a type with a pattern of the signature, which binds the variables in it.
     fn value(&mut self, o: &Operand, pattern: &Pattern, ty: &Type, u: &mut Use) -> Result<(), Reported> {
         match (pattern, self.shallow(ty)) {
             (Pattern::Variable(variable), Type::Array(..) | Type::Tuple(_) | Type::Vector(..))

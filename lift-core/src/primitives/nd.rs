@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 /// A form: what it is given and what it stands for.
 pub(crate) struct Form {
+    /// Its name in the language.
     pub name: &'static str,
+    /// Its documentation, as of a primitive.
     pub doc: &'static str,
     /// Operands and result, drawn.
     pub picture: &'static str,
@@ -17,18 +19,22 @@ pub(crate) struct Form {
     pub example: (&'static str, &'static str),
     /// Its type, for readers.
     pub signature: &'static str,
+    /// The kinds of its arguments, in order.
     pub arguments: &'static [Wanted],
     /// More operands of the last kind may follow.
     pub variadic: bool,
+    /// Builds the expansion from arguments of these kinds.
     pub expand: fn(&mut Builder, &[Argument]) -> Expr,
 }
 
 /// What an argument of a form is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Wanted {
+    /// A size.
     Size,
     /// `(a, b)` or `(a, b, c)`: sizes, delivered one by one.
     Sizes(usize),
+    /// A value.
     Value,
     /// A function of that many parameters.
     Function(usize),
@@ -294,11 +300,12 @@ pub(crate) static FORMS: &[Form] = &[
 ];
 
 impl Form {
+    /// The form of this name.
     pub fn named(name: &str) -> Option<&'static Form> {
         FORMS.iter().find(|f| f.name == name)
     }
 
-    /// How many dimensions the arrays have that it is given.
+    /// The number of dimensions that a form needs of its arrays: read off the brackets of its signature.
     pub fn rank(&self) -> usize {
         let operands = self.signature.rsplit_once(") ->").map_or("", |(operands, _)| operands);
         operands.split(|c| c != '[').map(str::len).max().unwrap_or(1)
@@ -307,11 +314,14 @@ impl Form {
 
 /// Builds expressions at one place in the source.
 pub(crate) struct Builder<'a> {
+    /// Where the form stands: its expansion is reported there.
     pub site: Site,
+    /// The last number given to a variable.
     pub fresh: &'a mut u32,
 }
 
 impl Builder<'_> {
+    /// `name(arguments…)`
     pub fn apply(&mut self, name: &str, arguments: Vec<Argument>) -> Expr {
         let kind = match Primitive::named(name) {
             Some(primitive) => Kind::Apply(primitive, arguments),
@@ -321,18 +331,22 @@ impl Builder<'_> {
         Expr::new(self.site, kind)
     }
 
+    /// `name(xs)`
     pub fn one(&mut self, name: &str, xs: Expr) -> Expr {
         self.apply(name, vec![Argument::Value(xs)])
     }
 
+    /// `split(m, xs)`
     pub fn split(&mut self, m: Nat, xs: Expr) -> Expr {
         self.apply("split", vec![Argument::Size(m), Argument::Value(xs)])
     }
 
+    /// `slide(size, step, xs)`, or another primitive that makes windows.
     pub fn slide(&mut self, name: &str, size: Nat, step: Nat, xs: Expr) -> Expr {
         self.apply(name, vec![Argument::Size(size), Argument::Size(step), Argument::Value(xs)])
     }
 
+    /// `map(|row| body(row), xs)`, with a variable of its own.
     pub fn map(&mut self, xs: Expr, body: impl FnOnce(&mut Self, Expr) -> Expr) -> Expr {
         *self.fresh += 1;
         let local = Local { name: Arc::from("row"), index: *self.fresh };
@@ -343,6 +357,8 @@ impl Builder<'_> {
     }
 }
 
+/// Windows in both dimensions: each row is cut into windows, bands
+/// of rows are taken, and within a band windows come before rows.
 fn slide_2d(b: &mut Builder, name: &str, sizes: [Nat; 2], steps: [Nat; 2], xs: Expr) -> Expr {
     let [rows, columns] = sizes;
     let [down, right] = steps;
@@ -364,11 +380,13 @@ fn pad_nd(b: &mut Builder, name: &str, amounts: &[Nat], fill: Option<Expr>, xs: 
     b.apply(name, arguments)
 }
 
+/// A form of `pad` that takes its elements from the array and needs no fill value.
 fn pad_around(b: &mut Builder, name: &str, amounts: usize, x: &[Argument]) -> Expr {
     let sizes: Vec<Nat> = (0..amounts).map(|i| size(x, i)).collect();
     pad_nd(b, name, &sizes, None, value(x, amounts))
 }
 
+/// Zips dimension by dimension.
 fn zip_nd(b: &mut Builder, dimensions: usize, operands: Vec<Expr>) -> Expr {
     let count = operands.len();
     let zipped = b.apply("zip", operands.into_iter().map(Argument::Value).collect());

@@ -14,7 +14,9 @@ pub(crate) const VECTORIZE_TYPE: &str = "vectorize : (v, <S; v> -> U) -> (<S; v>
 
 /// One entry of the reference.
 pub struct Entry {
+    /// What it is called by.
     pub name: &'static str,
+    /// Its documentation, in Markdown.
     pub doc: String,
     /// Its types, in the notation of [`signature`](super::signature).
     pub types: Vec<String>,

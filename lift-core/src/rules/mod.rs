@@ -39,8 +39,9 @@ pub struct Rule {
     pub source: &'static str,
     /// The sizes it is given, by name.
     pub sizes: &'static [&'static str],
-    /// Is it given the way to an expression inside the one it matches?
+    /// Is it also given the way to an expression inside the one that it matches?
     pub inside: bool,
+    /// The rewritten expression; `None` where the rule does not match.
     apply: fn(&mut Context, &Expr, &Arguments) -> Option<Expr>,
 }
 
@@ -147,6 +148,7 @@ fn without_types(e: &Expr, typed: &Typed) -> Expr {
     }
 }
 
+/// A pattern without types.
 fn bare(pattern: &Pattern) -> Pattern {
     match pattern {
         Pattern::Typed(inner, _) => bare(inner),
@@ -155,7 +157,8 @@ fn bare(pattern: &Pattern) -> Pattern {
     }
 }
 
-/// Variables counted anew, nodes too: a rule may have written an expression twice.
+/// The function with this body, variables and nodes numbered anew: a rule may have written an expression twice,
+/// and two copies must not bind the same variables.
 pub(crate) fn renumbered(function: &Function, body: &Expr) -> Function {
     let mut fresh = function.params.iter().map(|p| p.local.index).max().unwrap_or(0);
     let body = body.instantiate(&|_| None, &mut fresh);

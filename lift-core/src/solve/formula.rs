@@ -198,11 +198,13 @@ impl Term {
     }
 }
 
+/// The quotient rounded down; `None` for a divisor of 0 and on overflow.
 pub(super) fn floor_div(a: i64, b: i64) -> Option<i64> {
     let (q, r) = (a.checked_div(b)?, a.checked_rem(b)?);
     Some(if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q })
 }
 
+/// The remainder with the divisor's sign; `None` as for [`floor_div`].
 pub(super) fn floor_mod(a: i64, b: i64) -> Option<i64> {
     let r = a.checked_rem(b)?;
     Some(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })

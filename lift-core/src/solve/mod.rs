@@ -163,11 +163,13 @@ impl Problem {
 #[derive(Clone)]
 struct Compiled {
     domains: Vec<Domain>,
-    /// The variables in the order of their choice: those that clauses speak of, then the others.
+    /// The variables in the order of their choice: first those of clauses, then the others.
     order: Vec<usize>,
-    /// How many of them clauses speak of.
+    /// The number of variables of clauses.
     block: usize,
+    /// Constraints on single values, which are propagated.
     clauses: Clauses,
+    /// All other constraints, which are evaluated.
     arithmetic: Arithmetic,
 }
 
