@@ -87,7 +87,7 @@ fn rules(candidate: &Candidate) -> Vec<(&'static str, usize)> {
     found
 }
 
-/// Those of the schedule's parameters that the program has. A name that was taken has got `_` after it.
+/// The schedule's parameters that the program has. One whose name was taken has got `_` after it.
 fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Parameter> {
     let open: Vec<_> = candidate.program.sizes().iter().filter(|size| size.tune.is_some()).collect();
     let one = |parameter: &schedules::Parameter| {

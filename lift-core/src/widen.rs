@@ -8,7 +8,7 @@ use crate::types::{Scalar, Type};
 /// Which floats a program computes with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Floats {
-    /// Those that it states.
+    /// The floats that it states.
     Own,
     /// `f64` in place of every narrower float.
     Wide,

@@ -43,8 +43,8 @@ impl Range {
         Range { start: span, end: span }
     }
 
-    /// Of anything that can be turned into tokens, which is slow for large trees: each level of a tree that does so writes
-    /// all of its tokens again.
+    /// Of anything that can be turned into tokens, which is slow for large trees: each level of a tree that
+    /// does so writes all of its tokens again.
     pub fn of(tokens: &impl ToTokens) -> Range {
         Range::of_stream(tokens.to_token_stream())
     }

@@ -11,8 +11,8 @@ use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
 
-/// So many values can be written one by one in an array, if they are computed when the program runs: each takes
-/// code of its own.
+/// Values that may be written one by one in an array if they are
+/// computed when the program runs: each takes code of its own.
 const MOST_COMPUTED: usize = 64;
 
 impl Checker<'_> {

@@ -94,7 +94,7 @@ impl Extent {
     }
 }
 
-/// A mistake for every function that is too large without calls, but for those that call such a function.
+/// A mistake for every function that is too large by itself; a function that only calls such a function is none.
 pub fn too_large(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
     let mut known = BTreeMap::new();
     let mut mistakes = vec![];

@@ -44,7 +44,7 @@ pub struct Typed {
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
     /// What calls demand of `tune` parameters, which is no longer to be seen once they are inlined.
     pub clauses: Vec<(Condition, Site)>,
-    /// What is left to the choice of `tune` parameters, each with what to say if there is none.
+    /// Conditions that `tune` parameters must satisfy, each with what to say if no values do.
     pub constraints: Vec<(Condition, Diagnostic)>,
 }
 

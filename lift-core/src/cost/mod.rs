@@ -40,7 +40,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A processor with so many threads and vectors of so many bytes.
+    /// A processor with this many threads, and vectors of `vector` bytes.
     pub fn processor(threads: usize, vector: usize) -> Machine {
         // Where vectors are long there are twice as many of them (AVX-512). Some of what a kernel keeps is
         // never there at the same time.
@@ -62,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// A graphics processor with so many compute units.
+    /// A graphics processor with this many compute units.
     pub fn graphics(units: usize) -> Machine {
         Machine {
             units: units.max(1) as f64,
@@ -109,7 +109,7 @@ fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
         None => (machine.busy / 4.0).max(1.0).min(items),
     };
     let private = work.private + work.shared_out / group;
-    // Those that run together wait for each other, also for those that a group lacks.
+    // Work-items that run as one take as long as a full set of them, even where a group does not fill the last set.
     let together = (machine.together as f64).min(items);
     let taken = (group / together).ceil() * together;
     // As many groups of a unit at the same time as registers allow, and as there are.

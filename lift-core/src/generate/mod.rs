@@ -280,7 +280,7 @@ impl Generator {
     }
 }
 
-/// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.
+/// The name of a loop, by its length: `h` for `H`, `H - KH + 3` or `H / 4`.
 fn loop_name(length: &Nat) -> String {
     let terms = length.terms();
     let count = |factor: &Factor| terms.iter().filter(|t| t.factors.iter().any(|(f, _)| f == factor)).count();

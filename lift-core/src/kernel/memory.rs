@@ -148,7 +148,7 @@ fn settled(plan: &Plan, buffer: BufferId, prepares: &[bool]) -> bool {
     true
 }
 
-/// From when to when a buffer is needed, counted in launches, those that prepare first.
+/// When a buffer is needed, counted in launches; launches that prepare come first.
 #[derive(Clone, Default)]
 struct Life {
     span: Option<(usize, usize)>,
@@ -173,7 +173,7 @@ fn lives(plan: &Plan, prepares: &[bool]) -> Vec<Life> {
         for buffer in &launch.arrays {
             let life = &mut lives[buffer.0];
             let from = life.span.map_or(time, |(from, _)| from);
-            // What was there before those that do not prepare is there for the next run too.
+            // What launches that prepare have written and later ones read must be there for the next run too.
             life.kept |= from < prepared && time >= prepared;
             life.span = Some((from, if life.kept { usize::MAX } else { time }));
         }

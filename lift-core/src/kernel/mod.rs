@@ -221,7 +221,7 @@ pub enum Stmt {
 pub struct Kernel {
     /// The program's name, followed by that of the array that it computes if that has one; unique in its plan.
     pub name: String,
-    /// The global arrays it is given, those that it writes last.
+    /// The global arrays that it is given, first those it only reads.
     pub arrays: Vec<(Arc<Array>, Access)>,
     /// Scalars passed by value, after the arrays.
     pub scalars: Vec<(Arc<str>, Scalar)>,

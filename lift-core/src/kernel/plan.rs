@@ -80,7 +80,7 @@ pub struct Plan {
     pub strict: bool,
     /// The values of the program's size parameters.
     pub sizes: Vec<(Var, i64)>,
-    /// Those of the caller's parameters that are declared `const`.
+    /// The positions of the caller's parameters that are declared `const`.
     pub constants: Vec<usize>,
     /// Everything that the launches work on: inputs, outputs and intermediate arrays.
     pub buffers: Vec<Buffer>,

@@ -8,7 +8,7 @@ use Demand::{Many, Never};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// From so many operations an element is worth keeping.
+/// From this many operations on an element is worth keeping.
 const EXPENSIVE: usize = 8;
 
 /// How often each element of a value is read.
@@ -32,12 +32,12 @@ impl Demand {
     }
 }
 
-/// Found before: in which node, of which variable, if that is read so often. Without it a chain of `let`s would take
-/// exponential time.
+/// Answers found before, by node, variable and how often the node is
+/// read. Without them a chain of `let`s would take exponential time.
 pub type Found = RefCell<HashMap<(NodeId, u32, Demand), Demand>>;
 
 impl Lowering<'_> {
-    /// How often `e`, itself read so often, reads each element of a variable.
+    /// How often `e`, which is itself read as often as `demand` says, reads each element of a variable.
     pub fn demand(&self, e: &Read, local: &Local, demand: Demand) -> Demand {
         let key = (e.id, local.index, demand);
         if let Some(known) = self.demands.borrow().get(&key) {
@@ -114,8 +114,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// How often a function of elements, whose result is read so often, reads each part of an element. A scalar element is
-    /// computed once and held, however often it is used.
+    /// How often a function of elements, whose result is read as often as `demand` says, reads each part of an
+    /// element. A scalar element is computed once and held, however often it is used.
     pub fn of_elements(&self, elements: &[&Pattern], body: &Read, demand: Demand) -> Demand {
         let locals = elements.iter().flat_map(|pattern| pattern.locals());
         let arrays = locals.filter(|l| is_array(l, body));
@@ -132,7 +132,7 @@ fn is_array(local: &Local, body: &Read) -> bool {
     found
 }
 
-/// Does computing this take a loop, besides those of functions applied lazily?
+/// Does computing this take a loop? Functions that are applied lazily are looked into as well.
 pub fn folds(e: &Read) -> bool {
     let mut found = false;
     e.visit(&mut |e| found |= loops(e));

@@ -26,7 +26,7 @@ use demand::Demand::{self, Many, Never, Once};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// An array of at most so many bytes may be private to a work-item.
+/// An array of no more bytes may be private to a work-item.
 const PRIVATE_BYTES: i64 = 4096;
 
 /// Lowers a program.
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         self.read(value, demand, top)
     }
 
-    /// A value whose elements are read, so often.
+    /// A value that is read, its elements as often as `demand` says.
     fn read(&self, e: &Rc<Read>, demand: Demand, top: bool) -> Rc<Read> {
         let each = |demand: Demand| e.map_operands(&mut |operand| self.read(operand, demand, top));
         match &e.kind {

@@ -103,7 +103,7 @@ pub fn tuple(mut parts: Vec<Pattern>) -> Pattern {
     }
 }
 
-/// The arrays of an operand, each with what its element is called: those of a `zip` one by one.
+/// The arrays of an operand, each with what its element is called; a `zip` is taken apart.
 pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Expr)> {
     match (untyped(pattern), as_zip(xs)) {
         (Pattern::Tuple(patterns), Some(arrays)) if patterns.len() == arrays.len() => {
@@ -113,7 +113,7 @@ pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Ex
     }
 }
 
-/// `map(|x| body, xs)` over those of the arrays that the body reads; over all if it reads none.
+/// `map(|x| body, xs)` over the arrays that the body reads; over all if it reads none.
 pub fn map_read(all: &[(&Pattern, &Expr)], body: &Expr) -> Option<Expr> {
     let read: Vec<_> = all.iter().filter(|(pattern, _)| mentions(body, pattern)).collect();
     let read = if read.is_empty() { all.iter().collect() } else { read };

@@ -50,8 +50,8 @@ struct Level {
     dividend: Option<Slot>,
 }
 
-/// Level 0 is before all choices, level 1 after those that clauses speak of, and then there is one
-/// for every other variable.
+/// Compiled constraints, level by level: level 0 comes before all choices, level 1 after the variables of
+/// clauses, and then there is one for every other variable.
 #[derive(Clone, Default)]
 pub struct Arithmetic {
     /// From the first choice to the last.

@@ -184,7 +184,7 @@ fn is_power(e: &syn::ExprBinary) -> bool {
     dereferenced && matches!(e.op, BinOp::Mul(_))
 }
 
-/// `None` for those that assign.
+/// An infix operator; `None` for operators that assign.
 pub fn binary(op: &BinOp) -> Option<Binary> {
     Some(match op {
         BinOp::Add(_) => Binary::Add,

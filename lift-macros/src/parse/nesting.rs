@@ -53,9 +53,9 @@ impl Parser {
     }
 }
 
-/// The first token that lies too deep. Since syn itself must not be run to find out, this is an upper bound on its
-/// recursion from the tokens alone: brackets around a token, and the run of tokens before it that no comma, semicolon or
-/// function's end has cut off.
+/// The first token that lies too deep. Since syn itself must not be run to find out, this is an upper bound on
+/// its recursion from the tokens alone: brackets around a token, and the run of tokens before it that no comma,
+/// semicolon or function's end has cut off.
 fn too_deep(tokens: TokenStream, brackets: usize, before: usize) -> Option<Range> {
     let mut run = before;
     // The run before each `<` that may be a bracket.

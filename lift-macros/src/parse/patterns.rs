@@ -20,7 +20,7 @@ impl Parser {
         self.pattern_in(pat, &mut HashSet::new())
     }
 
-    /// `names` are those that the same pattern binds already.
+    /// A pattern; `names` are bound by the same pattern already.
     fn pattern_in(&mut self, pat: &Pat, names: &mut HashSet<String>) -> Option<Pattern> {
         match pat {
             Pat::Paren(paren) => return self.pattern_in(&paren.pat, names),

@@ -24,8 +24,9 @@ pub struct Bench {
 /// Is given a candidate and its kernels before they are built.
 pub type Fault = fn(&Choice, &mut Plan);
 
-/// A moment: so many runs at most, and until so much time has gone by.
+/// Runs in one moment of timing, at most.
 const RUNS: usize = 5;
+/// A moment of timing ends when this time has gone by.
 const ENOUGH: Duration = Duration::from_millis(40);
 
 /// Seconds by the model that are nothing beside building a candidate.

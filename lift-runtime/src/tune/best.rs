@@ -39,8 +39,9 @@ pub struct Best {
     pub as_written: Option<String>,
 }
 
-/// So many samples of each form are looked at where nothing was measured, and so many built at most.
+/// Samples of each form that are looked at where nothing was measured.
 const SAMPLES: usize = 6;
+/// How many of them are built at most.
 const ATTEMPTS: usize = 4;
 
 impl Tuning {
@@ -210,7 +211,8 @@ impl Tuning {
         self.forms.plain()?.nearest(&Choice::default())
     }
 
-    /// Those that have kernels and reach a goal, with their seconds by the model, so many times as long as it says.
+    /// The choices that have kernels and reach a goal, each with its
+    /// seconds by the model, corrected by the factor that comes with it.
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let machine = self.device.machine();
         let seconds = |(times, choice): (f64, Choice)| {

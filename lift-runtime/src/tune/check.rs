@@ -38,7 +38,7 @@ struct Expected {
     most: f64,
 }
 
-/// So many elements are computed where forms disagree.
+/// Elements that are computed where forms disagree.
 const AROUND: usize = 64;
 
 /// Results of more bytes than this are not kept for what comes after.

@@ -46,7 +46,7 @@ pub struct Launcher {
     pub arguments: Vec<String>,
 }
 
-/// The flag that stops a search is looked at so often.
+/// How often the flag that stops a search is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
 /// A process whose output is closed ends at once, or is made to.
@@ -55,10 +55,10 @@ const LAST: Duration = Duration::from_secs(1);
 /// By which programs know where temporary files go.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// So much of what a worker says is kept.
+/// Bytes that are kept of what a worker says: the last ones.
 const TAIL: usize = 2000;
 
-/// So many of its answers wait to be heard.
+/// Answers of a worker that may wait to be heard.
 const REPLIES: usize = 4;
 
 impl Launcher {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Starting takes a reference result and a driver's start.
 const START: Duration = Duration::from_secs(300);
 
-/// A worker that ends so often before it has answered once will not do better.
+/// A worker that ends this many times before its first answer is given up.
 const STARTS: usize = 3;
 
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -181,7 +181,7 @@ impl<'a> Crew<'a> {
         self.members[k].stages
     }
 
-    /// Has a candidate taken so much of its time since then that it need not be timed again?
+    /// Has a candidate taken half of its time since then? Then it is not timed again.
     pub fn enough(&self, since: Instant) -> bool {
         since.elapsed() > self.limits.candidate_time / 2
     }
@@ -213,7 +213,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Has so many workers ready; fewer if the search was stopped, or if there is no room for so many.
+    /// Makes `count` workers ready; fewer if the search was stopped, or if there is no room for them.
     fn have(&mut self, count: usize) -> Result<(), Error> {
         let mut k = 0;
         while k < count.min(self.size()) {
@@ -266,7 +266,7 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// A moment so much later; one that nobody will see if there is none.
+/// The moment `time` after `start`; a century later where there is no such moment.
 pub fn after(start: Instant, time: Duration) -> Instant {
     start.checked_add(time).unwrap_or(start + CENTURY)
 }

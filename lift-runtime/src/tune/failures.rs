@@ -86,9 +86,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// So many lines of a compiler's log say enough.
+/// Lines of a compiler's log that are told.
 const LINES: usize = 3;
 
+/// The first lines of a reason.
 fn brief(reason: &str) -> String {
     let lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.take(LINES).collect::<Vec<_>>().join(" ")

@@ -13,11 +13,11 @@ pub struct Limits {
     pub time: Duration,
     /// Candidates that are tried.
     pub candidates: usize,
-    /// So many after each other that find nothing better.
+    /// Candidates in a row that find nothing better.
     pub stale: usize,
     /// Building and checking one candidate, and timing it.
     pub candidate_time: Duration,
-    /// So many are built at the same time.
+    /// Candidates that are built at the same time.
     pub workers: usize,
     /// Bytes of memory that each worker may take, if that is limited.
     pub memory: Option<u64>,

@@ -22,7 +22,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Of a fastest that takes so long, and counts so much.
+    /// The pace at which the fastest candidate, whose time counts as `counted`, has just taken `time`.
     pub fn of(time: Duration, counted: Duration) -> Pace {
         let mut pace = Pace { now: 1.0, least: f64::MAX };
         pace.saw(time, counted);

@@ -110,7 +110,7 @@ impl Report {
     }
 }
 
-/// So many reasons are told; the others are counted.
+/// Reasons that are told one by one; the others are counted.
 const REASONS: usize = 5;
 
 /// A line of numbers, and then one for each reason why candidates failed and each schedule that does not apply.

@@ -56,23 +56,24 @@ pub struct Search {
     empty: HashSet<usize>,
 }
 
-/// So many new samples are looked at for each candidate, and so many for the first that is not known.
+/// New samples that are looked at for each candidate.
 const FRESH: usize = 3;
+/// New samples that are looked at for the first candidate that is not known.
 const FIRST: usize = 30;
 
-/// So many are drawn for each that is wanted, if there are candidates without: numbers may make no difference.
+/// Samples drawn for each that is wanted, while they give no new candidates: numbers may make no difference.
 const DRAWN: usize = 20;
 
-/// So many neighbours of one candidate are looked at.
+/// Neighbours of one candidate that are looked at.
 const NEIGHBOURS: usize = 6;
 
-/// So many are worth looking around.
+/// How many of the best candidates are worth looking around.
 const ELITE: usize = 4;
 
-/// What takes so many times as long as the best is far from it.
+/// A candidate that takes this many times as long as the best is far from it.
 const FAR: f64 = 4.0;
 
-/// So many steps are taken in the model alone.
+/// Steps of the local search that are taken in the model alone.
 const STEPS: usize = 3;
 
 impl Search {
@@ -119,7 +120,7 @@ impl Search {
         self.give(&next?)
     }
 
-    /// The next so many.
+    /// The next `count` candidates.
     pub(super) fn some(&mut self, count: usize) -> Vec<Choice> {
         std::iter::from_fn(|| self.next_candidate()).take(count).collect()
     }

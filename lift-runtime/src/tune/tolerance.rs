@@ -24,8 +24,9 @@ const UNITS: f64 = 16.0;
 /// Where it stands out from others this many times, a difference says nothing of others.
 const STANDS_OUT: f64 = 64.0;
 
-/// So many elements are enough to know the differences, and too few to be by themselves.
+/// Elements that are enough to know the differences.
 const ENOUGH: usize = 1 << 14;
+/// Elements that are too few to be judged by themselves.
 const FEW: usize = 64;
 
 pub struct Tolerance {

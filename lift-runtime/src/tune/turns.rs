@@ -10,15 +10,16 @@ use super::{Outcome, Trial};
 use crate::Error;
 use std::time::{Duration, Instant};
 
-/// A candidate and the fastest so far are timed for so many moments in turn, unless it takes so much longer.
+/// Moments in which a candidate and the fastest so far are timed in turn.
 pub const MOMENTS: usize = 3;
+/// A candidate that takes this many times as long as the fastest is not timed any further; twice that after one moment.
 const FAR: f64 = 1.5;
 
-/// And for so many where it must be certain which is faster: of many candidates chance makes one seem so.
+/// Moments where it must be certain which is faster: of many candidates one seems so by chance.
 pub const CERTAIN: usize = 10;
 
-/// What takes no longer than so much of the fastest's time is the fastest from then on: what is hardly faster
-/// would be so by chance, and chances add up.
+/// A candidate becomes the fastest if it takes no more than this share of the fastest's time: one that is
+/// hardly faster may be so by chance, and chances add up.
 const MARGIN: f64 = 0.97;
 
 /// A crew that times its candidates in turn with the fastest so far.

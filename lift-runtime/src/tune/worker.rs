@@ -106,8 +106,8 @@ fn say(reply: &Reply) -> std::io::Result<()> {
     out.write_all(reply.line().as_bytes()).and_then(|()| out.flush())
 }
 
-/// What this process takes beyond so many bytes it does not get: memory runs out here and nowhere else.
-/// Only what it can write counts, since drivers for GPUs reserve addresses without end.
+/// Limits the memory of this process, so that memory runs out here and nowhere else. Only what it can write
+/// counts, since drivers for GPUs reserve addresses without end.
 fn limit(memory: Option<u64>) {
     #[cfg(unix)]
     if let Some(bytes) = memory {

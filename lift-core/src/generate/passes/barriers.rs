@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// Index variables that stand for others are numbered from here on.
 const RENAMED: u32 = 1 << 29;
 
-/// Inserts the barriers that a kernel needs. `written`: loops that write each element of an array
-/// once, and the arrays: one round does not overwrite what another wrote. `exact`: do as many work-items as iterations run a
-/// loop over those of a group?
+/// Inserts the barriers that a kernel needs. `written`: which loops write each element of which arrays once, so
+/// that no round overwrites what another wrote. `exact`: has a dimension of the group exactly as many
+/// work-items as a loop over it has iterations? Then control flow does not diverge there.
 pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
     let mut barriers = Barriers { since: vec![], written, exact, divergent: None };
     barriers.block(body, &[], false);

@@ -85,8 +85,8 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Is `d relation 0` assumed in so many words, or with a stricter number? Whatever else is known, and whatever
-    /// equations make of it: a clause that a message proposes settles what it is proposed for.
+    /// Is `d relation 0` assumed literally, or with a stricter number? This comes before everything that
+    /// equations make of it: a clause that a message proposes must settle what it is proposed for.
     fn stated(&self, relation: Relation, d: &Nat) -> bool {
         let least = |relation: Relation, d: &Nat| match relation {
             Relation::Ge => Some(d.clone()),
