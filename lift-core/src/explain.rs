@@ -5,7 +5,7 @@ use crate::schedules::{self, Candidate, Schedule};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What there is to say of a plan.
+/// An account of a plan: how it was derived, with which parameters, and the work of each launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
     /// The name of the program.
@@ -33,7 +33,7 @@ pub struct Parameter {
     pub meaning: &'static str,
 }
 
-/// What a launch does.
+/// The work of one launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Done {
     /// The name of the kernel.

@@ -171,7 +171,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What an operator accepts.
+/// The scalar types that an operator accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// Integers and floats.

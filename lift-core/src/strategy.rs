@@ -47,7 +47,7 @@ pub struct Stuck(pub String);
 
 type Outcome = Result<State, Stuck>;
 
-/// What to do at a place.
+/// A transformation that is tried at a place of a program.
 #[derive(Clone)]
 pub struct Strategy(Rc<Apply>);
 
@@ -157,7 +157,7 @@ impl Strategy {
         Strategy::new(move |state, way| self.run(state, way).or_else(|_| other.run(state, way)))
     }
 
-    /// What is said where this is stuck.
+    /// The same strategy, with this reason where it is stuck.
     pub fn because(self, reason: &'static str) -> Strategy {
         Strategy::new(move |state, way| self.run(state, way).map_err(|_| Stuck(reason.into())))
     }

@@ -10,7 +10,7 @@ use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One call: what is known of the callee's sizes, and from where.
+/// One call: the callee's sizes as far as they are known, and where each comes from.
 struct Call<'a> {
     /// The function that is called.
     callee: &'a Function,

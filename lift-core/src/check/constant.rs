@@ -12,14 +12,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Values of expressions that name nothing but constants.
 pub struct Constants<'a> {
+    /// All functions of the block, constants included.
     functions: &'a BTreeMap<String, Option<Function>>,
+    /// Their types.
     typed: &'a BTreeMap<String, Typed>,
+    /// The names of the constants.
     names: &'a HashSet<String>,
     /// Found before. `None`: it is not known while compiling, since it takes a primitive.
     known: HashMap<String, Option<Datum>>,
 }
 
 impl<'a> Constants<'a> {
+    /// Nothing is computed yet: each constant is when it is first named.
     pub fn new(
         functions: &'a BTreeMap<String, Option<Function>>,
         typed: &'a BTreeMap<String, Typed>,

@@ -41,7 +41,7 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
     mistakes
 }
 
-/// What a function calls, and where.
+/// The calls in a function, and their places.
 fn calls(f: &Function) -> Vec<(String, Site)> {
     let mut found = vec![];
     f.body.visit(&mut |e| {

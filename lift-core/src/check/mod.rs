@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Mistakes of one function that are shown: the first of them, in the order of the source.
 const MOST: usize = 5;
 
-/// What the checker found out about a function's nodes.
+/// The checker's findings about the nodes of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
     /// The type of every expression, holes filled.
@@ -118,7 +118,7 @@ fn first_of(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// What a function may assume of its sizes.
+/// The facts that a function may assume of its sizes.
 pub fn facts(function: &Function) -> Facts {
     let mut facts = Facts::new();
     for size in &function.sizes {

@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 
 /// A demand that was not proved: as the signature states it, and of the sizes at this use.
 struct Failing<'a> {
+    /// The variables of the signature that it speaks of.
     variables: BTreeSet<Var>,
+    /// The demand, of the sizes at this use.
     condition: Condition,
+    /// The lines of its message in the table of primitives.
     message: Vec<&'a str>,
 }
 

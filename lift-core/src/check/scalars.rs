@@ -92,7 +92,7 @@ impl Checker<'_> {
         let found = match self.shallow(ty) {
             Type::Scalar(_) | Type::Hole(_) | Type::Vector(..) => return Ok(()),
             Type::Index => {
-                // What the others are it should be too.
+                // It should be converted to the type of the other operands.
                 let number =
                     |ty: &Type| self.resolved(&self.element(ty)).as_scalar().filter(|s| *s != Scalar::Bool);
                 let to = all.iter().find_map(number);

@@ -14,7 +14,7 @@ use crate::nat::{Condition, Nat};
 use crate::types::Type;
 use std::rc::Rc;
 
-/// What a reduction goes over, some of it ahead.
+/// The array that a reduction goes over; one of several zipped arrays may be fetched ahead.
 pub enum Source<'e> {
     Read(View),
     /// Several arrays together.

@@ -83,15 +83,15 @@ impl Generator {
         self.top(body, &env, to, name)
     }
 
-    /// Kernels for what is kept inside `e`, outside its functions, then one for `e`.
+    /// Kernels for the values kept inside `e`, outside its functions, then one for `e`.
     fn kernel_of(&mut self, e: &Write, env: &Environment, to: &View, name: &str) -> Result<()> {
         // A `let` on the way puts its variables in scope.
         self.keep_where(&e.read, env, name, &is_global)?;
         self.kernel(name, |g| g.write(e, env, to))
     }
 
-    /// A value that several kernels read: none of them computes it for itself. What takes statements is computed in
-    /// kernels of its own, whatever memory it would be kept in inside a kernel.
+    /// A value that several kernels read, so that none of them computes it for itself. A part whose computation
+    /// takes statements is computed in kernels of its own, whatever memory it would be kept in inside a kernel.
     fn view_outside(&mut self, e: &Rc<Read>, env: &Environment, name: &str) -> Result<View> {
         self.keep_where(e, env, name, &|e| takes_statements(e, env))?;
         self.view(e, env)
@@ -316,7 +316,7 @@ impl Generator {
     }
 }
 
-/// Is this the work of a single kernel, but for what is kept inside it?
+/// Is this the work of a single kernel, apart from the values that are kept inside it?
 fn one_kernel(e: &Write) -> bool {
     match &e.kind {
         Writing::Tuple(_) | Writing::Concat(_) | Writing::Zip(_) => false,
@@ -347,8 +347,8 @@ fn any_outside(e: &Read, is_one: &dyn Fn(&Read) -> bool) -> bool {
     is_one(e) || e.operands().into_iter().any(|operand| any_outside(operand, is_one))
 }
 
-/// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
-/// its elements are read.
+/// Does making this readable emit statements, so that it must happen in a kernel? A value that is read lazily
+/// takes none before its elements are read.
 fn takes_statements(e: &Read, env: &Environment) -> bool {
     match &e.kind {
         Reading::Fold(_) | Reading::Kept(..) => true,
@@ -401,7 +401,7 @@ fn buffers(view: &View) -> Vec<BufferId> {
     }
 }
 
-/// What a kernel's statements mention.
+/// The arrays and parameters that a kernel's statements mention.
 #[derive(Default)]
 struct Used {
     arrays: BTreeMap<u32, (Arc<Array>, bool, bool)>,

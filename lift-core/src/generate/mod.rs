@@ -42,7 +42,7 @@ pub type Result<T> = std::result::Result<T, Unsupported>;
 struct Environment {
     /// What each variable in scope is read from.
     locals: Rc<HashMap<Local, View>>,
-    /// What the index variables of `generate` are.
+    /// The values of index variables of `generate`.
     indices: Rc<HashMap<Var, Nat>>,
 }
 
@@ -143,7 +143,7 @@ struct Generator {
     fresh: u32,
     /// The kernel being written, if any.
     open: Option<Open>,
-    /// What was kept by kernels of its own, outside all functions.
+    /// Values that kernels of their own have written, outside all functions.
     kept: HashMap<NodeId, View>,
     /// Constant arrays, and the statements that declare them.
     constants: HashMap<NodeId, (View, Stmt)>,

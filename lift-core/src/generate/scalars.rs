@@ -87,7 +87,7 @@ impl Generator {
         self.scalar(&view)
     }
 
-    /// What is at the end of a path.
+    /// The part of a view at the end of a path.
     pub fn along(&mut self, view: &Rc<View>, path: &[Step]) -> Result<View> {
         let mut view = (**view).clone();
         for step in path {

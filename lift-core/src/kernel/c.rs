@@ -80,8 +80,8 @@ impl Dialect for C {
     fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String {
         let ty = self.ty(s, width);
         match lanes {
-            // What is taken away from is the same in all lanes; -0 stays what it is. The difference is of
-            // a type without the alignment of this one, which both branches of `?:` must have.
+            // A scalar minus a vector of zeros is that scalar in all lanes, and -0 stays -0. The difference is of a
+            // type without the alignment of this one, hence the cast: both branches of `?:` must have one type.
             [one] => format!("(({ty})(({one}) - ({ty}){{0}}))"),
             _ => format!("({ty}){{{}}}", lanes.join(", ")),
         }

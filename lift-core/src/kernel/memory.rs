@@ -10,7 +10,7 @@ use super::{Access, BufferId, Launch, Plan, Role};
 /// The device memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Memory {
-    /// What a device allocates, to the byte.
+    /// Everything that a device allocates, to the byte.
     pub slots: Vec<Slot>,
     /// For each buffer the slot that it lies in.
     pub slot_of: Vec<usize>,
@@ -102,7 +102,7 @@ impl Memory {
         self.slots.iter().map(|s| s.bytes).fold(0, usize::saturating_add)
     }
 
-    /// What is allocated for a purpose.
+    /// Bytes that are allocated for a purpose.
     pub fn bytes_for(&self, purpose: Purpose) -> usize {
         let slots = self.slots.iter().filter(|s| s.purpose == purpose);
         slots.map(|s| s.bytes).fold(0, usize::saturating_add)

@@ -10,7 +10,7 @@ use crate::types::Scalar;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct BufferId(pub usize);
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// The caller's n-th array parameter (counting arrays and scalars together).
@@ -104,7 +104,7 @@ impl Plan {
             && extents::small(self)
     }
 
-    /// What is allocated where, and which launches prepare.
+    /// Where each buffer lies, and which launches prepare.
     pub fn memory(&self) -> Memory {
         Memory::of(self)
     }

@@ -8,13 +8,13 @@ use std::fmt;
 pub struct Report {
     /// The name of the program.
     pub program: String,
-    /// What is allocated, by the names of what lies in it.
+    /// Each allocation: the names of the buffers in it, its purpose, and its bytes.
     pub slots: Vec<(String, Purpose, usize)>,
     /// What each kernel needs besides.
     pub kernels: Vec<Needs>,
 }
 
-/// What a kernel needs of the memory that is not allocated for it.
+/// The memory that a kernel needs besides its buffers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Needs {
     /// The name of the kernel.

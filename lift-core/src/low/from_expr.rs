@@ -16,7 +16,7 @@ pub struct Refused(pub String);
 
 type Result<T> = std::result::Result<T, Refused>;
 
-/// What a function without calls computes into its results.
+/// The low tree of a function without calls: what it writes into its results.
 pub fn of(function: &Function, typed: &Typed) -> Result<Rc<Write>> {
     Ok(Write::of(&Reader { typed }.read(&function.body)?))
 }
@@ -210,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is fetched by a function is computed into the memory that it is fetched to.
+    /// A fetched element that a function computes is computed right into the memory that it is fetched to.
     fn fetched(&self, array: &Expr) -> Result<Fetched> {
         let read = self.read(array)?;
         let computed = match &read.kind {

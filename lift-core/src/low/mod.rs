@@ -19,8 +19,8 @@ pub use from_expr::of;
 use std::rc::Rc;
 pub use written::{is_computed, moves, moves_each};
 
-/// A value that is read element by element. What it takes to compute one is done where the element is read, except where
-/// the value is kept or folded.
+/// A value that is read element by element. An element is computed
+/// where it is read, except where the value is kept or folded.
 #[derive(Debug)]
 pub struct Read {
     /// The expression that it comes from.
@@ -88,7 +88,7 @@ pub enum Reading {
     Kept(Memory, Rc<Write>),
     /// Computed before it is read.
     Fold(Rc<Fold>),
-    /// What a fold goes over: an element is fetched as soon as the one before it is no longer used.
+    /// The array of a fold, each element fetched as soon as the one before it is no longer used.
     Ahead(Fetched),
     /// Windows that a loop goes over: the elements that one shares with the next stay in registers.
     Rotated(Rc<Read>),
@@ -255,7 +255,7 @@ impl std::fmt::Debug for Indexed {
 }
 
 impl Read {
-    /// What it is made of, outside functions.
+    /// The values that it is made of, functions left out.
     pub fn operands(&self) -> Vec<&Rc<Read>> {
         match &self.kind {
             Reading::Variable(_)

@@ -127,8 +127,8 @@ pub fn is_computed(read: &Read) -> bool {
     }
 }
 
-/// What a map moves, if its function does nothing else: to write its result is to write its operand, each element where the
-/// function would move it.
+/// The motion of a map whose function does nothing but move: to write its result is to write its operand, each
+/// element where the function would move it.
 pub fn moves_each(map: &Map) -> Option<Motion> {
     match &map.element {
         Pattern::Local(element) if map.run.in_order() => {

@@ -15,7 +15,8 @@ pub fn place(e: &Rc<Read>) -> Rc<Read> {
     }
 }
 
-/// Places what is kept inside a value that is read. What stands in functions stays in its work-item.
+/// Places the maps inside a value that is read, where a part of it is
+/// kept in global memory. Maps in functions stay in their work-item.
 fn inner(e: &Rc<Read>) -> Rc<Read> {
     match &e.kind {
         Reading::Kept(memory, _) if memory.space == Space::Global && !memory.by_element => {
@@ -95,7 +96,7 @@ fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     }
 }
 
-/// What is written through a primitive that moves it: the maps counted, or whatever else takes kernels of its own.
+/// Places a value that is written through a primitive that moves it: its nested maps as counted, or kernels of its own.
 fn through(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     if depth > 0 { placed(e, depth) } else { place(e) }
 }

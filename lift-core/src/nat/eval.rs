@@ -103,7 +103,7 @@ impl Nat {
         (Nat::from_ordered(inside), Nat::from_ordered(outside))
     }
 
-    /// What it divides by.
+    /// All divisors of quotients and remainders in it.
     pub fn divisors(&self) -> Vec<Nat> {
         let factors = self.parts().iter().flat_map(|t| &t.factors);
         let of = |factor: &Factor| {

@@ -27,7 +27,7 @@ pub(crate) struct Form {
     pub expand: fn(&mut Builder, &[Argument]) -> Expr,
 }
 
-/// What an argument of a form is.
+/// The kind of an argument of a form.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Wanted {
     /// A size.

@@ -373,7 +373,7 @@ pub fn not_returnable(ty: &Type, site: Site) -> Diagnostic {
     Diagnostic::new(site, "a result is a scalar, an array of scalars, or a tuple of these").help(help)
 }
 
-/// What is wrong with a type that callers should know, if it has one of these sizes in it.
+/// The mistake of a type that callers must know, if one of these sizes occurs in it.
 pub fn depends_on_tuning(
     mut tuned: impl Iterator<Item = Var>,
     ty: &Type,

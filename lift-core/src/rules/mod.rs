@@ -33,7 +33,7 @@ use std::sync::LazyLock;
 pub struct Rule {
     /// What derivations call it.
     pub name: &'static str,
-    /// What is equal, in the language's own terms.
+    /// Both sides of the rule, in the language's own terms.
     pub equation: &'static str,
     /// Where the idea comes from.
     pub source: &'static str,
@@ -59,7 +59,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     topics.concat()
 });
 
-/// What a rule is applied with.
+/// The sizes and the inner place that a rule is applied with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments {
     /// A value for each of [`Rule::sizes`].
@@ -68,7 +68,7 @@ pub struct Arguments {
     pub inside: Vec<usize>,
 }
 
-/// What a rule may know of the program around.
+/// The program around an expression, as far as a rule may know it.
 pub struct Context<'a> {
     /// The types of the program before the rule, found out when first asked for.
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,

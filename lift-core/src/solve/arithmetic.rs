@@ -105,7 +105,7 @@ impl Arithmetic {
         self.levels[level..].iter().all(|l| l.checks.is_empty())
     }
 
-    /// What the variable of a level must divide, if it must divide something that is known before.
+    /// The number that the variable of a level must divide, if there is one that is known before.
     pub fn dividend(&self, level: usize, values: &[i64]) -> Option<i64> {
         self.levels[level].dividend.map(|slot| values[slot as usize]).filter(|n| *n != NONE && *n != 0)
     }

@@ -23,7 +23,7 @@ pub use search::Solutions;
 use arithmetic::Arithmetic;
 use clauses::Clauses;
 
-/// What a variable may be.
+/// The values that a variable may have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// From the first to the last.

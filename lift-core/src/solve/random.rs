@@ -39,7 +39,7 @@ pub struct Sample {
     random: Rng,
     /// Solutions that were delivered.
     seen: HashSet<Solution>,
-    /// What is left, once drawing finds nothing new.
+    /// The solutions that are left, once drawing finds nothing new.
     rest: Option<(Vec<Solution>, Box<Solutions>)>,
 }
 
@@ -163,7 +163,7 @@ impl Sample {
         None
     }
 
-    /// What was not drawn, some of it at a time.
+    /// A solution that was not drawn; they are enumerated and shuffled some at a time.
     fn rest(&mut self) -> Option<Solution> {
         let (found, solutions) =
             self.rest.get_or_insert_with(|| (vec![], Box::new(Solutions::new(self.problem.clone()))));

@@ -48,7 +48,7 @@ impl Iterator for Candidates {
 }
 
 impl Compiled {
-    /// What a variable may be when everything before it is chosen.
+    /// The values of a variable that are worth trying when everything before it is chosen.
     pub(super) fn candidates(&self, variable: usize, level: usize, values: &[i64]) -> Candidates {
         let domain = &self.domains[variable];
         let divisors = self.arithmetic.dividend(level, values).and_then(|n| divisors(n, domain));

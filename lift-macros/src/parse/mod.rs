@@ -67,7 +67,7 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     Parsed { items, constants, expression, shallow, sites, diagnostics }
 }
 
-/// What is collected on the way.
+/// The state of the parser: everything that is collected on the way.
 struct Parser {
     /// Every place that was numbered.
     sites: Sites,

@@ -130,7 +130,7 @@ pub fn generic_type(arguments: &TokenStream) -> Diagnostic {
         .help(format!("an array is written with its length: `[{element}; N]`, where `N` is declared after the function's name: `<N>`"))
 }
 
-/// What stands where a function should.
+/// For an item that is no function.
 pub fn item(item: &Item) -> Diagnostic {
     let beside = "it can stand beside `lift!`, in Rust";
     let named = |what: &str| plain(&format!("{what} is not part of the language")).help(beside);

@@ -65,8 +65,8 @@ impl Barriers<'_> {
             if matches!(block[at], Stmt::Barrier(_)) {
                 self.since.clear();
             } else if spreads(&block[at]) {
-                // What a loop must wait for is waited for before it where not all work-items run it
-                // alike, and once before one that fills an array, not in each of its rounds.
+                // A barrier that the loop needs goes before it where control flow inside diverges, and also where the
+                // loop fills an array: one barrier does then, instead of one in each round.
                 let before = (!strays && self.strays(&block[at])) || self.fills(&block[at]);
                 let waits = begins_with_barrier(&block[at]);
                 if before
@@ -200,7 +200,7 @@ fn spreads(stmt: &Stmt) -> bool {
     found
 }
 
-/// What a statement does to local memory.
+/// The accesses of a statement to local memory.
 fn accesses(stmt: &Stmt, around: &[Around]) -> Vec<Access> {
     let mut found = vec![];
     collect(std::slice::from_ref(stmt), around, &mut vec![], &mut found);

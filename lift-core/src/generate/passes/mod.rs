@@ -16,12 +16,12 @@ use std::cell::Cell;
 pub struct Pass {
     /// Its name in lists of passes.
     pub name: &'static str,
-    /// What it is for.
+    /// The reason why it is run.
     pub why: &'static str,
     pub(super) run: fn(Vec<Stmt>, &Known) -> Result<Vec<Stmt>>,
 }
 
-/// What is known of a kernel besides its statements.
+/// Facts about a kernel that its statements do not show.
 pub(super) struct Known<'a> {
     /// The work-items of a group in each dimension, if there are groups.
     pub group: Option<[usize; 3]>,

@@ -34,7 +34,7 @@ fn block(stmts: &[Stmt], known: &mut Known, is_none: &dyn Fn(&Stmt) -> bool) -> 
                     }
                 }
             }
-            // What is known in a block is not known after it.
+            // A variable that is declared in a block is gone after it.
             other => {
                 all.push(other.rebuilt(&mut |e| e.clone(), &mut |b| block(b, &mut known.clone(), is_none)))
             }

@@ -52,8 +52,8 @@ pub trait Dialect {
     /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
     /// work-items as iterations.
     fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems;
-    /// What stands before a loop that only computes these running values, whose terms may be taken in any order:
-    /// an operator with the variables that it combines with their terms. Nothing where that would not help.
+    /// A line before a loop that only adds to or multiplies these running values, whose terms may be taken in any
+    /// order: each operator with the variables that it combines with their terms. `None` where that would not help.
     fn reduction(&self, _: &[(Op, Vec<String>)]) -> Option<String> {
         None
     }
@@ -95,7 +95,7 @@ pub struct Writer<'a> {
     pub printed: HashSet<u32>,
     /// The variables that hold running values of reductions.
     running: HashSet<u32>,
-    /// What the names of parts of indices mean.
+    /// The named parts of indices, with their values.
     parts: HashMap<Var, Nat>,
 }
 
@@ -270,7 +270,7 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
-    /// What is to be proved is about what the names of parts of indices mean.
+    /// Proves a condition, with the named parts of indices replaced by their values.
     fn proves(&self, condition: &Condition) -> bool {
         self.facts.certain(&self.meaning(condition))
     }

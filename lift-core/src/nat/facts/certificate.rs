@@ -95,7 +95,7 @@ impl Prover<'_> {
     }
 }
 
-/// What can be added up, in one form.
+/// Expressions that are at least 0 and can be added up, in one form.
 struct Summands<'a, 'b> {
     prover: &'a Prover<'b>,
     form: Form,
@@ -273,7 +273,7 @@ impl Summands<'_, '_> {
         larger.flat_map(|large| goal.parts().iter().filter_map(move |small| pair(large, small))).collect()
     }
 
-    /// What an operation says of itself, each at least 0.
+    /// Inequalities that define an operation, each as an expression that is at least 0.
     fn about(&self, f: &Factor) -> Vec<Nat> {
         let x = Nat::atom(f.clone());
         match f {
@@ -308,8 +308,8 @@ fn factors(n: &Nat) -> impl Iterator<Item = &Factor> {
     n.parts().iter().flat_map(|t| &t.factors).map(|(f, _)| f)
 }
 
-/// Has it no other factors than these? What 64 bits don't hold is a factor of its own, and what is known of it
-/// is not known of it with shifted parts.
+/// Has it no other factors than these? A sum beyond 64 bits is a factor of its own, and a fact about that
+/// factor is none about the same sum with shifted parts.
 fn written_out(n: &Nat, from: &[&Nat]) -> bool {
     let large = |f: &&Factor| matches!(f, Factor::Sum(..) | Factor::Product(..) | Factor::TooLarge(..));
     factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))

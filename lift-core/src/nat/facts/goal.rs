@@ -14,7 +14,7 @@ use std::cell::Cell;
 /// How many times a proof goes through the cases of a `min`, a `max` or an assumed `||`.
 const MOST_SPLITS: u32 = 4;
 
-/// A set of facts, and what is left of the work that one question may cost.
+/// A set of facts, and the work that one question may still cost.
 pub(super) struct Proof<'a> {
     known: Cow<'a, [Known]>,
     context: Cow<'a, Context>,

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Work for one question, in units of some tens of nanoseconds.
 const FUEL: i64 = 100_000;
 
-/// What can be said of a condition.
+/// The outcome of a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// The condition holds for all valuations that go with the facts.
@@ -240,7 +240,7 @@ impl Facts {
         if operations(&numeric) < operations(&simple) { numeric } else { simple }
     }
 
-    /// What was found before to a question of one kind, or is found now.
+    /// The answer to a question of one kind: the one that was found before, else found now and kept.
     fn remembered<Q: Clone + Eq + Hash, A: Clone>(
         &self,
         question: &Q,
@@ -277,7 +277,7 @@ fn narrow(x: Option<i128>) -> Option<i64> {
     x.and_then(|x| i64::try_from(x).ok())
 }
 
-/// What a thread that panicked left behind is whole: it was inserted at once or not at all.
+/// A mutex that a thread has poisoned is used all the same: entries are inserted whole or not at all.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

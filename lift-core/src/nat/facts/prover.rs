@@ -256,8 +256,9 @@ impl<'a> Prover<'a> {
         found
     }
 
-    /// What is divided by a positive divisor, as a number. Inside other operations only where that is exact; where it is added or
-    /// subtracted, also a lower or upper bound, whichever makes the whole one.
+    /// Quotients of numbers by a positive divisor `b`, replaced by numbers. Inside other operations that must
+    /// be exact. A quotient that is added or subtracted may become its lower or upper bound, whichever makes
+    /// the whole a bound of the wanted kind.
     fn fractions_gone(&self, n: &Nat, b: &Nat, low: bool) -> Nat {
         let exact = n.replace(&|f| match f {
             Factor::Div(x, d) if d == b => match x.as_constant() {

@@ -42,7 +42,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// What is connected with these variables through facts.
+/// All variables that facts connect with these, directly or through others.
 pub(super) fn component(known: &[Known], wanted: &BTreeSet<Var>) -> BTreeSet<Var> {
     let mut all = wanted.clone();
     loop {

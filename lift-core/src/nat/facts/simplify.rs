@@ -70,7 +70,7 @@ impl<'a> Simplifier<'a> {
         n
     }
 
-    /// What a factor becomes, if it becomes simpler or its operands do.
+    /// The simpler form of a factor; `None` if neither it nor its operands become simpler.
     fn factor(&self, f: &Factor) -> Option<Nat> {
         if let Some(known) = self.done.borrow().get(f) {
             return known.clone();
