@@ -221,6 +221,7 @@ impl Program {
         sound(Function { sizes, params, result, body, ..f.clone() })
     }
 
+    /// The place of a parameter in the list.
     fn position(&self, parameter: &str) -> Result<usize, ComposeError> {
         let params = &self.function.params;
         params.iter().position(|p| *p.local.name == *parameter).ok_or_else(|| {
@@ -234,6 +235,7 @@ impl Program {
     }
 }
 
+/// All sizes and parameters: they share a name space.
 fn names(f: &Function) -> BTreeSet<String> {
     let sizes = f.sizes.iter().map(|s| s.var.name.to_string());
     sizes.chain(f.params.iter().map(|p| p.local.name.to_string())).collect()
@@ -284,7 +286,9 @@ fn renamed(f: &Function, new: &dyn Fn(&str) -> Option<String>) -> Function {
 /// Sizes solved, and conditions for them to be right.
 #[derive(Default)]
 struct Fitted {
+    /// The outer function's sizes that follow from what is given.
     sizes: BTreeMap<Var, Nat>,
+    /// Conditions under which all lengths are equal.
     demands: Vec<Condition>,
 }
 
@@ -316,6 +320,7 @@ fn fit(
             let lookup = |v: &Var| fitted.sizes.get(v).cloned();
             let (wanted, found) = (wanted.substitute(&lookup), found.substitute(&lookup));
             let unknown: Vec<Var> = wanted.vars().into_iter().filter(|v| free(v)).collect();
+            // A size that also occurs in what is given is no unknown: solving for it would define it by itself.
             let unsolved = |v: &&Var| !found.contains(v);
             match unknown.iter().filter(unsolved).collect::<Vec<_>>()[..] {
                 [] => fitted.demands.push(Condition::eq(&wanted, &found)),

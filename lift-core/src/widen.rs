@@ -67,6 +67,7 @@ impl Floats {
         }
     }
 
+    /// A pattern with the types in it changed.
     fn pattern(self, p: &Pattern) -> Pattern {
         match p {
             Pattern::Typed(inner, t) => Pattern::Typed(self.pattern(inner).into(), self.ty(t)),

@@ -64,10 +64,12 @@ impl<'a> Constants<'a> {
         }
     }
 
+    /// The values of all of them, if every one is known.
     fn values(&mut self, es: &[Expr], owner: &str) -> Option<Vec<Datum>> {
         es.iter().map(|e| self.value(e, owner)).collect()
     }
 
+    /// The value of a constant, computed once. Constants that name each other in a circle were refused before.
     fn constant(&mut self, name: &str) -> Option<Datum> {
         let name = self.names.get(name)?;
         if let Some(known) = self.known.get(name) {

@@ -89,6 +89,8 @@ impl Checker<'_> {
         }
     }
 
+    /// Fills a hole if the type is one that it may become. Literals of another kind, `1` for a float, are
+    /// reported once and then count as rewritten.
     fn fill(&mut self, hole: u32, ty: Type) -> Result<(), Mismatch> {
         let Hole::Open(wanted) = self.holes[hole as usize].clone() else { return Ok(()) };
         let fits = match (&ty, wanted) {

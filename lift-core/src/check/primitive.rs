@@ -253,6 +253,7 @@ impl Checker<'_> {
         })
     }
 
+    /// The types of all scalars in a type.
     fn leaves(&self, ty: &Type) -> Vec<Type> {
         match self.shallow(ty) {
             Type::Array(element, _) => self.leaves(&element),
@@ -261,6 +262,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a function given to a primitive, once the types of its parameters are known.
     fn function_of(
         &mut self,
         site: Site,
@@ -316,6 +318,7 @@ impl Checker<'_> {
         result
     }
 
+    /// The type of a lambda's body, its parameters bound to these types.
     fn lambda(&mut self, lambda: &Lambda, params: &[Type]) -> Result<Type, Reported> {
         let sites = self.marks.params.get(&lambda.site);
         for (i, (pattern, ty)) in lambda.params.iter().zip(params).enumerate() {
@@ -325,6 +328,7 @@ impl Checker<'_> {
         self.expr(&lambda.body)
     }
 
+    /// Matches the type of a function's result with the signature; a variable that nothing has bound takes it.
     fn function_result(
         &mut self,
         shown: &str,
@@ -349,6 +353,7 @@ impl Checker<'_> {
         self.mismatched(Diagnostic::new(body.tail().site, message), mismatch)
     }
 
+    /// A type of the signature at this use; a variable that is still free becomes a hole.
     fn instantiate(&mut self, pattern: &Pattern, u: &mut Use) -> Type {
         match pattern {
             Pattern::Variable(variable) => match u.types.get(variable) {

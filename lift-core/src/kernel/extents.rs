@@ -16,6 +16,7 @@ pub fn small(plan: &Plan) -> bool {
         && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
 }
 
+/// Every number that these statements compute as an index, where the loops around bound their variables.
 fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     block.iter().all(|stmt| {
         let own = match stmt {
@@ -37,6 +38,7 @@ fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     })
 }
 
+/// Every index in an expression.
 fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     let own = match e {
         Expr::Index(n, _) | Expr::Load(_, n, _) => fits(n, facts),
@@ -46,6 +48,7 @@ fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     own && e.children().into_iter().all(|child| expr_is_small(child, facts))
 }
 
+/// Both sides of every comparison.
 fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
     match c {
         Condition::Compare(_, a, b) => fits(a, facts) && fits(b, facts),

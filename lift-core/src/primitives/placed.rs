@@ -4,6 +4,7 @@
 use super::{Definition, Form, Level, Loop, Space, Typing};
 use crate::interpret::{Datum, Failure, Operands};
 
+/// Maps and reductions with a place, values with a memory, and how loops read their arrays.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "mapGlb",

@@ -9,6 +9,7 @@ use crate::scalar::Op;
 /// What `vectorize` applies to the operands of its function.
 pub const WIDTH: &str = "ofWidth";
 
+/// Primitives that make vectors, take them apart and combine them.
 pub(crate) static TABLE: &[Definition] = &[
     Definition {
         name: "asVector",

@@ -13,6 +13,7 @@ pub fn shared(body: &[Stmt], is_none: &dyn Fn(&Stmt) -> bool) -> Vec<Stmt> {
     block(body, &mut vec![], is_none)
 }
 
+/// `known` are the variables of work-items that are in scope here.
 fn block(stmts: &[Stmt], known: &mut Known, is_none: &dyn Fn(&Stmt) -> bool) -> Vec<Stmt> {
     let mut all = vec![];
     for stmt in stmts {
