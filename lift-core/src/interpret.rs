@@ -13,9 +13,11 @@ use std::rc::Rc;
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
+    /// A scalar.
     Scalar(Value),
     /// A size or index as a value.
     Index(i64),
+    /// The components.
     Tuple(Rc<[Datum]>),
     /// An array, or a vector.
     Array(Rc<[Datum]>),
@@ -27,20 +29,27 @@ pub enum Datum {
 pub struct Failure(String);
 
 impl Failure {
+    /// Why an evaluation stopped, in words.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure(message.into())
     }
 }
 
 impl Datum {
+    /// An array of these elements.
     pub fn array(elements: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::Array(elements.into_iter().collect())
     }
 
+    /// A tuple of these components.
     pub fn tuple(parts: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::Tuple(parts.into_iter().collect())
     }
 
+    /// The elements of an array or vector.
+    ///
+    /// # Errors
+    /// It is none.
     pub fn elements(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Array(elements) => Ok(elements.clone()),
@@ -48,6 +57,10 @@ impl Datum {
         }
     }
 
+    /// The components of a tuple.
+    ///
+    /// # Errors
+    /// It is none.
     pub fn parts(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Tuple(parts) => Ok(parts.clone()),
@@ -55,6 +68,10 @@ impl Datum {
         }
     }
 
+    /// The value of a scalar.
+    ///
+    /// # Errors
+    /// It is none.
     pub fn scalar(&self) -> Result<Value, Failure> {
         match self {
             Datum::Scalar(value) => Ok(*value),
@@ -86,10 +103,15 @@ impl Datum {
 
 /// What a primitive's meaning is given for each of its arguments.
 pub enum Operand<'a> {
+    /// A size.
     Size(i64),
+    /// A value.
     Value(Datum),
+    /// A lambda, with what evaluates it and the variables where it stands.
     Function(&'a Interpreter<'a>, &'a Lambda, Environment),
+    /// A function from index to index, likewise.
     Index(&'a Interpreter<'a>, &'a Var, &'a Nat, Environment),
+    /// A function from an index to a value, likewise.
     Generator(&'a Interpreter<'a>, &'a Var, &'a Expr, Environment),
 }
 
@@ -134,6 +156,10 @@ impl Operands<'_> {
 }
 
 impl Operand<'_> {
+    /// A size, which may be negative.
+    ///
+    /// # Errors
+    /// It is no size.
     pub fn integer(&self) -> Result<i64, Failure> {
         match self {
             Operand::Size(n) => Ok(*n),
@@ -141,10 +167,18 @@ impl Operand<'_> {
         }
     }
 
+    /// A size that counts something.
+    ///
+    /// # Errors
+    /// It is no size, or negative.
     pub fn size(&self) -> Result<usize, Failure> {
         usize::try_from(self.integer()?).map_err(|_| Failure::new("a negative size"))
     }
 
+    /// A value.
+    ///
+    /// # Errors
+    /// It is a size or a function.
     pub fn value(&self) -> Result<&Datum, Failure> {
         match self {
             Operand::Value(datum) => Ok(datum),
@@ -152,6 +186,10 @@ impl Operand<'_> {
         }
     }
 
+    /// The elements of an array.
+    ///
+    /// # Errors
+    /// It is no array.
     pub fn array(&self) -> Result<Rc<[Datum]>, Failure> {
         self.value()?.elements()
     }

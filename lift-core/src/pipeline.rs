@@ -19,6 +19,7 @@ use std::rc::Rc;
 /// Why a checked program has no kernels at these sizes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompileError {
+    /// The program does not admit the sizes.
     #[error(transparent)]
     Size(#[from] SizeError),
     /// The generator met something it does not know how to do.

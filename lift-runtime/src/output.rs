@@ -29,6 +29,7 @@ macro_rules! outputs {
         }
 
         impl Output {
+            /// The type of its elements.
             pub fn scalar(&self) -> Scalar {
                 match self.data { $(Data::$variant(_) => Scalar::$variant,)* }
             }

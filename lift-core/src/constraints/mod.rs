@@ -45,7 +45,9 @@ use std::collections::BTreeSet;
 /// One application of a rule.
 #[derive(Clone, Debug)]
 pub struct Constraint {
+    /// The rule that demands it.
     pub rule: &'static Rule,
+    /// Where the map or memory stands that it is demanded of.
     pub site: Site,
     /// The kernel that it speaks of, if it is one.
     pub kernel: Option<usize>,
@@ -111,6 +113,7 @@ fn explained(problem: &Problem, constraints: &[Constraint], site: Site) -> Optio
 }
 
 impl Constraint {
+    /// The constraint as a mistake of a program that breaks it.
     pub fn diagnostic(&self) -> Diagnostic {
         let note = format!("{} ({})", self.rule.reason, self.rule.source);
         Diagnostic::new(self.site, &self.message).note(note).help(self.rule.help)

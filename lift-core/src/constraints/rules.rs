@@ -12,12 +12,15 @@ use crate::solve::{Formula, Term};
 
 /// A rule that placements keep.
 pub struct Rule {
+    /// What tables and explanations call it.
     pub name: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     /// `m`, `n`: maps, `n` inside `m`; `level` and `dim`: a code divided by 10, and what remains.
     pub equation: &'static str,
+    /// Why it must hold, in a sentence that messages contain.
     pub reason: &'static str,
+    /// What to do where it is broken.
     pub help: &'static str,
     /// Mistakes of a hand-placed kernel are shown stage by stage.
     pub(super) stage: usize,
@@ -30,6 +33,7 @@ impl std::fmt::Debug for Rule {
     }
 }
 
+/// The number of [`Rule::stage`]s.
 pub const STAGES: usize = 3;
 
 /// What is known besides the nest.

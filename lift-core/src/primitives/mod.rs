@@ -28,6 +28,7 @@ pub const AT: &str = "at";
 
 /// Everything about one primitive.
 pub struct Definition {
+    /// Its name in the language.
     pub name: &'static str,
     /// First line: what it does. Then, if needed, what one should know.
     pub doc: &'static str,
@@ -35,17 +36,21 @@ pub struct Definition {
     pub picture: &'static str,
     /// An expression, and its value as Rust writes it.
     pub example: (&'static str, &'static str),
+    /// Its type, in one of the forms that types have.
     pub typing: Typing,
     /// What must hold of its sizes besides its type, each with the message for when it does not, which
     /// goes on after the primitive's name. A second line says what the elements do not make, and a
     /// third is another way out than a `where` clause.
     pub requires: &'static [(&'static str, &'static str)],
+    /// The reference meaning, on plain values.
     pub meaning: fn(&Operands) -> Result<Datum, Failure>,
+    /// How the code generator understands it.
     pub form: Form,
 }
 
 /// The type of a primitive, in the notation of [`signature`].
 pub enum Typing {
+    /// One signature.
     One(&'static str),
     /// For any number of operands.
     Many(fn(usize) -> String),
@@ -72,6 +77,7 @@ pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
 pub struct Layout {
     /// How many indices `read` takes. With none, it says which element is meant.
     pub arity: usize,
+    /// The index map.
     pub read: IndexMap,
     /// The inverse, for primitives that can be written through: how many indices of the
     /// operand it takes, and which element of the result they are.
@@ -94,14 +100,23 @@ pub enum Form {
     Reorder,
     /// A guarded layout: a constant stands where there is no element.
     Pad,
+    /// Arrays one after the other.
     Concat,
+    /// Arrays as one array of tuples.
     Zip,
+    /// An array of tuples as a tuple of arrays.
     Unzip,
+    /// A function of each element, placed by lowering or a schedule.
     Map,
+    /// A running value over the elements, of which the last is the result.
     Reduce,
+    /// A running value over the elements, all of which are the result.
     Scan,
+    /// A function applied to its own result.
     Iterate,
+    /// A function of each index.
     Generate,
+    /// Copies of one value.
     Repeat,
     /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
     Spread(Level),
@@ -115,8 +130,11 @@ pub enum Form {
     Ahead,
     /// Windows, of which what one shares with the next stays in registers.
     Rotated,
+    /// Neighbouring scalars as vectors.
     AsVector,
+    /// The lanes of vectors as scalars.
     AsScalar,
+    /// The sum of the products of two vectors' lanes, or of two arrays' elements.
     Dot,
     /// The operand, a vector of the stated width.
     Width,
@@ -134,6 +152,7 @@ pub enum Level {
 }
 
 impl Level {
+    /// This level as the place of a kernel's loop, in a dimension from 0 to 2.
     pub fn parallel(self, dimension: u8) -> Parallel {
         match self {
             Level::Global => Parallel::Global(dimension),
@@ -146,6 +165,7 @@ impl Level {
 /// How a sequential loop is written down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loop {
+    /// As a loop.
     Rolled,
     /// Every iteration by itself.
     Unrolled,
@@ -177,10 +197,12 @@ pub fn all() -> impl Iterator<Item = Primitive> {
 pub struct Primitive(&'static Definition);
 
 impl Primitive {
+    /// The primitive of this name.
     pub fn named(name: &str) -> Option<Primitive> {
         all().find(|p| p.name == name)
     }
 
+    /// Its entry in the table.
     pub fn definition(self) -> &'static Definition {
         self.0
     }

@@ -14,6 +14,7 @@ use crate::rules::{
 };
 use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, rule, seq, sized};
 
+/// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
     source: "Boda-RTC §VI",

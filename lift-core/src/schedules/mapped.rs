@@ -10,6 +10,7 @@ use crate::nat::Nat;
 use crate::rules::{COPY, HOIST, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
 use crate::strategy::{Strategy, Stuck, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized};
 
+/// Tiles at several levels whose maps the solver places.
 pub static MAPPED: Schedule = Schedule {
     name: "mapped",
     source: "CC'22 §2",
