@@ -35,8 +35,10 @@ macro_rules! arguments {
         /// One argument of a call: an array, or a scalar as an array of no dimensions.
         #[derive(Clone, Debug)]
         pub enum Argument<'a> {
-            /// Elements of this scalar type, borrowed where the caller's view allows it.
-            $($variant(CowArray<'a, $ty, IxDyn>),)*
+            $(
+                #[doc = concat!("Elements of type `", stringify!($ty), "`, borrowed where the caller's view allows it.")]
+                $variant(CowArray<'a, $ty, IxDyn>),
+            )*
         }
 
         impl Argument<'_> {
