@@ -1,4 +1,7 @@
 //! A checked program: what `lift!` embeds and the runtime runs.
+//!
+//! It is stored and sent as data, so nothing in it may depend on the process that made it. At run time
+//! [`Program::solve`] finds its sizes from real arrays' shapes, as far as these determine them.
 
 use crate::expr::{Function, Param, Size};
 use crate::nat::{Condition, Nat, Var};

@@ -1,4 +1,7 @@
 //! The same program with other floats: what its results would be with nearly no rounding, or with more of it.
+//!
+//! Tuning compares the results of a program in its own floats with those in wider or narrower ones, and so
+//! learns how far rounding alone takes an element.
 
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Param, Pattern};
 use crate::program::Program;

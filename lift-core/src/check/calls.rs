@@ -1,4 +1,7 @@
 //! Calls of the block's other functions: their sizes solved, their clauses demanded.
+//!
+//! A call is checked against the callee's signature alone, never its body: a function is right for all sizes
+//! that its clauses allow, so its callers need to show no more than these clauses.
 
 use super::Checker;
 use super::describe::name;

@@ -1,4 +1,7 @@
 //! Types not known yet, and making two types one.
+//!
+//! Only literals without a suffix, and variables of signatures that nothing binds, have unknown types. Lengths
+//! are never unknown: they are compared by proof, which is why this is no full type inference.
 
 use super::Checker;
 use crate::expr::Literal;

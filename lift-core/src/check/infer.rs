@@ -1,4 +1,7 @@
 //! The type of every kind of expression.
+//!
+//! After a mistake the checker goes on with what it has. `Err(Reported)` means that the mistake has been told
+//! and nothing is known of the type; whoever receives it says nothing more about it.
 
 use super::Checker;
 use super::constant::is_computable;

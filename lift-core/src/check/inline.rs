@@ -1,4 +1,7 @@
 //! Calls replaced by what they call.
+//!
+//! Kernels have no calls, and rules see through them only once they are gone. A function that calls another
+//! twice has its body twice, so sizes are limited here, where the reason can still be told.
 
 use super::Typed;
 use super::constant::{self, Constants};

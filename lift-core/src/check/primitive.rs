@@ -1,4 +1,7 @@
 //! The use of a primitive: its signature matched against its arguments.
+//!
+//! A signature is matched in one direction: sizes and values bind its variables, functions use them. So no
+//! unification of functions is needed, and a message can say which argument bound what.
 
 use super::Checker;
 use super::holes::Wanted;

@@ -1,4 +1,7 @@
 //! Walking and rebuilding trees.
+//!
+//! A place in a tree is a list of numbers, at each step that of a child in the order of [`Expr::children`];
+//! derivations store such places, so that order must not change.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::kernel::Space;

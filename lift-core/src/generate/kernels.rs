@@ -1,4 +1,9 @@
 //! What stands outside all functions: a sequence of kernels with buffers between them.
+//!
+//! Outside functions a tuple, a `concat` or a `zip` is several kernels, each of which writes its part of the
+//! result, and an `iterate` is the launches of its step. Everything else is one kernel, apart from the values
+//! kept in global memory inside it, which kernels of their own compute first: no kernel may read what other
+//! work-groups of the same launch write, since nothing orders them.
 
 use super::passes::{self, Known};
 use super::view::View;

@@ -1,4 +1,7 @@
 //! Scalars: computed where they are needed, held in a variable where they are needed again.
+//!
+//! Loads and operations stay expressions as long as that repeats no work: a value that is used again gets a
+//! variable, and only a branch that takes statements to compute becomes an `if` statement.
 
 use super::view::{Step, View};
 use super::{Environment, Generator, Result, Unsupported};

@@ -1,4 +1,7 @@
 //! Computing a value into a destination.
+//!
+//! The destination is a view like any other. What a primitive moves is written where it is moved to, so that a
+//! layout around a computed value costs index arithmetic and no memory.
 
 use super::rotated::rotated;
 use super::view::{Layout, View};

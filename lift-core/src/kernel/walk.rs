@@ -1,4 +1,7 @@
 //! Walking over kernels.
+//!
+//! Passes are written with `rebuilt` and `map_children`: a pass names the statements and expressions that it
+//! changes, and leaves the rest to these.
 
 use super::{Array, Expr, Stmt};
 use crate::nat::Nat;

@@ -1,4 +1,8 @@
 //! How often the elements of values are read, and what computing them costs.
+//!
+//! Reading an element computes it, so that an element that is read twice is computed twice unless it is kept.
+//! The answers are estimates: an index map that repeats a few elements, as that of `padClamp` does, counts as
+//! reading each once.
 
 use super::Lowering;
 use crate::expr::{Local, NodeId, Pattern};
@@ -16,7 +20,7 @@ const EXPENSIVE: usize = 8;
 pub enum Demand {
     /// No element is read.
     Never,
-    /// No element is read twice.
+    /// Each element about once.
     Once,
     /// Some element may be read several times.
     Many,

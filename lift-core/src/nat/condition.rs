@@ -1,4 +1,6 @@
 //! Conditions on expressions.
+//!
+//! They are `where` clauses, the conditions under which primitives are defined, and the guards of kernels.
 
 use super::eval::Env;
 use super::{EvalError, Nat, Var};

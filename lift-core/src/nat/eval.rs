@@ -1,4 +1,6 @@
 //! Values, substitution and the questions that a walk answers.
+//!
+//! Evaluation is exact or an error: the prover's counterexamples and the sizes of real arrays both rely on it.
 
 use super::term::{Factor, Term};
 use super::{Nat, Var};

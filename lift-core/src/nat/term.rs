@@ -1,4 +1,6 @@
 //! Terms: a coefficient times powers of factors.
+//!
+//! Factors are ordered by kind, then by their operands, so that equal products are equal lists.
 
 use super::{Nat, Var};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,7 @@
 //! Expressions where a size or a condition on sizes is wanted.
+//!
+//! Sizes and values are two languages with one syntax: which of them an expression belongs to is decided by
+//! where it stands, never by its type.
 
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};

@@ -1,4 +1,7 @@
 //! How rules read and write expressions.
+//!
+//! Readers answer `None` for anything but the form that they are named after. Builders need no types: a rule's
+//! result is checked like any program.
 
 use super::Context;
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};

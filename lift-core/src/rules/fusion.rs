@@ -1,4 +1,7 @@
 //! Fusion and fission: what is computed together.
+//!
+//! Fusion makes no kernel faster by itself, since reading is lazy and fuses anyway. It brings functions together, so
+//! that other rules find both in one place; fission takes them apart, so that a part can be kept or placed.
 
 use super::Rule;
 use super::build::{

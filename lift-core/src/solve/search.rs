@@ -1,4 +1,7 @@
 //! All solutions, one after the other, by backtracking.
+//!
+//! Variables of clauses are chosen first, value by value, with propagation after each; then the others, for
+//! which only arithmetic speaks. Choices are undone in the opposite order by the trail.
 
 use super::clauses::{Set, State};
 use super::{Compiled, Domain, GivenUp, Solution};

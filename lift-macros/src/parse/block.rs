@@ -1,4 +1,6 @@
 //! Blocks: `let`s, then the result.
+//!
+//! There are no statements with effects, so everything before the result must be a `let`.
 
 use super::{Parser, exprs, unsupported};
 use crate::sites::Range;

@@ -1,4 +1,8 @@
 //! Proofs of conditions.
+//!
+//! A condition is proved if it holds and all of its divisions are defined, for every valuation that goes with
+//! the facts. Comparisons become questions about the sign of a difference; `min`, `max` and assumed
+//! disjunctions are taken case by case, each case with its condition among the facts.
 
 use super::Known;
 use super::context::Context;

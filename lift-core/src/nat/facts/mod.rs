@@ -1,4 +1,7 @@
 //! What is known about variables, and what follows from it.
+//!
+//! Every answer is certain or "unknown": proofs are sound for all integers that go with the facts, however
+//! little work is left, and a counterexample has been evaluated.
 
 mod certificate;
 mod context;
