@@ -121,8 +121,8 @@ fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
 /// Reasons with the number of places that have them.
 type Reasons = Vec<(String, usize)>;
 
-/// Why there are barriers and guards: barriers carry their reason,
-/// and what a guard is for is read from what stands in it.
+/// Why there are barriers and guards: barriers carry their reason, and what a guard is for
+/// is read from what stands in it.
 fn reasons(kernel: &Kernel) -> (Reasons, Reasons) {
     let (mut barriers, mut guards) = (BTreeMap::new(), BTreeMap::new());
     for stmt in kernel.item.as_ref().unwrap_or(&kernel.body) {

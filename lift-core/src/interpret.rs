@@ -49,7 +49,7 @@ impl Datum {
     /// The elements of an array or vector.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no array.
     pub fn elements(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Array(elements) => Ok(elements.clone()),
@@ -60,7 +60,7 @@ impl Datum {
     /// The components of a tuple.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no tuple.
     pub fn parts(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Tuple(parts) => Ok(parts.clone()),
@@ -71,7 +71,7 @@ impl Datum {
     /// The value of a scalar.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no scalar.
     pub fn scalar(&self) -> Result<Value, Failure> {
         match self {
             Datum::Scalar(value) => Ok(*value),

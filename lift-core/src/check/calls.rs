@@ -53,8 +53,8 @@ impl Call<'_> {
         n.substitute(&|v: &Var| self.sizes.get(v).cloned())
     }
 
-    /// The message where a length does not agree: with the values
-    /// of the callee's sizes in it, and where they come from.
+    /// The message where a length does not agree: with the values of the callee's sizes
+    /// in it, and where they come from.
     fn mismatch(&self, length: &Length) -> Diagnostic {
         let (param, callee) = (&length.param.local.name, &self.callee.name);
         let known = |v: &Var| self.sizes.contains_key(v);

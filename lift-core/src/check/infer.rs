@@ -14,8 +14,8 @@ use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
 
-/// Values that may be written one by one in an array if they are
-/// computed when the program runs: each takes code of its own.
+/// Values that may be written one by one in an array if they are computed when the program
+/// runs: each takes code of its own.
 const MOST_COMPUTED: usize = 64;
 
 impl Checker<'_> {
@@ -191,8 +191,8 @@ impl Checker<'_> {
         if conditions.is_empty() {
             return check(self);
         }
-        // Constraints on `tune` parameters that were found inside
-        // hold outside too: they are demands on the whole program.
+        // Constraints on `tune` parameters that were found inside hold outside too: they
+        // are demands on the whole program.
         let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
         conditions.iter().for_each(|condition| self.facts.assume(condition));
         let result = check(self);

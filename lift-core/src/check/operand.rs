@@ -83,8 +83,8 @@ impl Checker<'_> {
         Operand { site, shown, value, top: subject.clone(), subject, whole, ty }
     }
 
-    /// What an operand is called: its own text if it is short, else its
-    /// place; inside the expansion of a form the form's operand.
+    /// What an operand is called: its own text if it is short, else its place; inside the
+    /// expansion of a form the form's operand.
     fn subject(&self, site: Site, value: &Expr, place: &Place) -> String {
         if value.site != site {
             return Some(name(value)).filter(|n| n != THIS).unwrap_or(place.words().into());

@@ -12,8 +12,8 @@ use crate::types::Type;
 pub const UNKNOWN: &str = "no sizes were found for which it fails, and no proof that it holds for all";
 
 impl Checker<'_> {
-    /// Are two lengths equal for all sizes? Equal normal forms are; otherwise
-    /// the prover is asked, unless it depends on `tune` parameters.
+    /// Are two lengths equal for all sizes? Equal normal forms are; otherwise the prover is asked, unless
+    /// it depends on `tune` parameters.
     pub fn equal(&mut self, a: &Nat, b: &Nat) -> bool {
         let condition = Condition::eq(a, b);
         let here = self.here;

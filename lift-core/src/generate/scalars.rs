@@ -18,8 +18,8 @@ impl Generator {
     pub fn compute(&mut self, e: &Read, env: &Environment) -> Result<kernel::Expr> {
         match &e.kind {
             Reading::Op(op, operands) => {
-                // `dot(x, y) + start`: the running value starts the chain
-                // of multiply-adds instead of being added to their sum.
+                // `dot(x, y) + start`: the running value starts the chain of multiply-adds
+                // instead of being added to their sum.
                 if *op == Op::Add && !self.strict {
                     for (sum, start) in operands.iter().zip(operands.iter().rev()) {
                         let Some([x, y]) = self.factors(sum, env) else { continue };

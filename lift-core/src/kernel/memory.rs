@@ -57,9 +57,9 @@ pub enum Purpose {
 }
 
 impl Memory {
-    /// Lays a plan's buffers out. An argument or a result has a slot of its own.
-    /// Temporaries are placed by first fit, the largest first, where nothing lies
-    /// whose life overlaps theirs: a slot is as large as the first temporary in it.
+    /// Lays a plan's buffers out. An argument or a result has a slot of its own. Temporaries are placed
+    /// by first fit, the largest first, where nothing lies whose life overlaps theirs: a slot is as
+    /// large as the first temporary in it.
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);

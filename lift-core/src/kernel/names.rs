@@ -26,8 +26,8 @@ pub struct Names {
 }
 
 impl Names {
-    /// The identifier of an entity: the one it got before, else
-    /// `wanted_` or, where that is taken, `wanted_2_` and so on.
+    /// The identifier of an entity: the one it got before, else `wanted_` or, where that
+    /// is taken, `wanted_2_` and so on.
     pub fn of(&mut self, entity: Entity, wanted: &str) -> String {
         if let Some(name) = self.given.get(&entity) {
             return name.clone();

@@ -1,7 +1,7 @@
 //! From expressions to the tree of what is read: the one place that tells apart all forms of primitives.
 //!
-//! The match over forms has no default arm: a primitive with a new
-//! form does not compile until it is decided here how it is read.
+//! The match over forms has no default arm: a primitive with a new form does not compile until it
+//! is decided here how it is read.
 
 use super::{Fetched, Fold, Indexed, Map, Memory, Over, Read, Reading, Run, Write};
 use crate::check::Typed;

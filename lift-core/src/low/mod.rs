@@ -19,8 +19,8 @@ pub use from_expr::of;
 use std::rc::Rc;
 pub use written::{is_computed, moves, moves_each};
 
-/// A value that is read element by element. An element is computed
-/// where it is read, except where the value is kept or folded.
+/// A value that is read element by element. An element is computed where it is read, except
+/// where the value is kept or folded.
 #[derive(Debug)]
 pub struct Read {
     /// The expression that it comes from.
@@ -190,8 +190,8 @@ pub enum Over {
 pub struct Memory {
     /// The kind of memory.
     pub space: Space,
-    /// By how many elements the start of a row is further from the
-    /// last than the row is long: padding against bank conflicts.
+    /// By how many elements the start of a row is further from the last than the row is long:
+    /// padding against bank conflicts.
     pub pitch: Nat,
     /// Is it the elements, one by one, that say which memory they are kept in?
     pub by_element: bool,

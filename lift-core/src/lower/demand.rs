@@ -1,8 +1,8 @@
 //! How often the elements of values are read, and what computing them costs.
 //!
-//! Reading an element computes it, so that an element that is read twice is computed twice unless it is kept.
-//! The answers are estimates: an index map that repeats a few elements, as that of `padClamp` does, counts as
-//! reading each once.
+//! Reading an element computes it, so that an element that is read twice is computed twice unless it is
+//! kept. The answers are estimates: an index map that repeats a few elements, as that of `padClamp`
+//! does, counts as reading each once.
 
 use super::Lowering;
 use crate::expr::{Local, NodeId, Pattern};
@@ -36,8 +36,8 @@ impl Demand {
     }
 }
 
-/// Answers found before, by node, variable and how often the node is
-/// read. Without them a chain of `let`s would take exponential time.
+/// Answers found before, by node, variable and how often the node is read. Without them a chain of
+/// `let`s would take exponential time.
 pub type Found = RefCell<HashMap<(NodeId, u32, Demand), Demand>>;
 
 impl Lowering<'_> {

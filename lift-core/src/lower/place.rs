@@ -15,8 +15,8 @@ pub fn place(e: &Rc<Read>) -> Rc<Read> {
     }
 }
 
-/// Places the maps inside a value that is read, where a part of it is
-/// kept in global memory. Maps in functions stay in their work-item.
+/// Places the maps inside a value that is read, where a part of it is kept in global memory. Maps in
+/// functions stay in their work-item.
 fn inner(e: &Rc<Read>) -> Rc<Read> {
     match &e.kind {
         Reading::Kept(memory, _) if memory.space == Space::Global && !memory.by_element => {

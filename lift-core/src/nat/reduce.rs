@@ -28,8 +28,8 @@ fn by_term(a: &Nat, b: &Term, style: Style) -> (Nat, Nat) {
         let k = b.coefficient;
         let (q, r) = match quotient(&t.factors, &b.factors) {
             None => (0, t.coefficient),
-            // A variable's coefficient is rounded towards zero, so that it
-            // keeps its sign; a number ends between 0 and the divisor.
+            // A variable's coefficient is rounded towards zero, so that it keeps its sign; a number
+            // ends between 0 and the divisor.
             Some(_) if style == Style::Mild && !t.factors.is_empty() => {
                 (t.coefficient / k, t.coefficient % k)
             }
@@ -82,8 +82,8 @@ pub(super) fn exact_quotient(a: &Nat, b: &Nat) -> Option<Nat> {
     let (mut whole, mut rest) = (Nat::constant(0), a.clone());
     for _ in 0..MOST_STEPS {
         let Some(first) = rest.parts().first() else { return Some(whole) };
-        // Terms are in an order that products keep, so the leading
-        // term of the rest must be a multiple of the divisor's.
+        // Terms are in an order that products keep, so the leading term of the rest must
+        // be a multiple of the divisor's.
         if first.coefficient.checked_rem(lead.coefficient)? != 0 {
             return None;
         }

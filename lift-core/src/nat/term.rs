@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 pub enum Factor {
     /// A size or an index.
     Var(Var),
-    /// The quotient, rounded down (towards minus infinity), so that
-    /// it moves with its operand: `(a + b) / b = a / b + 1`.
+    /// The quotient, rounded down (towards minus infinity), so that it moves with its
+    /// operand: `(a + b) / b = a / b + 1`.
     Div(Nat, Nat),
     /// The remainder that belongs to [`Factor::Div`], `a - b * (a / b)`: for `b > 0` it lies in `0..b`.
     Mod(Nat, Nat),

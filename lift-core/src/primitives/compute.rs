@@ -99,8 +99,8 @@ pub fn mapped(f: &Operand, xs: &Operand) -> Result<Datum, Failure> {
     Ok(Datum::array(mapped?))
 }
 
-/// The meaning of `reduce`: from the first element to the last. Rules that take another order need an associative
-/// operator.
+/// The meaning of `reduce`: from the first element to the last. Rules that take another
+/// order need an associative operator.
 pub fn reduce(x: &Operands) -> Result<Datum, Failure> {
     let init = x[0].value()?.clone();
     x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))

@@ -357,8 +357,8 @@ impl Builder<'_> {
     }
 }
 
-/// Windows in both dimensions: each row is cut into windows, bands
-/// of rows are taken, and within a band windows come before rows.
+/// Windows in both dimensions: each row is cut into windows, bands of rows are taken, and within a
+/// band windows come before rows.
 fn slide_2d(b: &mut Builder, name: &str, sizes: [Nat; 2], steps: [Nat; 2], xs: Expr) -> Expr {
     let [rows, columns] = sizes;
     let [down, right] = steps;

@@ -125,8 +125,8 @@ fn mirrored(s: &Bindings, i: &Nat) -> Nat {
     left.min(&(&s["n"] * 2 - 1 - &left))
 }
 
-/// The meaning of the forms without a fill value: `pick` gives the element, of `n`, that stands at an index, which may
-/// be outside.
+/// The meaning of the forms without a fill value: `pick` gives the element, of `n`, that stands at
+/// an index, which may be outside.
 fn around(x: &Operands, pick: fn(i64, i64) -> i64) -> Result<Datum, Failure> {
     let (l, r, xs) = (x[0].integer()?, x[1].integer()?, x[2].array()?);
     let n = xs.len() as i64;

@@ -79,8 +79,8 @@ pub static MAP_OF_COMPONENT: Rule = Rule {
     },
 };
 
-/// The opposite of [`MAP_IDENTITY`]: a value that is only moved becomes
-/// a loop, which can be placed and whose result can be kept.
+/// The opposite of [`MAP_IDENTITY`]: a value that is only moved becomes a loop, which can be
+/// placed and whose result can be kept.
 pub static COPY: Rule = Rule {
     name: "copy",
     equation: "xs = map(|x| x, xs)",

@@ -234,8 +234,8 @@ impl Builder {
         }
     }
 
-    /// Parts combined from the left, so that an earlier part can guard
-    /// a later one; `neutral` is the operator's identity element.
+    /// Parts combined from the left, so that an earlier part can guard a later one; `neutral` is
+    /// the operator's identity element.
     fn chain(&mut self, op: Op, neutral: i64, parts: &[Formula]) -> Slot {
         let Some((first, rest)) = parts.split_first() else { return self.add(Op::Constant(neutral), &[]) };
         let first = self.formula(first);

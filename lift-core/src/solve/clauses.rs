@@ -144,8 +144,8 @@ impl Clauses {
         (!self.hopeless).then(|| State { sets: self.full.clone(), ..State::default() })
     }
 
-    /// Restricts a variable to a set and propagates; false on a
-    /// contradiction, after which the state must go back to its mark.
+    /// Restricts a variable to a set and propagates; false on a contradiction, after which the
+    /// state must go back to its mark.
     pub fn restrict(&self, variable: usize, set: Set, state: &mut State) -> bool {
         state.narrow(variable, set);
         self.propagate(state)

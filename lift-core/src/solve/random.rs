@@ -56,8 +56,8 @@ impl Sample {
         patience.find_map(|patience| self.attempt(patience))
     }
 
-    /// One draw: clause variables in a random order, since their order
-    /// biases the draw; the others in theirs, which arithmetic depends on.
+    /// One draw: clause variables in a random order, since their order biases the draw; the others in
+    /// theirs, which arithmetic depends on.
     fn attempt(&mut self, patience: usize) -> Option<(Solution, f64)> {
         let mut order = self.problem.order[..self.problem.block].to_vec();
         self.random.shuffle(&mut order);

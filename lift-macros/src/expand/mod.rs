@@ -78,8 +78,8 @@ impl Signature {
         }
     }
 
-    /// The function and its module. The program travels as a string of
-    /// JSON, which keeps the expansion small and quick to compile.
+    /// The function and its module. The program travels as a string of JSON, which keeps the
+    /// expansion small and quick to compile.
     fn expand(
         &self,
         item: &Item,
@@ -126,8 +126,8 @@ struct Parts {
 
 impl Parts {
     fn new(signature: &Signature, readable: bool) -> Parts {
-        // Names with this span are the macro's: no parameter of the
-        // user's with the same spelling can be meant, or shadow them.
+        // Names with this span are the macro's: no parameter of the user's with the same
+        // spelling can be meant, or shadow them.
         let outputs = Ident::new("outputs", Span::mixed_site());
         let (mut params, mut arguments) = (TokenStream::new(), TokenStream::new());
         for (name, ty) in &signature.params {
@@ -151,8 +151,8 @@ impl Parts {
         if self.readable { body } else { quote!(::core::unreachable!()) }
     }
 
-    /// The function that users call; its parameters have the user's
-    /// names and spans, so that errors about them point there.
+    /// The function that users call; its parameters have the user's names and spans, so that
+    /// errors about them point there.
     fn function(&self, item: &Item) -> TokenStream {
         let Parts { device, free, params, arguments, result, .. } = self;
         let (attributes, visibility, name) = (&item.attributes, &item.visibility, &item.name);

@@ -1,7 +1,7 @@
 //! Expressions.
 //!
-//! Everything that Rust's expressions have and the language lacks
-//! is refused with the form that says the same: see `unsupported`.
+//! Everything that Rust's expressions have and the language lacks is refused with the form that
+//! says the same: see `unsupported`.
 
 use super::{Parser, unsupported};
 use crate::sites::Range;

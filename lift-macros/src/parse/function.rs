@@ -49,8 +49,8 @@ pub struct Parameter {
 }
 
 impl Parser {
-    /// The items of a block, one after the other. After one that
-    /// can't be read, the next is looked for behind its braces.
+    /// The items of a block, one after the other. After one that can't be read, the next
+    /// is looked for behind its braces.
     pub fn items(&mut self, input: ParseStream) -> Vec<Item> {
         let mut items = vec![];
         while !input.is_empty() {

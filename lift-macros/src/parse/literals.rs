@@ -1,7 +1,7 @@
 //! Numbers as they are written.
 //!
-//! A float that its type can't hold is refused here. Integers are compared with the range of their type by the
-//! checker, which knows the type of those without a suffix.
+//! A float that its type can't hold is refused here. Integers are compared with the range of their type later: by the
+//! resolver where the suffix tells it, by the checker where the place does.
 
 use super::Parser;
 use crate::sites::Range;

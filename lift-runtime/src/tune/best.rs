@@ -211,8 +211,8 @@ impl Tuning {
         self.forms.plain()?.nearest(&Choice::default())
     }
 
-    /// The choices that have kernels and reach a goal, each with its
-    /// seconds by the model, corrected by the factor that comes with it.
+    /// The choices that have kernels and reach a goal, each with its seconds by the model, corrected by
+    /// the factor that comes with it.
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let machine = self.device.machine();
         let seconds = |(times, choice): (f64, Choice)| {

@@ -85,7 +85,7 @@ impl<'a> Crew<'a> {
         self.members.len()
     }
 
-    /// Has all workers ready before their time counts; until when that is.
+    /// Makes all workers ready before time counts, and returns when the search has to end.
     ///
     /// # Errors
     /// No worker starts.
@@ -95,8 +95,8 @@ impl<'a> Crew<'a> {
         Ok(self.deadline)
     }
 
-    /// Gives a candidate to each worker, to be built and checked; how many were given, for there may be fewer workers
-    /// than there were.
+    /// Gives each worker a candidate to build and check, and returns how many were given: a worker may have
+    /// been lost, and not started again.
     ///
     /// # Errors
     /// No worker starts.
@@ -111,10 +111,11 @@ impl<'a> Crew<'a> {
         Ok(tasks.len().min(self.size()))
     }
 
-    /// Waits until none of so many builds any more; how those did that will not be timed.
+    /// Waits until none of the first `count` workers builds any more. A candidate that will not be
+    /// timed has its trial in the answer.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn prepared(&mut self, count: usize) -> Result<Vec<Option<Trial>>, Error> {
         (0..count)
             .map(|k| match self.answer(k) {
@@ -135,10 +136,10 @@ impl<'a> Crew<'a> {
             .collect()
     }
 
-    /// What a worker has built, or keeps, timed for a moment; `None` if the search is over.
+    /// Times what a worker has built, or keeps, for a moment; `None` if the search is over.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn moment(&mut self, k: usize, kept: bool) -> Result<Option<Trial>, Error> {
         if self.stopped() {
             return Ok(None);

@@ -14,7 +14,7 @@ const MARK: &str = "\u{1e}lift ";
 /// No reply is longer: a worker that writes without end does not fill the tuner's memory.
 const LONGEST: u64 = 16 << 20;
 
-/// To the worker.
+/// A line to the worker.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Task {
     /// The first: what all others are about.
@@ -42,7 +42,7 @@ pub enum Task {
     Drop,
 }
 
-/// From the worker, one for each task.
+/// A line from the worker: one for each task.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     Ready,

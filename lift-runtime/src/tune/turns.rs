@@ -25,22 +25,26 @@ const MARGIN: f64 = 0.97;
 /// A crew that times its candidates in turn with the fastest so far.
 pub struct Turns<'a> {
     crew: Crew<'a>,
-    /// What each has built, as it was told to.
+    /// The candidate that each worker was told to build.
     tasks: Vec<Task>,
+    /// The fastest candidate so far.
     fastest: Option<Fastest>,
+    /// What its times say of the machine.
     pace: Pace,
 }
 
+/// The fastest candidate so far, kept built to be timed beside others.
 struct Fastest {
     /// The number of the process that keeps it, built.
     keeper: Option<u32>,
-    /// What its time counts.
+    /// The time that it counts as.
     time: Duration,
-    /// To build it again.
+    /// How to build it again.
     task: Task,
 }
 
 impl<'a> Turns<'a> {
+    /// Turns over these workers; nothing is known of the machine yet.
     pub fn new(crew: Crew<'a>) -> Turns<'a> {
         Turns { crew, tasks: vec![], fastest: None, pace: Pace::default() }
     }
@@ -50,7 +54,7 @@ impl<'a> Turns<'a> {
         self.crew.size()
     }
 
-    /// Has all workers ready before their time counts; until when that is.
+    /// Makes all workers ready before time counts, and returns when the search has to end.
     ///
     /// # Errors
     /// No worker starts.
@@ -58,7 +62,7 @@ impl<'a> Turns<'a> {
         self.crew.begin()
     }
 
-    /// Gives a candidate to each worker, to be built and checked; how many were given.
+    /// Gives each worker a candidate to build and check, and returns how many were given.
     ///
     /// # Errors
     /// No worker starts.
@@ -70,19 +74,20 @@ impl<'a> Turns<'a> {
         Ok(given)
     }
 
-    /// Waits until none of them builds any more; how those did that will not be timed.
+    /// Waits until no worker builds any more. A candidate that will not be timed has its trial in the answer.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn prepared(&mut self) -> Result<Vec<Option<Trial>>, Error> {
         self.crew.prepared(self.tasks.len())
     }
 
-    /// Times what a worker has built for so many moments, more if it seems to be the fastest, and keeps what is;
-    /// `None` if the search was over before. The time is what counts: to be compared with others.
+    /// Times a worker's candidate in this many moments, in more if it seems to be the fastest, and keeps
+    /// it built if it is. The time in the trial is the one that counts, to be compared with others. `None`
+    /// if the search was over before.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn time(&mut self, k: usize, moments: usize) -> Result<Option<Trial>, Error> {
         let start = Instant::now();
         let mut stages = self.crew.stages(k);

@@ -66,8 +66,8 @@ struct Access {
     facts: Facts,
 }
 
-/// The strides that all accesses of an array agree on. A dimension
-/// that only its first work-item reaches has no stride of its own.
+/// The strides that all accesses of an array agree on. A dimension that only its first work-item
+/// reaches has no stride of its own.
 fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
     let own = || accesses.iter().filter(|access| access.array.index == array.index);
     let all: Strides = own().flat_map(|access| access.strides.clone()).collect();

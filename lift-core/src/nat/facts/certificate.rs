@@ -57,8 +57,8 @@ impl Prover<'_> {
         if found.is_some() {
             return found;
         }
-        // A proof by contradiction of what is asked here, `goal > -1`
-        // over the integers; of a larger `enough` it would be none.
+        // A proof by contradiction of what is asked here, `goal > -1` over the integers; of a
+        // larger `enough` it would be none.
         // Were the goal wrong, this would be at least 0 too: then anything follows.
         facts.push(-goal - 1);
         let targets: Vec<&Nat> = std::iter::once(goal).chain(&facts).collect();

@@ -51,8 +51,8 @@ impl<'a> Proof<'a> {
         match c {
             Condition::Compare(relation, a, b) => {
                 let difference = a - b;
-                // A condition that divides by zero has no value, so it is not
-                // proved even if the difference is 0 wherever there is one.
+                // A condition that divides by zero has no value, so it is not proved even if the
+                // difference is 0 wherever there is one.
                 self.defined(a)
                     && self.defined(b)
                     && (self.stated(*relation, &difference)

@@ -58,8 +58,8 @@ impl<'a> Prover<'a> {
         if e.as_constant().is_some() || self.depth.get() >= DEEPEST || !self.spend(10) {
             return false;
         }
-        // A question that failed with less reasoning behind it left fails
-        // again with as little; one that had more room may succeed.
+        // A question that failed with less reasoning behind it left fails again with as little; one
+        // that had more room may succeed.
         let depth = self.depth.get();
         match self.known.borrow().get(e) {
             Some(Known::True) => return true,
