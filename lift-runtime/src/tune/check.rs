@@ -19,16 +19,16 @@ use lift_core::types::Scalar;
 use lift_core::{Program, Sizes, cost, pipeline};
 use std::sync::Mutex;
 
-/// Arguments, and what results they should have.
+/// Arguments, and the results that they should give.
 pub struct Reference {
     source: Source,
     arguments: Vec<Argument<'static>>,
     expected: Vec<Expected>,
-    /// The results of another form, which is right as far as is known.
+    /// The results of another form, in which no mistake was found so far.
     peer: Mutex<Option<Vec<Output>>>,
 }
 
-/// What is known of one result.
+/// Everything known of one result.
 struct Expected {
     scalar: Scalar,
     shape: Vec<usize>,

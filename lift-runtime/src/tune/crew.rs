@@ -22,28 +22,29 @@ const STARTS: usize = 3;
 
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
+/// The workers of a search, and when their time is up.
 pub struct Crew<'a> {
     limits: &'a Limits,
     launcher: Launcher,
-    /// What each is told first.
+    /// The first line that each worker is sent.
     task: String,
-    /// Started, and not yet heard of.
+    /// Processes that were started and have not answered yet.
     starting: Vec<Child>,
     members: Vec<Member>,
-    /// Was any of them ever ready?
+    /// Was any worker ever ready?
     begun: bool,
-    /// When they were last given something.
+    /// When a worker was last given something.
     since: Instant,
-    /// When nobody waits for them any more.
+    /// When the search is over.
     deadline: Instant,
 }
 
-/// One of them.
+/// One worker.
 #[derive(Default)]
 struct Member {
     /// Its process, unless that was ended.
     child: Option<Child>,
-    /// What it has done of its candidate.
+    /// The time that its candidate has taken so far.
     stages: Stages,
 }
 
@@ -155,10 +156,10 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Does a worker do as it is told? One that has gone does not.
+    /// Gives a worker a task that it only has to confirm. False if it has gone.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn told(&mut self, k: usize, task: &Task) -> Result<bool, Error> {
         match self.ask(k, task) {
             Some(Reply::Kept) => Ok(true),
@@ -167,17 +168,17 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// The number of the process that a worker is just now.
+    /// The process id of a worker, if it is running.
     pub fn process(&self, k: usize) -> Option<u32> {
         self.members[k].child.as_ref().map(Child::id)
     }
 
-    /// The worker that is the process of this number.
+    /// The worker with this process id.
     pub fn of_process(&self, number: u32) -> Option<usize> {
         (0..self.size()).find(|k| self.process(*k) == Some(number))
     }
 
-    /// What a worker needed to build its candidate.
+    /// The time that a worker took to build its candidate.
     pub fn stages(&self, k: usize) -> Stages {
         self.members[k].stages
     }
@@ -193,8 +194,8 @@ impl<'a> Crew<'a> {
         self.answer(k)
     }
 
-    /// What a worker says; `None` if nobody waits for it any more. One that does not answer is
-    /// ended, and another is started when it is needed.
+    /// The answer of a worker; `None` if the search is over. A worker that does not answer is ended, and
+    /// another is started when it is needed.
     fn answer(&mut self, k: usize) -> Option<Reply> {
         let stop = self.limits.stop.clone();
         let until = after(self.since, self.limits.candidate_time);

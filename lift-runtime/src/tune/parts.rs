@@ -37,7 +37,7 @@ pub fn of_all(source: &Source, seed: u64) -> Result<Vec<(usize, Part)>, Error> {
     Ok(all)
 }
 
-/// What computing something takes.
+/// The cost of computing something.
 #[derive(Clone, Copy)]
 struct Effort {
     operations: f64,
@@ -55,8 +55,8 @@ impl<'a> Parts<'a> {
         Parts { program, sizes, random: Rng::with_seed(seed) }
     }
 
-    /// Of a result of this shape, within so many operations if that can be. Where it can't, since all results need
-    /// what takes so long, it is the part that takes least, or all.
+    /// The parts of a result of this shape that take no more than `budget` operations, if there are such. Where
+    /// all results share an expensive computation there are none: then the parts that take least, or the whole.
     ///
     /// # Errors
     /// The result has no kernels.

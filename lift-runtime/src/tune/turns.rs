@@ -136,7 +136,7 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// By what to multiply times for that of the fastest to be one that was taken: its shortest.
+    /// The factor that turns a time that counts into the fastest's shortest time as it was taken.
     pub fn pace(&self) -> f64 {
         self.pace.least()
     }
@@ -146,7 +146,7 @@ impl<'a> Turns<'a> {
         self.crew.of_process(self.fastest.as_ref()?.keeper?)
     }
 
-    /// Has a worker keep what it has built, and nobody else anything.
+    /// Has a worker keep the candidate that it has built. Only one is kept at a time.
     fn keep(&mut self, k: usize, time: Duration) -> Result<(), Error> {
         if self.keeper().is_some_and(|keeper| keeper != k) {
             self.lose()?;
@@ -183,7 +183,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The one in the middle: a moment in which one of the two was held up says nothing.
+/// The median: a moment in which one of the two was held up says nothing.
 fn median(ratios: &[f64]) -> Option<f64> {
     let mut sorted = ratios.to_vec();
     sorted.sort_by(f64::total_cmp);
