@@ -260,6 +260,7 @@ impl Generator {
         self.fresh = fresh.get();
         let mut used = Used::default();
         used.block(&body);
+        // Constant arrays belong to the plan: each kernel declares those that it reads.
         let constants = self.constants.values().map(|(_, stmt)| stmt);
         let mut constants: Vec<&Stmt> = constants.filter(|s| used.declares(s)).collect();
         constants.sort_by_key(|s| match s {

@@ -72,6 +72,7 @@ fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
                 return e.map_operands(&mut |over| through(over, depth));
             }
             let body = if depth > 1 { placed(&map.body, depth - 1) } else { map.body.clone() };
+            // The outermost of the placed maps gets the highest dimension, the innermost dimension 0.
             let run = match u8::try_from(depth) {
                 Ok(depth @ 1..) => Run::As(Parallel::Global(depth - 1)),
                 _ => Run::Open,

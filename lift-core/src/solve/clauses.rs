@@ -73,6 +73,7 @@ impl Clauses {
                     true
                 }
             });
+            // A literal that allows every value makes the clause true.
             if clause.iter().any(|(v, set)| *set == self.full[*v]) {
                 continue;
             }
@@ -129,6 +130,7 @@ impl Clauses {
         index(&self.clauses, &mut self.of);
         let mut state = State { sets: self.full.clone(), ..State::default() };
         let settled = (0..self.clauses.len()).all(|k| self.look(k, &mut state)) && self.propagate(&mut state);
+        // From here on every variable begins with the values that propagation has left it.
         self.hopeless = !settled;
         self.full = state.sets;
         let full = &self.full;

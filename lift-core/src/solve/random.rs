@@ -93,6 +93,7 @@ impl Sample {
     ) -> bool {
         let before = *weight;
         let Some(mut left) = self.state.as_ref().map(|s| s.sets[v]) else { return false };
+        // A draw that chose among many values at each step stands for many solutions.
         *weight += f64::from(left.count_ones()).ln();
         while left != 0 && *patience > 0 {
             *patience -= 1;

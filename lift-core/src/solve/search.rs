@@ -132,6 +132,7 @@ impl Solutions {
             Some(Choice::Clause { variable, left, mark }) => {
                 while *left != 0 {
                     *steps = steps.checked_sub(1).ok_or(GivenUp)?;
+                    // The lowest value that is left; the next line takes it out of the set.
                     let bit = left.trailing_zeros();
                     *left &= *left - 1;
                     state.back_to(*mark);

@@ -40,7 +40,7 @@ pub struct Child {
 /// How to start a worker: this program, without arguments, unless told otherwise.
 #[derive(Clone, Debug)]
 pub struct Launcher {
-    /// The executable: it must call [`super::worker`] first in its `main`.
+    /// The executable: it must call [`super::worker()`] first in its `main`.
     pub program: std::path::PathBuf,
     /// Its arguments, without its name.
     pub arguments: Vec<String>,
@@ -65,7 +65,7 @@ impl Launcher {
     /// This program.
     ///
     /// # Errors
-    /// [`Error::NoWorker`] if it has not called [`super::worker`].
+    /// [`Error::NoWorker`] if it has not called [`super::worker()`].
     pub fn this() -> Result<Launcher, Error> {
         if !prepared() {
             return Err(Error::NoWorker);

@@ -3,7 +3,7 @@
 //! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
 //! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
 //! facts, what division, `min` and `max` say of themselves, products of all these with monomials
-//! that are not negative, such monomials alone, and squares. The weights are found by [`simplex`].
+//! that are not negative, such monomials alone, and squares. The weights are found by `simplex`.
 
 use super::prover::Prover;
 use super::residues::residue;
@@ -119,6 +119,7 @@ impl Summands<'_, '_> {
             let row = |m: &Monomial| if m.is_empty() { 0 } else { rows.get(m).copied().unwrap_or(0) };
             n.parts().iter().map(|t| (row(&t.factors), i128::from(t.coefficient))).collect()
         };
+        // Monomials that are not negative are summands by themselves: each is a column of a single 1.
         let alone = rows.iter().filter(|(m, _)| self.not_negative(m)).map(|(_, row)| vec![(*row, 1)]);
         let mut columns: Vec<Vec<(usize, i128)>> = alone.collect();
         // Hash order must not show.
@@ -130,6 +131,7 @@ impl Summands<'_, '_> {
             return None;
         }
         match largest(&columns, &right, enough, self.prover.fuel) {
+            // The value of the goal is an integer, so that a bound of 2/3 is one of 1.
             Optimum::Bound(c) => Some(c.ceil()),
             Optimum::Unbounded => Some(enough.map_or(i128::MAX, |e| e + 1)),
             Optimum::None => None,

@@ -121,6 +121,7 @@ impl Facts {
     fn know(&mut self, known: Known) {
         let mut tree = lock(&self.tree);
         let before = (self.number, known);
+        // Facts that were learned in the same order share a branch, whoever learned them.
         self.number = match tree.more.get(&before) {
             Some(number) => *number,
             None => {

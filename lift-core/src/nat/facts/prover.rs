@@ -73,6 +73,7 @@ impl<'a> Prover<'a> {
             return false;
         }
         self.depth.set(depth + 1);
+        // From cheap to dear.
         let answer = self.by_one_fact(e)
             || self.by_content(e)
             || self.by_operands(e)

@@ -165,6 +165,7 @@ impl Search<'_> {
             }
         }
         let shown = self.values.iter().filter(|(v, _)| self.wanted.contains(v));
+        // People understand small counterexamples best, so the largest value counts first.
         let sizes = shown.clone().map(|(_, x)| x.saturating_abs());
         let rank = (sizes.clone().max().unwrap_or(0), sizes.map(i128::from).sum());
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {

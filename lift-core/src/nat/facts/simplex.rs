@@ -53,6 +53,8 @@ impl Table {
                 rows.get_mut(*i)?[j] = Rational::from(*value);
             }
         }
+        // A negative right side becomes positive by changing the sign of its row: artificial columns then begin
+        // with values that are not negative.
         for row in rows.iter_mut().skip(1).filter(|r| r[width].sign() < 0) {
             for x in row.iter_mut() {
                 *x = Rational::ZERO.minus(*x)?;
@@ -161,6 +163,7 @@ impl Table {
 
     /// Gaussian elimination around one entry: the entering column becomes a unit vector, the cost row included.
     fn pivot(&mut self, leaving: usize, entering: usize, fuel: &Cell<i64>) -> Option<()> {
+        // The pivot becomes 1, and every other entry of its column 0.
         let scale = self.rows[leaving][entering];
         for x in self.rows[leaving].iter_mut().filter(|x| !x.is_zero()) {
             *x = x.over(scale)?;
