@@ -95,9 +95,10 @@ pub use lift_core::constraints;
 pub use lift_core::explain::explain;
 pub use lift_core::expr::Function;
 pub use lift_core::kernel::{Memory, Plan, Purpose};
-pub use lift_core::pipeline::{lowered, tuned};
+pub use lift_core::pipeline::lowered;
 pub use lift_core::program::SizeError;
 pub use lift_core::schedules;
+pub use lift_core::tune::choose::tuned;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{

@@ -6,8 +6,9 @@ mod nests;
 
 use common::{Trial, hunt, shapes};
 use lift_core::check::Typed;
+use lift_core::datum::Datum;
 use lift_core::expr::Function;
-use lift_core::interpret::{self, Datum};
+use lift_core::interpret;
 use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};

@@ -12,7 +12,7 @@ use common::{Trial, shapes};
 use lift_core::expr::Kind;
 use lift_core::nat::Var;
 use lift_core::syntax::Function;
-use lift_core::{Program, Sizes, check, interpret, pipeline, primitives};
+use lift_core::{Program, Sizes, check, interpret, primitives, tune};
 use std::collections::BTreeMap;
 
 /// Programs of each kind.
@@ -54,7 +54,7 @@ fn judged(functions: &[Function], mut random: fastrand::Rng) -> Result<Verdict, 
 /// Has the program a value at these sizes, all of it of the types that the checker found? `false`: it is too large
 /// to say.
 fn is_defined(program: &Program, sizes: Sizes, random: &mut fastrand::Rng) -> Result<bool, String> {
-    let sizes = pipeline::tuned(program, &sizes).map_err(|e| e.to_string())?;
+    let sizes = tune::choose::tuned(program, &sizes).map_err(|e| e.to_string())?;
     let mut facts = check::facts(&program.function);
     let symbolic = check::infer_inlined(&program.function, &facts);
     sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));

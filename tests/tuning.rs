@@ -5,7 +5,7 @@ mod common;
 use common::devices;
 use lift::prelude::*;
 use lift::{Error, SizeError, Sizes};
-use lift_core::pipeline;
+use lift_core::tune;
 use ndarray::Array1;
 
 lift! {
@@ -38,7 +38,7 @@ fn sizes(values: &[i64]) -> Sizes {
 
 #[test]
 fn values_are_chosen() -> Result<(), Box<dyn std::error::Error>> {
-    let chosen = pipeline::tuned(sums::program(), &sizes(&[7]))?;
+    let chosen = tune::choose::tuned(sums::program(), &sizes(&[7]))?;
     assert_eq!(chosen.to_string(), "N = 7, TILE = 2, CHUNK = 1");
     let xs: Array1<f32> = (0..13).map(|i| (i * i) as f32).collect();
     let expected: Array1<f32> = (0..12).map(|i| (i * i + (i + 1) * (i + 1)) as f32).collect();

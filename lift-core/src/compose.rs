@@ -196,23 +196,20 @@ impl Program {
             param.ty = Type::array(param.ty.clone(), length.clone());
             mapped.push(Argument::Value(Expr::local(&param.local)));
         }
-        let apply = |name: &str, arguments| {
-            let primitive = Primitive::named(name).ok_or_else(|| ComposeError::Unsound(name.to_string()))?;
-            Ok(Expr::new(f.site, Kind::Apply(primitive, arguments)))
-        };
+        let apply = |name: &str, arguments| Expr::new(f.site, Kind::Apply(Primitive::known(name), arguments));
         let body = match mapped.len() {
-            0 => apply("repeat", vec![Argument::Size(length.clone()), Argument::Value(f.body.clone())])?,
+            0 => apply("repeat", vec![Argument::Size(length.clone()), Argument::Value(f.body.clone())]),
             count => {
-                let xs = if count == 1 { mapped.remove(0) } else { Argument::Value(apply("zip", mapped)?) };
+                let xs = if count == 1 { mapped.remove(0) } else { Argument::Value(apply("zip", mapped)) };
                 let pattern = if count == 1 { inner.remove(0) } else { Pattern::Tuple(inner) };
                 let lambda = Lambda { site: f.site, params: vec![pattern], body: f.body.clone() };
-                apply("map", vec![Argument::Function(lambda), xs])?
+                apply("map", vec![Argument::Function(lambda), xs])
             }
         };
         let (result, body) = match &f.result {
             Type::Tuple(parts) => {
                 let parts = parts.iter().map(|part| Type::array(part.clone(), length.clone()));
-                (Type::tuple(parts.collect::<Vec<_>>()), apply("unzip", vec![Argument::Value(body)])?)
+                (Type::tuple(parts.collect::<Vec<_>>()), apply("unzip", vec![Argument::Value(body)]))
             }
             one => (Type::array(one.clone(), length), body),
         };

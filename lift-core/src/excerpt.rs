@@ -6,7 +6,7 @@
 
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern};
 use crate::nat::{Nat, Var};
-use crate::primitives::{Form, Primitive};
+use crate::primitives::{Applied, Execution, Primitive};
 use crate::program::Program;
 use crate::types::Type;
 use crate::widen::Floats;
@@ -195,19 +195,16 @@ fn grid(e: &Expr, steps: &[Steps], ty: &Type, fresh: &mut u32) -> Expr {
     let (Some((first, rest)), Some((row, length))) = (steps.split_first(), ty.as_array()) else {
         return e.clone();
     };
-    match &*e.kind {
-        Kind::Let(p, value, body) => {
+    match (&*e.kind, e.as_map()) {
+        (Kind::Let(p, value, body), _) => {
             e.with(Kind::Let(p.clone(), value.clone(), grid(body, steps, ty, fresh)))
         }
-        Kind::Typed(inner, _) => grid(inner, steps, ty, fresh),
-        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-            (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
-                let f = Lambda { body: grid(&f.body, rest, row, fresh), ..f.clone() };
-                let xs = picked(xs.clone(), *first, length, fresh);
-                e.with(Kind::Apply(*p, vec![Argument::Function(f), Argument::Value(xs)]))
-            }
-            _ => rows(e, first, rest, ty, fresh),
-        },
+        (Kind::Typed(inner, _), _) => grid(inner, steps, ty, fresh),
+        (Kind::Apply(map, _), Some((f, xs))) => {
+            let f = Lambda { body: grid(&f.body, rest, row, fresh), ..f.clone() };
+            let xs = picked(xs.clone(), *first, length, fresh);
+            e.with(Kind::Apply(*map, vec![Argument::Function(f), Argument::Value(xs)]))
+        }
         _ => rows(e, first, rest, ty, fresh),
     }
 }
@@ -235,10 +232,7 @@ fn picked(xs: Expr, steps: Steps, length: &Nat, fresh: &mut u32) -> Expr {
 /// A primitive of the table applied to something.
 fn apply(name: &str, arguments: Vec<Argument>) -> Expr {
     let site = arguments.iter().find_map(Argument::expr).map(|e| e.site).unwrap_or_default();
-    match Primitive::named(name) {
-        Some(primitive) => Expr::new(site, Kind::Apply(primitive, arguments)),
-        None => unreachable!("`{name}` stands in the table of primitives"),
-    }
+    Expr::new(site, Kind::Apply(Primitive::known(name), arguments))
 }
 
 /// The same without saying where maps run, which loops are written out, and what is kept in which memory.
@@ -246,28 +240,13 @@ fn unplaced(e: &Expr) -> Expr {
     let e = &e.map_children(&mut unplaced);
     let Kind::Apply(p, arguments) = &*e.kind else { return e.clone() };
     let values = || arguments.iter().filter(|a| !matches!(a, Argument::Size(_))).cloned().collect();
-    match p.form {
-        Form::Spread(_) | Form::MapSeq(_) => apply("map", values()),
-        Form::ReduceSeq(_) => apply("reduce", values()),
-        Form::Kept(_) | Form::Ahead | Form::Rotated => match arguments.last() {
-            Some(Argument::Value(operand)) => operand.clone(),
-            _ => e.clone(),
-        },
-        Form::Layout(_)
-        | Form::Reorder
-        | Form::Pad
-        | Form::Concat
-        | Form::Zip
-        | Form::Unzip
-        | Form::Map
-        | Form::Reduce
-        | Form::Scan
-        | Form::Iterate
-        | Form::Generate
-        | Form::Repeat
-        | Form::AsVector
-        | Form::AsScalar
-        | Form::Dot
-        | Form::Width => e.clone(),
+    match (p.form.execution(), p.form.applied(), arguments.last()) {
+        (Execution::Open, ..) => e.clone(),
+        (Execution::Spread(_) | Execution::Sequential(_), Applied::Elements, _) => apply("map", values()),
+        (Execution::Spread(_) | Execution::Sequential(_), Applied::Reduction, _) => apply("reduce", values()),
+        (Execution::Kept(_) | Execution::Registers, Applied::Nothing, Some(Argument::Value(operand))) => {
+            operand.clone()
+        }
+        (said, applied, _) => unreachable!("`{p:?}` says {said:?} of a function of {applied:?}"),
     }
 }

@@ -3,226 +3,13 @@
 
 mod strict;
 
+use crate::datum::{Datum, Failure};
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Pattern};
-use crate::nat::{Condition, Nat, Var};
+use crate::nat::{Condition, EvalError, Nat, Var};
+use crate::primitives::meaning::{Operand, Operands};
 use crate::scalar::Value;
-use crate::types::{Scalar, Type};
+use crate::types::Type;
 use std::collections::HashMap;
-use std::rc::Rc;
-
-/// A value of any type.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Datum {
-    /// A scalar.
-    Scalar(Value),
-    /// A size or index as a value.
-    Index(i64),
-    /// The components.
-    Tuple(Rc<[Datum]>),
-    /// An array, or a vector.
-    Array(Rc<[Datum]>),
-}
-
-/// Why an evaluation stopped. Never happens to a checked program at sizes that it admits.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(String);
-
-impl Failure {
-    /// Why an evaluation stopped, in words.
-    pub fn new(message: impl Into<String>) -> Failure {
-        Failure(message.into())
-    }
-}
-
-impl Datum {
-    /// An array of these elements.
-    pub fn array(elements: impl IntoIterator<Item = Datum>) -> Datum {
-        Datum::Array(elements.into_iter().collect())
-    }
-
-    /// A tuple of these components.
-    pub fn tuple(parts: impl IntoIterator<Item = Datum>) -> Datum {
-        Datum::Tuple(parts.into_iter().collect())
-    }
-
-    /// The elements of an array or vector.
-    ///
-    /// # Errors
-    /// It is no array.
-    pub fn elements(&self) -> Result<Rc<[Datum]>, Failure> {
-        match self {
-            Datum::Array(elements) => Ok(elements.clone()),
-            other => Err(Failure::new(format!("{other:?} is not an array"))),
-        }
-    }
-
-    /// The components of a tuple.
-    ///
-    /// # Errors
-    /// It is no tuple.
-    pub fn parts(&self) -> Result<Rc<[Datum]>, Failure> {
-        match self {
-            Datum::Tuple(parts) => Ok(parts.clone()),
-            other => Err(Failure::new(format!("{other:?} is not a tuple"))),
-        }
-    }
-
-    /// The value of a scalar.
-    ///
-    /// # Errors
-    /// It is no scalar.
-    pub fn scalar(&self) -> Result<Value, Failure> {
-        match self {
-            Datum::Scalar(value) => Ok(*value),
-            other => Err(Failure::new(format!("{other:?} is not a scalar"))),
-        }
-    }
-
-    /// An array of the given shape from its scalars, the last dimension fastest.
-    pub fn from_scalars(shape: &[usize], scalars: &mut dyn Iterator<Item = Value>) -> Option<Datum> {
-        match shape {
-            [] => scalars.next().map(Datum::Scalar),
-            [length, inner @ ..] => {
-                let elements: Option<Vec<Datum>> =
-                    (0..*length).map(|_| Datum::from_scalars(inner, scalars)).collect();
-                elements.map(Datum::array)
-            }
-        }
-    }
-
-    /// All scalars in order.
-    pub fn scalars(&self) -> Vec<Value> {
-        match self {
-            Datum::Scalar(value) => vec![*value],
-            Datum::Index(i) => vec![Value::I64(*i)],
-            Datum::Tuple(parts) | Datum::Array(parts) => parts.iter().flat_map(Datum::scalars).collect(),
-        }
-    }
-}
-
-/// What a primitive's meaning is given for each of its arguments.
-pub enum Operand<'a> {
-    /// A size.
-    Size(i64),
-    /// A value.
-    Value(Datum),
-    /// A lambda, with what evaluates it and the variables where it stands.
-    Function(&'a Interpreter<'a>, &'a Lambda, Environment),
-    /// A function from index to index, likewise.
-    Index(&'a Interpreter<'a>, &'a Var, &'a Nat, Environment),
-    /// A function from an index to a value, likewise.
-    Generator(&'a Interpreter<'a>, &'a Var, &'a Expr, Environment),
-}
-
-/// All that a primitive is applied to, and what its result is to be.
-pub struct Operands<'a> {
-    operands: Vec<Operand<'a>>,
-    result: Option<Type>,
-    environment: Environment,
-}
-
-impl<'a> std::ops::Deref for Operands<'a> {
-    type Target = [Operand<'a>];
-    fn deref(&self) -> &[Operand<'a>] {
-        &self.operands
-    }
-}
-
-impl Operands<'_> {
-    /// How many parts the result has.
-    pub fn parts(&self) -> usize {
-        match &self.result {
-            Some(Type::Tuple(parts)) => parts.len(),
-            _ => 0,
-        }
-    }
-
-    /// The number 0 of the result's type.
-    pub fn zero(&self) -> Result<Datum, Failure> {
-        match &self.result {
-            Some(Type::Scalar(scalar)) => Ok(Datum::Scalar(Value::from_integer(0, *scalar))),
-            other => Err(Failure::new(format!("0 as {other:?}"))),
-        }
-    }
-
-    /// An element of the result all of whose scalars are this one; anything but a scalar is itself.
-    pub fn filled(&self, value: &Datum) -> Result<Datum, Failure> {
-        match (value, self.result.as_ref().and_then(Type::as_array)) {
-            (Datum::Scalar(_), Some((element, _))) => self.environment.filled(value, element),
-            _ => Ok(value.clone()),
-        }
-    }
-}
-
-impl Operand<'_> {
-    /// A size, which may be negative.
-    ///
-    /// # Errors
-    /// It is no size.
-    pub fn integer(&self) -> Result<i64, Failure> {
-        match self {
-            Operand::Size(n) => Ok(*n),
-            _ => Err(Failure::new("not a size")),
-        }
-    }
-
-    /// A size that counts something.
-    ///
-    /// # Errors
-    /// It is no size, or negative.
-    pub fn size(&self) -> Result<usize, Failure> {
-        usize::try_from(self.integer()?).map_err(|_| Failure::new("a negative size"))
-    }
-
-    /// A value.
-    ///
-    /// # Errors
-    /// It is a size or a function.
-    pub fn value(&self) -> Result<&Datum, Failure> {
-        match self {
-            Operand::Value(datum) => Ok(datum),
-            _ => Err(Failure::new("not a value")),
-        }
-    }
-
-    /// The elements of an array.
-    ///
-    /// # Errors
-    /// It is no array.
-    pub fn array(&self) -> Result<Rc<[Datum]>, Failure> {
-        self.value()?.elements()
-    }
-
-    /// Applies a function.
-    pub fn call(&self, arguments: &[Datum]) -> Result<Datum, Failure> {
-        let Operand::Function(interpreter, lambda, environment) = self else {
-            return Err(Failure::new("not a function"));
-        };
-        let mut inner = environment.clone();
-        for (pattern, argument) in lambda.params.iter().zip(arguments) {
-            inner.bind(pattern, argument)?;
-        }
-        interpreter.eval(&lambda.body, &inner)
-    }
-
-    /// Applies a function from index to index.
-    pub fn index(&self, i: usize) -> Result<usize, Failure> {
-        let Operand::Index(interpreter, var, body, environment) = self else {
-            return Err(Failure::new("not an index function"));
-        };
-        let inner = environment.with_index(var, i as i64);
-        usize::try_from(interpreter.nat(body, &inner)?).map_err(|_| Failure::new("a negative index"))
-    }
-
-    /// Applies a function from an index.
-    pub fn generated(&self, i: usize) -> Result<Datum, Failure> {
-        let Operand::Generator(interpreter, var, body, environment) = self else {
-            return Err(Failure::new("not a function of an index"));
-        };
-        interpreter.eval(body, &environment.with_index(var, i as i64))
-    }
-}
 
 /// The variables in scope.
 #[derive(Clone, Default)]
@@ -232,22 +19,6 @@ pub struct Environment {
 }
 
 impl Environment {
-    fn filled(&self, value: &Datum, ty: &Type) -> Result<Datum, Failure> {
-        match ty {
-            Type::Array(element, length) => {
-                let length = length.eval(&|v| self.indices.get(v).copied());
-                let length = length.map_err(|e| Failure::new(format!("{ty}: {e:?}")))?;
-                let element = self.filled(value, element)?;
-                Ok(Datum::array(std::iter::repeat_n(element, usize::try_from(length).unwrap_or(0))))
-            }
-            Type::Tuple(parts) => {
-                let parts: Result<Vec<_>, Failure> = parts.iter().map(|p| self.filled(value, p)).collect();
-                Ok(Datum::tuple(parts?))
-            }
-            _ => Ok(value.clone()),
-        }
-    }
-
     fn with_index(&self, var: &Var, value: i64) -> Environment {
         let mut inner = self.clone();
         inner.indices.insert(var.clone(), value);
@@ -296,6 +67,23 @@ pub fn run_strictly(
     arguments: &[Datum],
 ) -> Result<Datum, Failure> {
     applied(&Interpreter { types, strict: true }, function, sizes, arguments)
+}
+
+/// How many numbers the largest value holds that [`run`] makes at these sizes: what it needs memory for.
+pub fn largest(
+    function: &Function,
+    types: &dyn Fn(NodeId) -> Option<Type>,
+    sizes: &dyn Fn(&Var) -> Option<i64>,
+) -> u128 {
+    let numbers = |ty: &Type| match ty.scalars().eval(sizes) {
+        Ok(count) => u128::try_from(count).unwrap_or(0),
+        Err(EvalError::Overflow) => u128::MAX,
+        // It depends on an index: what it is part of counts.
+        Err(_) => 0,
+    };
+    let mut most = function.params.iter().map(|param| numbers(&param.ty)).max().unwrap_or(0);
+    function.body.visit(&mut |e| most = most.max(types(e.id).as_ref().map_or(0, numbers)));
+    most
 }
 
 fn applied(
@@ -367,7 +155,7 @@ impl Interpreter<'_> {
                 if self.strict {
                     self.demanded(*primitive, arguments, &operands)?;
                 }
-                (primitive.meaning)(&Operands { operands, result, environment: env.clone() })
+                (primitive.meaning)(&Operands::new(operands, result, &|v| env.indices.get(v).copied()))
             }
             Kind::Call(name, ..) => Err(Failure::new(format!("the call of `{name}` was not inlined"))),
             Kind::Typed(inner, _) => self.eval(inner, env),
@@ -378,14 +166,28 @@ impl Interpreter<'_> {
         es.iter().map(|e| self.eval(e, env)).collect()
     }
 
-    fn operand<'b>(&'b self, argument: &'b Argument, env: &Environment) -> Result<Operand<'b>, Failure> {
+    fn operand<'b>(&'b self, argument: &'b Argument, env: &'b Environment) -> Result<Operand<'b>, Failure> {
         Ok(match argument {
             Argument::Size(n) => Operand::Size(self.nat(n, env)?),
             Argument::Value(e) => Operand::Value(self.eval(e, env)?),
-            Argument::Function(lambda) => Operand::Function(self, lambda, env.clone()),
-            Argument::Index(var, body) => Operand::Index(self, var, body, env.clone()),
-            Argument::Generator(var, body) => Operand::Generator(self, var, body, env.clone()),
+            Argument::Function(lambda) => {
+                Operand::Function(Box::new(|arguments| self.call(lambda, arguments, env)))
+            }
+            Argument::Index(var, body) => {
+                Operand::Index(Box::new(|i| self.nat(body, &env.with_index(var, i))))
+            }
+            Argument::Generator(var, body) => {
+                Operand::Generator(Box::new(|i| self.eval(body, &env.with_index(var, i))))
+            }
         })
+    }
+
+    fn call(&self, lambda: &Lambda, arguments: &[Datum], env: &Environment) -> Result<Datum, Failure> {
+        let mut inner = env.clone();
+        for (pattern, argument) in lambda.params.iter().zip(arguments) {
+            inner.bind(pattern, argument)?;
+        }
+        self.eval(&lambda.body, &inner)
     }
 
     fn literal(&self, literal: Literal, id: NodeId) -> Result<Datum, Failure> {
@@ -430,15 +232,4 @@ fn each_element(
     };
     let elements: Result<Vec<Datum>, Failure> = (0..width).map(element).collect();
     Ok(Datum::array(elements?))
-}
-
-impl Literal {
-    /// The literal as a value of the type its place asks for.
-    pub fn value(self, scalar: Scalar) -> Value {
-        match self {
-            Literal::Int(n) => Value::from_integer(n, scalar),
-            Literal::Float(x) => Value::from_f64(x, scalar),
-            Literal::Exact(value) => value,
-        }
-    }
 }

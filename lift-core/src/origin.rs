@@ -3,8 +3,8 @@
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
-use crate::nat::{Nat, Var};
-use crate::primitives::{Form, Layout};
+use crate::nat::{Maker, Nat, Var};
+use crate::primitives::{Applied, Form, Layout};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -68,17 +68,19 @@ impl<'a> Origins<'a> {
     fn bind(&mut self, e: &'a Expr) {
         match &*e.kind {
             Kind::Let(pattern, value, _) => self.bind_pattern(pattern, value, vec![]),
-            // `iterate` gives its function all of the array.
-            Kind::Apply(p, arguments) if !matches!(p.form, Form::Iterate) => {
-                let function = arguments.iter().find_map(as_function);
-                if let (Some(f), Some(Argument::Value(xs))) = (function, arguments.last())
-                    && let Some(element) = f.params.last()
-                {
-                    let index = Origins::element(element);
-                    let path = index.map(|index| Access::Element(Nat::var(&index)));
-                    self.bind_pattern(element, xs, path.into_iter().collect());
+            Kind::Apply(p, arguments) => match p.form.applied() {
+                Applied::Elements | Applied::Reduction | Applied::Prefixes => {
+                    let function = arguments.iter().find_map(as_function);
+                    if let (Some(f), Some(Argument::Value(xs))) = (function, arguments.last())
+                        && let Some(element) = f.params.last()
+                    {
+                        let index = Origins::element(element);
+                        let path = index.map(|index| Access::Element(Nat::var(&index)));
+                        self.bind_pattern(element, xs, path.into_iter().collect());
+                    }
                 }
-            }
+                Applied::Nothing | Applied::Whole | Applied::Indices => {}
+            },
             _ => {}
         }
         e.children().into_iter().for_each(|child| self.bind(child));
@@ -86,7 +88,7 @@ impl<'a> Origins<'a> {
 
     /// Which element a parameter is, the same wherever it is read: a number that no other has.
     pub fn element(pattern: &Pattern) -> Option<Var> {
-        pattern.locals().first().map(|local| Var::index("element", u32::MAX - local.index))
+        pattern.locals().first().map(|local| Var::made(Maker::Origin, "element", local.index))
     }
 
     fn bind_pattern(&mut self, pattern: &'a Pattern, value: &'a Expr, path: Vec<Access>) {
@@ -149,19 +151,21 @@ impl<'a> Origins<'a> {
         let bindings = self.typed.bindings.get(&e.id);
         let further =
             |front: Vec<Access>, rest: &[Access]| self.follow(xs, [&front[..], rest].concat(), scope);
-        Some(match (&p.form, path) {
-            (Form::Layout(Layout { arity, read, .. }), path) => {
+        Some(match &p.form {
+            Form::Layout(Layout { arity, read, .. }) => {
                 let (front, rest) = path.split_at_checked(*arity)?;
                 let indices: Option<Vec<Nat>> = front.iter().map(as_element).collect();
                 let from = read(bindings?, &indices?);
                 further(from.into_iter().map(Access::Element).collect(), rest)
             }
-            (Form::Reorder, [Access::Element(i), rest @ ..]) => {
+            Form::Reorder => {
+                let (i, rest) = split_element(path)?;
                 let Argument::Index(var, body) = arguments.first()? else { return None };
                 let from = body.substitute(&|v| (v == var).then(|| i.clone()));
                 further(vec![Access::Element(from)], rest)
             }
-            (Form::Pad, [Access::Element(i), rest @ ..]) => {
+            Form::Pad => {
+                let (i, rest) = split_element(path)?;
                 let Argument::Size(left) = arguments.first()? else { return None };
                 let from = i - left;
                 let guard = Origin { of: Source::Node(e.id), path: vec![Access::Element(from.clone())] };
@@ -169,20 +173,35 @@ impl<'a> Origins<'a> {
                 found.iter_mut().for_each(|found| found.push(guard.clone()));
                 found
             }
-            (Form::Zip, [i @ Access::Element(_), Access::Part(k), rest @ ..]) => {
+            Form::Zip => {
+                let [i @ Access::Element(_), Access::Part(k), rest @ ..] = path else { return None };
                 let xs = arguments.get(*k)?.expr()?;
                 self.follow(xs, [std::slice::from_ref(i), rest].concat(), scope)
             }
-            (Form::Unzip, [k @ Access::Part(_), i @ Access::Element(_), rest @ ..]) => {
+            Form::Unzip => {
+                let [k @ Access::Part(_), i @ Access::Element(_), rest @ ..] = path else { return None };
                 further(vec![i.clone(), k.clone()], rest)
             }
-            (Form::Map | Form::Spread(_) | Form::MapSeq(_), [Access::Element(i), rest @ ..]) => {
+            Form::Map | Form::Spread(_) | Form::MapSeq(_) => {
+                let (i, rest) = split_element(path)?;
                 let lambda = arguments.iter().find_map(as_function)?;
                 let bound = Bound { lambda, xs, index: i.clone(), outer: scope.clone() };
                 self.follow(&lambda.body, rest.to_vec(), &Some(Rc::new(bound)))
             }
-            (Form::Ahead | Form::Rotated, path) => further(vec![], path),
-            _ => return None,
+            Form::Ahead | Form::Rotated | Form::Peeled => further(vec![], path),
+            // They compute, or are kept in memory of their own, or which operand is meant depends on the index.
+            Form::Concat
+            | Form::Reduce
+            | Form::ReduceSeq(_)
+            | Form::Scan
+            | Form::Iterate
+            | Form::Generate
+            | Form::Repeat
+            | Form::Kept(_)
+            | Form::AsVector
+            | Form::AsScalar
+            | Form::Dot
+            | Form::Width => return None,
         })
     }
 
@@ -236,6 +255,14 @@ fn as_function(argument: &Argument) -> Option<&Lambda> {
     match argument {
         Argument::Function(f) => Some(f),
         _ => None,
+    }
+}
+
+/// The index that a path begins with, and the rest of it.
+fn split_element(path: &[Access]) -> Option<(&Nat, &[Access])> {
+    match path.split_first()? {
+        (Access::Element(i), rest) => Some((i, rest)),
+        (Access::Part(_), _) => None,
     }
 }
 

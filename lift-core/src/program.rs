@@ -185,6 +185,17 @@ pub enum SizeError {
     },
 }
 
+/// Why a checked program has no kernels at these sizes.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CompileError {
+    /// The program does not admit the sizes.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The generator met something it does not know how to do.
+    #[error("`{program}`: {message}")]
+    Unsupported { program: String, message: String },
+}
+
 fn no_tuning(program: &str, parameters: &str, asked: &str, sizes: &str) -> String {
     let with = if sizes.is_empty() { String::new() } else { format!(" with {sizes}") };
     match asked {
@@ -217,6 +228,11 @@ fn known(expected: &str, value: &Option<i64>) -> String {
 }
 
 impl Program {
+    /// The error that something in this program is not supported.
+    pub fn unsupported(&self, message: String) -> CompileError {
+        CompileError::Unsupported { program: self.name().into(), message }
+    }
+
     /// The name of the function.
     pub fn name(&self) -> &str {
         &self.function.name

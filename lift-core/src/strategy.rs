@@ -5,9 +5,8 @@
 //! is applied is noted: the [`Step`]s are a derivation, which can be printed and replayed.
 
 use crate::check::{self, Typed};
-use crate::expr::{Expr, Function, Kind};
+use crate::expr::{Argument, Expr, Function, Kind};
 use crate::nat::{Facts, Nat};
-use crate::primitives::Form;
 use crate::rules::{Arguments, Context, Rule, explicit, renumbered};
 use std::cell::OnceCell;
 use std::fmt;
@@ -269,7 +268,7 @@ pub fn in_function(s: Strategy) -> Strategy {
             let at = arguments
                 .iter()
                 .filter(|a| a.expr().is_some())
-                .position(|a| matches!(a, crate::expr::Argument::Function(_)));
+                .position(|a| matches!(a, Argument::Function(_)));
             at.map(|k| inside(&[k], s.clone())).ok_or_else(|| Stuck(format!("`{}` has no function", p.name)))
         }
         _ => Err(Stuck("no primitive".into())),
@@ -278,10 +277,14 @@ pub fn in_function(s: Strategy) -> Strategy {
 
 /// In the last operand of a primitive.
 pub fn in_operand(s: Strategy) -> Strategy {
-    choose(move |e| match (&*e.kind, e.children().len()) {
-        (Kind::Apply(p, _), n) if n > 0 && !matches!(p.form, Form::Generate) => {
-            Ok(inside(&[n - 1], s.clone()))
+    choose(move |e| {
+        let last = match &*e.kind {
+            Kind::Apply(_, arguments) => arguments.last(),
+            _ => None,
+        };
+        match last {
+            Some(Argument::Value(_)) => Ok(inside(&[e.children().len() - 1], s.clone())),
+            _ => Err(Stuck("no operand".into())),
         }
-        _ => Err(Stuck("no operand".into())),
     })
 }

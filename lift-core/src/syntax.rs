@@ -101,6 +101,11 @@ pub enum TypeKind {
 }
 
 impl TypeExpr {
+    /// The type of sizes: `usize`.
+    pub fn is_size(&self) -> bool {
+        matches!(&self.kind, TypeKind::Name(ty) if ty == "usize")
+    }
+
     /// Does a length in it name this size?
     pub fn mentions(&self, size: &str) -> bool {
         match &self.kind {
@@ -201,6 +206,13 @@ pub struct Pattern {
     pub kind: PatternKind,
     /// `|x: f32|`
     pub ty: Option<TypeExpr>,
+}
+
+impl Pattern {
+    /// Is this a parameter that stands for a size: `i: usize`?
+    pub fn is_size(&self) -> bool {
+        self.ty.as_ref().is_some_and(TypeExpr::is_size)
+    }
 }
 
 /// The forms of a pattern.

@@ -1,6 +1,7 @@
 //! The values of `tune` parameters: their ranges, what must hold of them, and a search for some
 //! that satisfy it (GPGPU'20 §5.1).
 
+pub mod choose;
 mod conflict;
 
 pub use conflict::{Conflict, in_words};

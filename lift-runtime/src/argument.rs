@@ -5,7 +5,8 @@ use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
 use half::f16;
 use lift_core::types::Scalar;
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, CowArray, IxDyn, arr0};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, ArrayViewMutD, CowArray, IxDyn, arr0};
+use std::borrow::Cow;
 
 pub(crate) mod sealed {
     pub trait Sealed {}
@@ -54,13 +55,19 @@ macro_rules! arguments {
 
             /// The same array in standard layout; copied only where it is not in it. A view may have more elements
             /// than any memory has room for.
-            pub(crate) fn dense(&self, name: &str) -> Result<Argument<'_>, Error> {
-                match self { $(Argument::$variant(array) => dense(array, name).map(Argument::$variant),)* }
+            pub(crate) fn dense(&self, name: &str) -> Result<Dense<'_>, Error> {
+                match self { $(Argument::$variant(array) => dense(array, name).map(Dense::$variant),)* }
             }
+        }
 
-            /// The elements in memory; `None` unless the layout is standard.
-            pub(crate) fn bytes(&self) -> Option<&[u8]> {
-                match self { $(Argument::$variant(array) => array.as_slice().map(bytemuck::cast_slice),)* }
+        /// The elements of an argument in standard layout, the outer dimension slowest.
+        pub(crate) enum Dense<'a> {
+            $($variant(Cow<'a, [$ty]>),)*
+        }
+
+        impl Dense<'_> {
+            pub(crate) fn bytes(&self) -> &[u8] {
+                match self { $(Dense::$variant(elements) => bytemuck::cast_slice(elements),)* }
             }
         }
 
@@ -102,16 +109,15 @@ with_scalars!(arguments);
 fn dense<'a, T: Zeroable + Clone>(
     array: &'a CowArray<'_, T, IxDyn>,
     name: &str,
-) -> Result<CowArray<'a, T, IxDyn>, Error> {
-    if array.is_standard_layout() {
-        return Ok(array.view().into());
+) -> Result<Cow<'a, [T]>, Error> {
+    if let Some(elements) = array.as_slice() {
+        return Ok(Cow::Borrowed(elements));
     }
     let what = format!("a copy of `{name}`, which is not in standard layout,");
-    let elements = host::zeros(&what, array.len())?;
+    let mut elements = host::zeros(&what, array.len())?;
     let unlike = |_| Error::ResultType { expected: format!("{:?}", array.shape()), got: "a copy".into() };
-    let mut copy = ArrayD::from_shape_vec(array.raw_dim(), elements).map_err(unlike)?;
-    copy.assign(array);
-    Ok(copy.into())
+    ArrayViewMutD::from_shape(array.raw_dim(), &mut elements).map_err(unlike)?.assign(array);
+    Ok(Cow::Owned(elements))
 }
 
 /// An array of any rank and layout.

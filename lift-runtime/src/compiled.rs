@@ -1,12 +1,13 @@
 //! A program built for one device at fixed sizes.
 
-use crate::device::Loaded;
+use crate::argument::Dense;
+use crate::built::Built;
 use crate::signature::Signature;
 use crate::{Argument, Device, Error, Output, Times, host};
 use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan, Role};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A program built for one device at fixed sizes: built once, run often, from any thread.
 #[derive(Clone)]
@@ -15,20 +16,20 @@ pub struct Compiled {
     built: Arc<Built>,
 }
 
-/// What the device remembers; it must not hold the device.
-pub(crate) struct Built {
-    plan: Plan,
-    memory: Memory,
-    signature: Signature,
-    sizes: Sizes,
-    pub(crate) loaded: Box<dyn Loaded>,
-    warm: AtomicBool,
-}
-
-impl Built {
-    pub(crate) fn new(plan: Plan, memory: Memory, signature: Signature, loaded: Box<dyn Loaded>) -> Built {
-        let sizes = Sizes(plan.sizes.clone());
-        Built { plan, memory, signature, sizes, loaded, warm: AtomicBool::new(false) }
+impl Device {
+    /// Builds a plan. Programs go through [`crate::compile`], which remembers what it built; this
+    /// is for plans made otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] if plan and signature don't fit each other, and all that can go wrong in
+    /// building.
+    ///
+    /// # Safety
+    /// The kernels' indices must be in bounds of the plan's buffers.
+    pub unsafe fn load(&self, plan: Plan, signature: Signature) -> Result<Compiled, Error> {
+        // SAFETY: the caller's promise is the same.
+        let built = unsafe { self.build(plan, signature) }?;
+        Ok(Compiled::new(self.clone(), built))
     }
 }
 
@@ -92,9 +93,8 @@ impl Compiled {
         self.built.signature.check(arguments)?;
         let named = arguments.iter().zip(&self.built.signature.parameters);
         let dense = named.map(|(argument, parameter)| argument.dense(&parameter.name));
-        let dense = dense.collect::<Result<Vec<Argument<'_>>, _>>()?;
-        // An array in standard layout is a slice: none is left out.
-        let bytes: Vec<&[u8]> = dense.iter().filter_map(Argument::bytes).collect();
+        let dense = dense.collect::<Result<Vec<Dense<'_>>, _>>()?;
+        let bytes: Vec<&[u8]> = dense.iter().map(Dense::bytes).collect();
         f(&bytes)
     }
 

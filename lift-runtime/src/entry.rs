@@ -131,7 +131,7 @@ fn build(
 ) -> Result<Arc<Compiled>, Error> {
     let key = (*identity, sizes.0.iter().map(|(_, value)| *value).collect());
     let built = device.remembered().get(key, || {
-        let sizes = lift_core::pipeline::tuned(program, &sizes)?;
+        let sizes = lift_core::tune::choose::tuned(program, &sizes)?;
         let plan = lift_core::compile(program, &sizes)?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
         unsafe { device.build(plan, Signature::new(program, &sizes)?) }

@@ -7,6 +7,7 @@
 //! Nothing here knows what a program computes: the input is a [`lift_core::kernel::Plan`].
 
 mod argument;
+mod built;
 mod cache;
 mod compiled;
 mod device;

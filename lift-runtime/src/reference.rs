@@ -4,8 +4,9 @@ use crate::output::Data;
 use crate::signature::{Signature, solve};
 use crate::{Argument, Error, Output, host, with_scalars};
 use half::f16;
-use lift_core::interpret::{Datum, Failure};
+use lift_core::datum::{Datum, Failure};
 use lift_core::scalar::Value;
+use lift_core::tune::choose;
 use lift_core::types::Scalar;
 use lift_core::{CompileError, Program, pipeline};
 
@@ -19,45 +20,49 @@ pub fn interpret(
     free: &[usize],
     arguments: &[Argument<'_>],
 ) -> Result<Vec<Output>, Error> {
-    let sizes = pipeline::tuned(program, &solve(program, free, arguments)?)?;
+    let sizes = choose::tuned(program, &solve(program, free, arguments)?)?;
     let signature = Signature::new(program, &sizes)?;
     // Nothing is shared between values of a program but by chance, and each is made twice.
     let numbers = pipeline::largest(program, &sizes)?;
     let bytes = numbers.saturating_mul(3 * size_of::<Datum>() as u128);
     host::reserve(&format!("interpreting `{}`", program.name()), bytes)?;
-    let data: Vec<Datum> = arguments.iter().map(datum).collect();
     let failure = |failure: Failure| {
         let program = program.name().to_string();
         Error::Compile(CompileError::Unsupported { program, message: failure.to_string() })
     };
+    let data = arguments.iter().map(datum).collect::<Result<Vec<Datum>, Failure>>().map_err(failure)?;
     let result = pipeline::interpret(program, &sizes, &data).map_err(failure)?;
     let parts = match &result {
         Datum::Tuple(parts) => parts.to_vec(),
         one => vec![one.clone()],
     };
     let outputs = parts.iter().zip(signature.results);
-    Ok(outputs.map(|(part, (scalar, shape))| output(scalar, shape, &part.scalars())).collect())
+    let output =
+        |(part, (scalar, shape)): (&Datum, _)| output(scalar, shape, &part.scalars()).map_err(failure);
+    outputs.map(output).collect()
 }
 
 macro_rules! values {
     ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
-        fn datum(argument: &Argument) -> Datum {
+        fn datum(argument: &Argument) -> Result<Datum, Failure> {
             match argument {
                 $(Argument::$variant(array) => {
                     let mut values = array.iter().map(|x| Value::$variant(*x));
-                    Datum::from_scalars(array.shape(), &mut values).unwrap_or(Datum::Index(0))
+                    Datum::from_scalars(array.shape(), &mut values)
+                        .ok_or_else(|| Failure::new("an array has fewer elements than its shape says"))
                 })*
             }
         }
 
-        fn output(scalar: Scalar, shape: Vec<usize>, values: &[Value]) -> Output {
+        fn output(scalar: Scalar, shape: Vec<usize>, values: &[Value]) -> Result<Output, Failure> {
+            let other = |value: &Value| Failure::new(format!("a result of type {scalar} is {value:?}"));
             let data = match scalar {
-                $(Scalar::$variant => Data::$variant(values.iter().filter_map(|value| match value {
-                    Value::$variant(x) => Some($stored::from(*x)),
-                    _ => None,
-                }).collect()),)*
+                $(Scalar::$variant => Data::$variant(values.iter().map(|value| match value {
+                    Value::$variant(x) => Ok($stored::from(*x)),
+                    _ => Err(other(value)),
+                }).collect::<Result<_, _>>()?),)*
             };
-            Output { shape, data }
+            Ok(Output { shape, data })
         }
     };
 }

@@ -1,9 +1,10 @@
 //! Built programs in memory, one per program and sizes, so that a second call builds nothing.
 
 use crate::Error;
-use crate::compiled::Built;
+use crate::built::Built;
+use crate::threads::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// The hash of a serialised program.
 pub type Identity = [u8; 32];
@@ -31,11 +32,6 @@ pub struct Remembered {
 struct Table {
     slots: HashMap<Key, (Arc<Slot>, u64)>,
     clock: u64,
-}
-
-/// A panic elsewhere leaves nothing half done here.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Remembered {

@@ -5,18 +5,22 @@
 //! where there are none, the caller does the work alone.
 
 use crate::Error;
-use crate::remembered::lock;
 use rayon::prelude::*;
 use std::io;
 use std::num::NonZero;
 use std::panic::catch_unwind;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// What a driver may need besides, and the stack that a system usually gives its threads.
 const SPARE: usize = 2;
 const STACK: usize = 8 << 20;
+
+/// A panic in another thread leaves nothing half done: what it held is used on.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Starts a thread of its own.
 ///

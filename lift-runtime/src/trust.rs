@@ -119,7 +119,7 @@ pub fn temporary_folders(own: Option<PathBuf>) -> impl Iterator<Item = io::Resul
 /// Says once for each path why it is not used.
 pub fn not_used(path: &Path, why: &impl Display) {
     static SAID: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
-    if crate::remembered::lock(&SAID).get_or_insert_default().insert(path.to_path_buf()) {
+    if crate::threads::lock(&SAID).get_or_insert_default().insert(path.to_path_buf()) {
         log::warn!("{} is not used: {why}", path.display());
     }
 }

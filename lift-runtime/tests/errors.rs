@@ -3,7 +3,7 @@
 mod common;
 
 use common::{buffer, devices, launch, load, pairwise, two_kernels};
-use lift_core::kernel::{Expr, Local, Role, Stmt};
+use lift_core::kernel::{Expr, Local, LocalId, Role, Stmt};
 use lift_core::scalar::{Op, Value};
 use lift_core::types::Scalar;
 use lift_runtime::{Argument, Compiled, Device, Element, Error, Kind, NoDriver, Settings};
@@ -44,7 +44,8 @@ fn arguments_that_do_not_fit_are_named() {
 #[test]
 fn a_build_that_fails_shows_log_and_source() {
     let (mut plan, signature) = two_kernels(8);
-    let unknown = Local { name: "deliberately".into(), index: 1000, scalar: Scalar::F32, width: 1 };
+    let unknown =
+        Local { name: "deliberately".into(), id: LocalId::Own(1000), scalar: Scalar::F32, width: 1 };
     plan.kernels[0].body.insert(0, Stmt::Assign(unknown, Expr::Literal(Value::F32(0.0))));
     for device in devices() {
         match load(&device, &plan, &signature) {

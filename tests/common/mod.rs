@@ -10,7 +10,7 @@ pub mod hunt;
 pub mod shapes;
 pub mod values;
 
-use lift_core::interpret::Datum;
+use lift_core::datum::Datum;
 use lift_core::scalar::Value;
 use lift_core::types::Type;
 use lift_core::{Program, Sizes, pipeline};

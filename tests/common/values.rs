@@ -1,6 +1,6 @@
 //! Arrays of any scalar type.
 
-use lift_core::interpret::Datum;
+use lift_core::datum::Datum;
 use lift_core::scalar::Value;
 use lift_core::types::Scalar;
 use lift_runtime::{Argument, Element, Output};

@@ -1,6 +1,26 @@
 #include <math.h>
 #include <stdint.h>
 
+static inline float lift_choose_f32(int first, float a, float b) { return first ? a : b; }
+static inline uint32_t lift_bits_f32(float x) { uint32_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
+static inline float lift_of_bits_f32(uint32_t bits) { float x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
+static inline float lift_max_f32(float a, float b) { return lift_choose_f32((a > b) | (b != b), a, b); }
+static inline float lift_exp_f32(float x) {
+    const float zero = {0};
+    x = lift_choose_f32(x > 89.0f, zero + 89.0f, x);
+    x = lift_choose_f32(x < -105.0f, zero - 105.0f, x);
+    const float shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    float p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * (r * r) + r + 1.0f;
+    const uint32_t power = lift_bits_f32(shifted) - 0x4B400000u, half = (power + 512u) / 2u - 256u;
+    return p * lift_of_bits_f32((half + 127u) << 23) * lift_of_bits_f32((power - half + 127u) << 23);
+}
+
 #define N_ 1000
 
 void softmax_largest_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
@@ -9,8 +29,9 @@ void softmax_largest_(void *const *lift_arrays, const void *const *lift_scalars,
     float *restrict largest_ = lift_arrays[1];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float acc_ = -INFINITY;
+        #pragma omp simd reduction(max:acc_)
         for (int n_ = 0; n_ < N_; n_++) {
-            acc_ = fmaxf(acc_, xs_[n_]);
+            acc_ = lift_max_f32(acc_, xs_[n_]);
         }
         largest_[0] = acc_;
     }
@@ -23,7 +44,7 @@ void softmax_powers_(void *const *lift_arrays, const void *const *lift_scalars, 
     float *restrict powers_ = lift_arrays[2];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int n_ = lift_item;
-        powers_[n_] = expf(xs_[n_] - largest_[0]);
+        powers_[n_] = lift_exp_f32(xs_[n_] - largest_[0]);
     }
 }
 

@@ -1,6 +1,12 @@
 #include <math.h>
 #include <stdint.h>
 
+static inline float lift_choose_f32(int first, float a, float b) { return first ? a : b; }
+static inline uint32_t lift_bits_f32(float x) { uint32_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
+static inline float lift_of_bits_f32(uint32_t bits) { float x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
+static inline float lift_min_f32(float a, float b) { return lift_choose_f32((a < b) | (b != b), a, b); }
+static inline float lift_max_f32(float a, float b) { return lift_choose_f32((a > b) | (b != b), a, b); }
+
 #define N_ 30
 #define M_ 7
 
@@ -13,10 +19,11 @@ void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars,
         const int m_ = lift_item;
         float low_ = INFINITY;
         float high_ = -INFINITY;
+        #pragma omp simd reduction(min:low_) reduction(max:high_)
         for (int n_ = 0; n_ < N_; n_++) {
             const float x_ = xs_[N_ * m_ + n_];
-            low_ = fminf(low_, x_);
-            high_ = fmaxf(high_, x_);
+            low_ = lift_min_f32(low_, x_);
+            high_ = lift_max_f32(high_, x_);
         }
         lows_[m_] = low_;
         lows_2_[m_] = high_;

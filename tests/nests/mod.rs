@@ -181,7 +181,7 @@ pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<us
 pub fn points_from(candidate: &Candidate, sizes: &[usize], most: usize, seed: u64) -> Vec<Vec<usize>> {
     let program = &candidate.program;
     let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
-    let space = lift_core::pipeline::space(program, &given).expect("the sizes fit");
+    let space = lift_core::tune::choose::space(program, &given).expect("the sizes fit");
     let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(seed).take(DRAWN * most).collect();
     drawn.sort_by_key(|values| values.iter().map(|n| *n.max(&1)).product::<i64>());
     drawn.truncate((drawn.len() / 2).max(most));

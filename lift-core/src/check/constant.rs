@@ -1,8 +1,8 @@
 //! What is known while compiling is computed then: constants of the block, and the elements of arrays.
 
 use super::Typed;
+use crate::datum::Datum;
 use crate::expr::{Argument, Expr, Function, Kind, Literal};
-use crate::interpret::Datum;
 use crate::nat::Nat;
 use crate::primitives::Primitive;
 use crate::scalar::Value;
@@ -152,8 +152,5 @@ pub fn array_of(elements: &[Expr], site: Site) -> Expr {
 }
 
 fn apply(name: &str, arguments: Vec<Argument>, site: Site) -> Expr {
-    match Primitive::named(name) {
-        Some(primitive) => Expr::new(site, Kind::Apply(primitive, arguments)),
-        None => unreachable!("`{name}` is in the table of primitives"),
-    }
+    Expr::new(site, Kind::Apply(Primitive::known(name), arguments))
 }

@@ -24,7 +24,7 @@ pub use tune::space;
 use crate::expr::{Function, Literal, NodeId, Param, Size};
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::primitives::Bindings;
-use crate::program::Program;
+use crate::program::{Program, Sizes};
 use crate::resolve::{self, Marks, Reported};
 use crate::syntax::{self, Diagnostic, Site};
 use crate::types::Type;
@@ -133,6 +133,22 @@ pub fn facts(function: &Function) -> Facts {
         facts.assume(condition);
     }
     facts
+}
+
+/// What a function may assume where these of its sizes are known: everything about them can be proved by evaluation.
+pub fn facts_at(function: &Function, sizes: &Sizes) -> Facts {
+    let mut facts = facts(function);
+    for (var, value) in &sizes.0 {
+        facts.fix(var, *value);
+    }
+    facts
+}
+
+/// Types of a function that was checked before, when less was known of its sizes: that there are mistakes now is
+/// none of the user's, so they are one message.
+pub fn infer_again(function: &Function, facts: &Facts) -> Result<Typed, String> {
+    infer_inlined(function, facts)
+        .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
 /// Types of a function without calls, at sizes that `facts` fixes or not.

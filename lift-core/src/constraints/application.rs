@@ -1,21 +1,12 @@
 //! A rule being applied to a nest: what it says of maps, and of numbers that depend on where they run.
 
-use super::Constraint;
-use super::nest::{Code, Memory, Nest};
-use super::rules::{Options, Rule};
-use crate::kernel::Space;
+use super::nest::{Code, Memory};
+use super::rule::{Application, Constraint};
+use crate::hierarchy::Level::{self, Local};
+use crate::hierarchy::Space;
 use crate::nat::{Nat, Relation};
-use crate::primitives::Level::{self, Local};
 use crate::solve::{Formula, Term};
 use crate::syntax::Site;
-
-/// A rule being applied.
-pub(super) struct Application<'a> {
-    pub(super) rule: &'static Rule,
-    pub(super) nest: &'a Nest,
-    pub(super) options: &'a Options<'a>,
-    pub(super) found: &'a mut Vec<Constraint>,
-}
 
 /// The codes of maps that one work-item runs.
 pub(super) const SEQUENTIAL: [i64; 2] = [Code::SEQUENTIAL.0, Code::FUSED.0];

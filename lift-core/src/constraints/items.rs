@@ -3,9 +3,9 @@
 
 use super::application::{not, not_at};
 use super::nest::Code;
-use super::rules::Rule;
-use crate::kernel::Space;
-use crate::primitives::Level::Local;
+use super::rule::Rule;
+use crate::hierarchy::Level::Local;
+use crate::hierarchy::Space;
 use crate::solve::Formula;
 
 pub(super) const ITEMS: Rule = Rule {

@@ -1,34 +1,12 @@
-//! What a device has room for, and the rules that follow from it.
+//! The rules that follow from what a device has room for ([`super::Limits`]).
 
 use super::application::{both, not, not_at, spread};
 use super::nest::Code;
-use super::rules::Rule;
-use crate::kernel::Space;
+use super::rule::Rule;
+use crate::hierarchy::Level::Local;
+use crate::hierarchy::Space;
 use crate::nat::Relation;
-use crate::primitives::Level::Local;
 use crate::solve::{Formula, Term};
-
-/// What a device has room for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Work-items of a group; the generator makes no groups of more than 1024.
-    pub group: i64,
-    /// Work-items of a group along each dimension.
-    pub sides: [i64; 3],
-    /// Bytes of local memory of a group.
-    pub local: i64,
-    /// Bytes that a work-item keeps with `toPrivate`.
-    pub private: i64,
-    /// Bytes of a buffer.
-    pub buffer: i64,
-}
-
-impl Default for Limits {
-    /// What nearly every device has.
-    fn default() -> Limits {
-        Limits { group: 1024, sides: [1024, 1024, 64], local: 32 << 10, private: 4 << 10, buffer: 1 << 30 }
-    }
-}
 
 pub(super) const GROUP_SIZE: Rule = Rule {
     name: "size of a work-group",

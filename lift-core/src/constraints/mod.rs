@@ -26,36 +26,22 @@ mod nest;
 mod place;
 mod preferred;
 mod reader;
+mod rule;
 mod rules;
 mod space;
 mod words;
 
-pub use limits::Limits;
 pub use nest::{Code, Map, Memory, Nest, Use, Write};
 pub use place::place;
-pub use rules::{Numbers, Options, RULES, Rule, constraints};
+pub use rule::{Constraint, Limits, Numbers, Options, Rule};
+pub use rules::{RULES, constraints};
 pub use space::{PARAMETERS, Placement, Placements};
 pub use words::table;
 
 use crate::low;
-use crate::solve::{Domain, Formula, Problem};
+use crate::solve::{Domain, Problem};
 use crate::syntax::{Diagnostic, Site};
 use std::collections::BTreeSet;
-
-/// One application of a rule.
-#[derive(Clone, Debug)]
-pub struct Constraint {
-    /// The rule that demands it.
-    pub rule: &'static Rule,
-    /// Where the map or memory stands that it is demanded of.
-    pub site: Site,
-    /// The kernel that it speaks of, if it is one.
-    pub kernel: Option<usize>,
-    /// What is the matter where it does not hold.
-    pub message: String,
-    /// Of the maps by their numbers in the nest, and then of the `tune` parameters.
-    pub formula: Formula,
-}
 
 /// Mistakes in a program, free of calls, that places its maps itself. In such a program a plain
 /// `map` is a loop of the work-item that comes to it.
@@ -110,12 +96,4 @@ fn explained(problem: &Problem, constraints: &[Constraint], site: Site) -> Optio
         }
     }
     Some(diagnostic)
-}
-
-impl Constraint {
-    /// The constraint as a mistake of a program that breaks it.
-    pub fn diagnostic(&self) -> Diagnostic {
-        let note = format!("{} ({})", self.rule.reason, self.rule.source);
-        Diagnostic::new(self.site, &self.message).note(note).help(self.rule.help)
-    }
 }

@@ -2,10 +2,10 @@
 //! that the rules look at.
 
 use crate::expr::NodeId;
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::Level;
+use crate::hierarchy::{Parallel, Space};
 use crate::low::Run;
 use crate::nat::Nat;
-use crate::primitives::Level;
 use crate::syntax::Site;
 
 /// Where a map runs (CC'22, table 2).

@@ -121,8 +121,5 @@ fn uses(pattern: &Pattern, e: &Expr) -> bool {
 
 /// A primitive of the table at the place of an expression.
 fn apply(at: &Expr, name: &str, arguments: Vec<Argument>) -> Expr {
-    match Primitive::named(name) {
-        Some(primitive) => at.with(Kind::Apply(primitive, arguments)),
-        None => at.clone(),
-    }
+    at.with(Kind::Apply(Primitive::known(name), arguments))
 }

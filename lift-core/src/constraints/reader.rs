@@ -2,10 +2,10 @@
 
 use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::expr::{Local, Pattern};
-use crate::kernel::Space;
+use crate::hierarchy::Level;
+use crate::hierarchy::Space;
 use crate::low::{self, Fetched, Fold, Over, Read, Reading, Run, Writing, holds_arrays};
 use crate::nat::Nat;
-use crate::primitives::Level;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -371,7 +371,8 @@ impl Reader {
             | Reading::AsVector(..)
             | Reading::AsScalar(..)
             | Reading::Dot(..)
-            | Reading::Rotated(_) => self.all(e.operands(), place),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => self.all(e.operands(), place),
         }
     }
 
@@ -491,7 +492,8 @@ fn moves(e: &Read) -> bool {
         | Reading::Dot(..)
         | Reading::Fold(_)
         | Reading::Ahead(_)
-        | Reading::Rotated(_) => false,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => false,
     };
     here && e.operands().into_iter().chain(e.function()).all(|part| moves(part))
 }

@@ -1,54 +1,16 @@
 //! The rules, each with what it demands of a nest of maps.
 
-use super::Constraint;
-use super::application::{Application, SEQUENTIAL, any_of, not, not_at, spread};
+use super::application::{SEQUENTIAL, any_of, not, not_at, spread};
 use super::items::ITEMS;
-use super::limits::{BUFFERS, GROUP_SIDES, GROUP_SIZE, LOCAL_MEMORY, Limits, REGISTERS};
+use super::limits::{BUFFERS, GROUP_SIDES, GROUP_SIZE, LOCAL_MEMORY, REGISTERS};
 use super::nest::{Code, Nest, Use, of_group};
-use crate::kernel::Space;
-use crate::nat::Nat;
-use crate::primitives::Level::{Global, Group, Local};
-use crate::solve::{Formula, Term};
-
-/// A rule that placements keep.
-pub struct Rule {
-    /// What tables and explanations call it.
-    pub name: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// `m`, `n`: maps, `n` inside `m`; `level` and `dim`: a code divided by 10, and what remains.
-    pub equation: &'static str,
-    /// Why it must hold, in a sentence that messages contain.
-    pub reason: &'static str,
-    /// What to do where it is broken.
-    pub help: &'static str,
-    /// Mistakes of a hand-placed kernel are shown stage by stage.
-    pub(super) stage: usize,
-    pub(super) apply: fn(&mut Application),
-}
-
-impl std::fmt::Debug for Rule {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
+use super::rule::{Application, Constraint, Options, Rule};
+use crate::hierarchy::Level::{Global, Group, Local};
+use crate::hierarchy::Space;
+use crate::solve::Formula;
 
 /// The number of [`Rule::stage`]s.
 pub const STAGES: usize = 3;
-
-/// What is known besides the nest.
-#[derive(Clone, Copy, Default)]
-pub struct Options<'a> {
-    /// Take sequential maps that can be fused for fused, to have fewer to look at (CC'22, rule 8).
-    pub fuse_sequential: bool,
-    /// The device's.
-    pub limits: Option<Limits>,
-    /// What stands for a symbolic number; without it nothing is said of numbers.
-    pub term: Option<Numbers<'a>>,
-}
-
-/// Symbolic numbers as terms of a problem.
-pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 
 /// All rules but those of `tune` parameters, which come from the program.
 pub static RULES: [&Rule; 17] = [

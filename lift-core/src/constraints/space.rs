@@ -2,17 +2,17 @@
 //! its `tune` parameters.
 
 use super::nest::{Code, Nest};
-use super::rules::{Options, Rule, constraints};
-use super::{Constraint, Limits, RULES, explained, problem};
+use super::rule::{Constraint, Limits, Options, Rule};
+use super::rules::{RULES, constraints};
+use super::{explained, problem};
 use crate::check::{self, Typed};
 use crate::expr::{Function, NodeId};
 use crate::low;
 use crate::nat::{Nat, Var};
-use crate::pipeline::{self, CompileError};
-use crate::program::{Program, Sizes};
+use crate::program::{CompileError, Program, Sizes};
 use crate::solve::{Domain, Formula, GivenUp, Problem, Solution, Term};
 use crate::syntax::{Diagnostic, Site};
-use crate::tune;
+use crate::tune::{self, choose};
 
 /// Where each map runs, and the values of the `tune` parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -58,15 +58,11 @@ impl Placements {
         fuse_sequential: bool,
     ) -> Result<Placements, CompileError> {
         let function = &program.function;
-        let mut facts = check::facts(function);
-        sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
-        let unsupported = |message| CompileError::Unsupported { program: program.name().into(), message };
-        let typed = check::infer_inlined(function, &facts).map_err(|mistakes| {
-            unsupported(mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-        })?;
-        let low = low::of(function, &typed).map_err(|refused| unsupported(refused.0))?;
+        let facts = check::facts_at(function, sizes);
+        let typed = check::infer_again(function, &facts).map_err(|message| program.unsupported(message))?;
+        let low = low::of(function, &typed).map_err(|refused| program.unsupported(refused.0))?;
         let nest = Nest::of(&low);
-        let space = pipeline::space(program, sizes)?;
+        let space = choose::space(program, sizes)?;
         let parameters: Vec<Var> = space.parameters.iter().map(|(var, _)| var.clone()).collect();
         let maps = nest.maps.len();
         let term = |n: &Nat| {

@@ -5,10 +5,10 @@
 //! near memory, far memory and waiting at barriers counts in full, the others a quarter, since they overlap but
 //! not quite.
 
-mod work;
+mod estimate;
 
 use crate::kernel::{Kernel, Launch, Plan};
-use work::Work;
+use estimate::Estimate;
 
 /// What a device does, by orders of magnitude.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -95,14 +95,14 @@ pub fn total(plan: &Plan) -> f64 {
 
 /// Operations of scalars in one launch of a kernel, every loop carried out in full.
 pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
-    Work::operations(plan, kernel).instructions
+    Estimate::operations(plan, kernel).instructions
 }
 
 /// Bytes that a work-item keeps, to compute with one part while others are on their way.
 const MUCH: f64 = 64.0;
 
 fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
-    let work = Work::of(plan, launch, machine);
+    let work = Estimate::of(plan, launch, machine);
     let items: f64 = launch.global().iter().map(|n| *n as f64).product();
     let group: f64 = match launch.group {
         Some(group) => group.iter().map(|n| *n as f64).product(),

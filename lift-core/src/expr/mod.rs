@@ -178,6 +178,17 @@ pub struct Param {
     pub constant: bool,
 }
 
+impl Literal {
+    /// The literal as a value of the type its place asks for.
+    pub fn value(self, scalar: Scalar) -> Value {
+        match self {
+            Literal::Int(n) => Value::from_integer(n, scalar),
+            Literal::Float(x) => Value::from_f64(x, scalar),
+            Literal::Exact(value) => value,
+        }
+    }
+}
+
 impl Expr {
     /// An expression that is not numbered yet.
     pub fn new(site: Site, kind: Kind) -> Expr {

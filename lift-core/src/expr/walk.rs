@@ -4,9 +4,8 @@
 //! derivations store such places, so that order must not change.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
-use crate::kernel::Space;
 use crate::nat::{Nat, Var};
-use crate::primitives::Form;
+use crate::primitives::{Applied, Execution};
 use std::collections::HashMap;
 
 impl Expr {
@@ -96,26 +95,29 @@ impl Expr {
         }
     }
 
-    /// The memory that its value is to be kept in, if it says so.
-    pub fn memory(&self) -> Option<Space> {
-        match &*self.tail().kind {
-            Kind::Apply(p, _) => match p.form {
-                Form::Kept(space) => Some(space),
-                _ => None,
-            },
+    /// The function and the array of a `map` that is not placed.
+    pub fn as_map(&self) -> Option<(&Lambda, &Expr)> {
+        match self.open(Applied::Elements)? {
+            [Argument::Function(f), Argument::Value(xs)] if f.params.len() == 1 => Some((f, xs)),
             _ => None,
         }
     }
 
-    /// How many elements its rows are further apart than they are long, in the memory that it is kept in.
-    pub fn pitch(&self) -> Option<&Nat> {
-        match &*self.kind {
-            Kind::Apply(p, arguments) if matches!(p.form, Form::Kept(_)) => match arguments.first() {
-                Some(Argument::Size(pitch)) => Some(pitch),
-                _ => None,
-            },
+    /// The start, function and array of a `reduce` of which nobody has said how it runs.
+    pub fn as_reduce(&self) -> Option<(&Expr, &Lambda, &Expr)> {
+        match self.open(Applied::Reduction)? {
+            [Argument::Value(z), Argument::Function(f), Argument::Value(xs)] if f.params.len() == 2 => {
+                Some((z, f, xs))
+            }
             _ => None,
         }
+    }
+
+    /// What a primitive is applied to whose function is for this, and of which nobody has said how it runs.
+    fn open(&self, applied: Applied) -> Option<&[Argument]> {
+        let Kind::Apply(p, arguments) = &*self.kind else { return None };
+        let is_one = p.form.applied() == applied && p.form.execution() == Execution::Open;
+        is_one.then_some(arguments)
     }
 
     fn number(&self, next: &mut u32) -> Expr {

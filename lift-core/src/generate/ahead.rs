@@ -4,9 +4,9 @@
 //! An element is kept in registers. As soon as a step has made all its uses of one, the next is fetched into
 //! the same registers, and the rest of the step goes on meanwhile.
 
-use super::fold::{Target, constant, reads_any, targets};
+use super::accesses::{Target, reads_any};
 use super::view::View;
-use super::{Environment, Generator, Loops, Result};
+use super::{Environment, Generator, Loops, Result, Unsupported};
 use crate::expr::Pattern;
 use crate::kernel::{self, Space, Stmt};
 use crate::low::{Fetched, Read, Reading, Write};
@@ -44,16 +44,18 @@ impl Generator {
             }
             Reading::Ahead(Fetched { function, of }) => {
                 let ty = self.ty(&array.ty, env);
-                let ty = ty.as_array().map_or(Type::Index, |(element, _)| element.clone());
+                let Some((ty, _)) = ty.as_array() else {
+                    return Err(Unsupported("what is `ahead` is no array".into()));
+                };
                 let inner = self.view(of, env)?;
                 let memory = match function
                     .as_ref()
                     .and_then(|(_, body)| body.read.memory().map(|memory| memory.space))
                 {
-                    Some(Space::Items) => self.items(&ty, "next")?,
-                    _ => self.private(&ty, "next", true)?,
+                    Some(Space::Items) => self.items(ty, "next")?,
+                    _ => self.private(ty, "next", true)?,
                 };
-                Ok(Source::Ahead { memory, ty, function: function.as_ref(), inner })
+                Ok(Source::Ahead { memory, ty: ty.clone(), function: function.as_ref(), inner })
             }
             _ => Ok(Source::Read(self.view(array, env)?)),
         }
@@ -119,7 +121,7 @@ impl Generator {
     fn fetched_element(&mut self, fetched: &Source, i: &Nat) -> Result<View> {
         match fetched {
             Source::Read(view) => self.at(view, i),
-            Source::Ahead { memory, .. } => Ok(constant(memory)),
+            Source::Ahead { memory, .. } => Ok(memory.constant()),
             Source::Zip(arrays) => {
                 let parts =
                     arrays.iter().map(|array| self.fetched_element(array, i)).collect::<Result<_>>()?;
@@ -134,7 +136,7 @@ impl Source<'_> {
     fn registers(&self, found: &mut Vec<Target>) {
         match self {
             Source::Read(_) => {}
-            Source::Ahead { memory, .. } => targets(memory, found),
+            Source::Ahead { memory, .. } => memory.targets(found),
             Source::Zip(arrays) => arrays.iter().for_each(|array| array.registers(found)),
         }
     }

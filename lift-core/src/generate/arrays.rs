@@ -6,7 +6,7 @@
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::Local;
-use crate::kernel::{self, Array, Buffer, Parallel, Role, Space, Stmt};
+use crate::kernel::{self, Array, ArrayId, Buffer, BufferId, Parallel, Role, Space, Stmt};
 use crate::low::{Memory, Read, Write};
 use crate::lower::fits_private;
 use crate::nat::{Nat, Var};
@@ -46,8 +46,7 @@ impl Generator {
             let length = g.value(&scalars)?;
             let array = Arc::new(Array {
                 name: Arc::from(name),
-                // The number of a global array is that of its buffer.
-                index: g.buffers.len() as u32,
+                id: ArrayId::Buffer(BufferId(g.buffers.len())),
                 scalar,
                 width: 1,
                 space: Space::Global,
@@ -77,15 +76,12 @@ impl Generator {
     /// Memory of a work-group, with a value for each work-item whose loop is around it.
     pub fn shared(&mut self, ty: &Type, name: &str) -> Result<View> {
         let local = |(_, _, parallel): &&(Var, Nat, Parallel)| matches!(parallel, Parallel::Local(_));
-        let around = self.open.as_ref().map(|o| o.around.iter().filter(local).cloned().collect::<Vec<_>>());
-        let around = around.unwrap_or_default();
+        let around: Vec<_> = self.kernel_here()?.around.iter().filter(local).cloned().collect();
         let items =
             around.iter().rev().fold(ty.clone(), |ty, (_, length, _)| Type::array(ty, length.clone()));
         let mut view = self.allocate(&items, &mut |g, ty, (scalar, _)| {
             let array = Arc::new(g.array(ty, name, Space::Local, (scalar, 1)));
-            if let Some(open) = &mut g.open {
-                open.shared.push(Stmt::Array(array.clone(), vec![]));
-            }
+            g.kernel_here()?.shared.push(Stmt::Array(array.clone(), vec![]));
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })?;
         for (var, ..) in &around {
@@ -98,9 +94,7 @@ impl Generator {
     pub fn items(&mut self, ty: &Type, name: &str) -> Result<View> {
         self.allocate(ty, &mut |g, ty, register| {
             let array = Arc::new(Array { registers: true, ..g.array(ty, name, Space::Items, register) });
-            if let Some(open) = &mut g.open {
-                open.shared.push(Stmt::Array(array.clone(), vec![]));
-            }
+            g.kernel_here()?.shared.push(Stmt::Array(array.clone(), vec![]));
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
     }
@@ -108,8 +102,8 @@ impl Generator {
     fn array(&mut self, ty: &Type, name: &str, space: Space, (scalar, width): (Scalar, u8)) -> Array {
         let elements = ty.scalars().div(&Nat::from(i64::from(width)));
         let (length, name) = (self.facts.simplify(&elements), Arc::from(name));
-        let index = super::PRIVATE_ARRAYS + self.number();
-        Array { name, index, scalar, width, space, length, registers: false }
+        let id = ArrayId::Own(self.number());
+        Array { name, id, scalar, width, space, length, registers: false }
     }
 
     /// Memory of a work-item, private if the value is small.
@@ -119,7 +113,7 @@ impl Generator {
 
     /// Global memory for a value of each parallel work-item.
     fn scratch(&mut self, ty: &Type, name: &str) -> Result<View> {
-        let parallel = self.open.as_ref().map(|open| open.around.clone()).unwrap_or_default();
+        let parallel = self.kernel_here()?.around.clone();
         let mut items = ty.clone();
         for (_, length, _) in parallel.iter().rev() {
             items = Type::array(items, length.clone());
@@ -207,11 +201,11 @@ impl Generator {
         let Type::Scalar(scalar) = *ty.shape().1 else {
             return Err(Unsupported("a constant array of tuples".into()));
         };
-        let index = super::PRIVATE_ARRAYS + self.number();
+        let id = ArrayId::Own(self.number());
         let length = Nat::from(values.len());
         let array = Arc::new(Array {
             name: Arc::from("constants"),
-            index,
+            id,
             scalar,
             width: 1,
             space: Space::Constant,
@@ -241,17 +235,17 @@ impl Generator {
 }
 
 /// The arrays that are written and not read.
-fn stores_only(body: &[Stmt]) -> Vec<u32> {
+fn stores_only(body: &[Stmt]) -> Vec<ArrayId> {
     let (mut stored, mut loaded) = (vec![], vec![]);
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
             if let Stmt::Store(array, ..) = s {
-                stored.push(array.index);
+                stored.push(array.id);
             }
             s.exprs().into_iter().for_each(|e| {
                 e.visit(&mut |e| {
                     if let kernel::Expr::Load(array, ..) = e {
-                        loaded.push(array.index);
+                        loaded.push(array.id);
                     }
                 });
             });

@@ -1,15 +1,13 @@
 //! `reduce`, `scan` and `iterate`: a running value, kept in the memory of a work-item.
 
-use super::rotated::rotated;
+use super::accesses::in_place;
 use super::view::View;
-use super::{Environment, Generator, Loops, Result, SEQUENTIAL, pattern_name};
+use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, pattern_name};
 use crate::expr::Pattern;
-use crate::kernel::{self, Array, Change, Stmt};
+use crate::kernel::{self, Change, Stmt};
 use crate::low::{Fold, Over, Read, Reading, Run, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::Type;
-use std::collections::HashMap;
-use std::sync::Arc;
 
 /// A running value of so many scalars is kept in registers, whatever becomes of it.
 const REGISTERS: usize = 64;
@@ -47,7 +45,7 @@ impl Generator {
                     self.pipeline(&length, loops, &fetched, env, step)?;
                     return self.folded(&ty, &acc, to);
                 }
-                let xs = self.view(rotated(of).unwrap_or(of), env)?;
+                let xs = self.view(of.rotated().unwrap_or(of), env)?;
                 if let Some(rotation) = self.rotation(of, &xs, &length, env)? {
                     self.rotating(&length, loops, &rotation, |g, _, x| step(g, x))?;
                     return self.folded(&ty, &acc, to);
@@ -64,17 +62,17 @@ impl Generator {
     /// The last running value, where it goes.
     fn folded(&mut self, ty: &Type, acc: &View, to: Option<&View>) -> Result<View> {
         if let Some(to) = to
-            && !same_place(acc, to)
+            && !acc.is_same_place(to)
         {
             self.copy(ty, acc, to)?;
         }
-        Ok(constant(acc))
+        Ok(acc.constant())
     }
 
     /// Does a fold start with what is in this place already, which nothing else of it reads?
     fn goes_on(&mut self, e: &Read, start: &Write, env: &Environment, to: &View) -> bool {
         let Reading::Variable(local) = &start.read.kind else { return false };
-        e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| same_place(view, to))
+        e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| view.is_same_place(to))
     }
 
     /// Is a running value better kept in memory of its own than where it goes in the end? If its
@@ -87,7 +85,7 @@ impl Generator {
     /// `scan`: every running value goes to its place.
     pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
         let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
-            return Ok(());
+            return Err(Unsupported("all running values of an `iterate`".into()));
         };
         let ty = self.ty(&fold.start.read.ty, env);
         let acc = self.running(&ty, &fold.running, &fold.start, env, Change::Freely)?;
@@ -150,7 +148,7 @@ impl Generator {
         env: &Environment,
     ) -> Result<()> {
         let body = &fold.step;
-        let mut env = self.bind(&fold.running, constant(acc), env, &body.read)?;
+        let mut env = self.bind(&fold.running, acc.constant(), env, &body.read)?;
         if let Some((pattern, x)) = x {
             env = self.bind(pattern, x, &env, &body.read)?;
         }
@@ -160,7 +158,7 @@ impl Generator {
         }
         let (block, ()) = self.block(|g| g.write(body, &env, acc))?;
         let mut own = vec![];
-        targets(acc, &mut own);
+        acc.targets(&mut own);
         if in_place(&block, &own) {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
         }
@@ -169,107 +167,4 @@ impl Generator {
         self.write(body, &env, &next)?;
         self.copy(ty, &next, acc)
     }
-}
-
-/// Are these the same memory?
-fn same_place(a: &View, b: &View) -> bool {
-    match (a, b) {
-        (View::Memory { array: a, offset: i, ty: t }, View::Memory { array: b, offset: j, ty: u }) => {
-            a == b && i == j && t == u
-        }
-        (View::Struct { parts: a, depth: n }, View::Struct { parts: b, depth: m }) => {
-            n == m && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_place(a, b))
-        }
-        _ => false,
-    }
-}
-
-/// Variables that do not change while they are read as this.
-pub fn constant(view: &View) -> View {
-    match view {
-        View::Variable(local) => View::Scalar(kernel::Expr::Local(local.clone())),
-        View::Struct { parts, depth: 0 } => {
-            View::Struct { parts: parts.iter().map(constant).collect(), depth: 0 }
-        }
-        other => other.clone(),
-    }
-}
-
-/// Can a step write the running value while reading it? Yes if every array it stores to is loaded,
-/// if at all, at the very index of its only store and not after it, and every variable it assigns
-/// is read in no statement but its own assignment.
-fn in_place(block: &[Stmt], own: &[Target]) -> bool {
-    let mut stores = HashMap::new();
-    let mut order = vec![];
-    collect(block, &mut stores, &mut order);
-    stores.retain(|target, _| own.contains(target));
-    order.iter().enumerate().all(|(at, reads)| {
-        reads.arrays.iter().all(|(array, index)| match stores.get(&Target::Array(array.index)) {
-            Some(places) => places.len() == 1 && places[0].1.as_ref() == Some(index) && places[0].0 >= at,
-            None => true,
-        }) && reads.locals.iter().all(|local| match stores.get(&Target::Local(local.index)) {
-            Some(places) => places.iter().all(|(place, _)| *place >= at),
-            None => true,
-        })
-    })
-}
-
-/// What a running value is kept in.
-#[derive(PartialEq, Eq, Hash)]
-pub enum Target {
-    Array(u32),
-    Local(u32),
-}
-
-pub fn targets(view: &View, found: &mut Vec<Target>) {
-    match view {
-        View::Memory { array, .. } => found.push(Target::Array(array.index)),
-        View::Variable(local) => found.push(Target::Local(local.index)),
-        View::Struct { parts, .. } => parts.iter().for_each(|p| targets(p, found)),
-        _ => {}
-    }
-}
-
-/// Is any of these read in a statement?
-pub fn reads_any(stmt: &Stmt, targets: &[Target]) -> bool {
-    let mut order = vec![];
-    collect(std::slice::from_ref(stmt), &mut HashMap::new(), &mut order);
-    order.iter().any(|reads| {
-        reads.arrays.iter().any(|(array, _)| targets.contains(&Target::Array(array.index)))
-            || reads.locals.iter().any(|local| targets.contains(&Target::Local(local.index)))
-    })
-}
-
-#[derive(Default)]
-struct Reads {
-    arrays: Vec<(Arc<Array>, Nat)>,
-    locals: Vec<kernel::Local>,
-}
-
-/// The statements in order: what each reads, and where each target is written.
-fn collect(block: &[Stmt], stores: &mut HashMap<Target, Vec<(usize, Option<Nat>)>>, order: &mut Vec<Reads>) {
-    for stmt in block {
-        let mut reads = Reads::default();
-        stmt.exprs().into_iter().for_each(|e| read(e, &mut reads));
-        let at = order.len();
-        match stmt {
-            Stmt::Assign(local, _) => {
-                stores.entry(Target::Local(local.index)).or_default().push((at, None));
-            }
-            Stmt::Store(array, index, _) => {
-                stores.entry(Target::Array(array.index)).or_default().push((at, Some(index.clone())));
-            }
-            _ => {}
-        }
-        order.push(reads);
-        stmt.blocks().into_iter().for_each(|block| collect(block, stores, order));
-    }
-}
-
-fn read(e: &kernel::Expr, reads: &mut Reads) {
-    e.visit(&mut |e| match e {
-        kernel::Expr::Local(local) => reads.locals.push(local.clone()),
-        kernel::Expr::Load(array, index, _) => reads.arrays.push((array.clone(), index.clone())),
-        _ => {}
-    });
 }

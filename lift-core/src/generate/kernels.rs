@@ -7,9 +7,10 @@
 
 use super::passes::{self, Known};
 use super::view::View;
-use super::{Environment, Generator, Open, Result, pattern_name};
+use super::{Environment, Generator, Open, Result, outside, pattern_name};
 use crate::expr::Pattern;
-use crate::kernel::{self, Access, Array, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
+use crate::hierarchy::MOST_OF_A_GROUP;
+use crate::kernel::{self, Access, Array, ArrayId, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
 use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::{Scalar, Type};
@@ -17,9 +18,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// No GPU has larger work-groups; longer loops go over their work-items several times.
-const MOST_OF_A_GROUP: usize = 1024;
 
 impl Generator {
     /// Computes `e` into `to` with as many kernels as it takes. `name` is the user's name for it.
@@ -236,8 +234,9 @@ impl Generator {
     fn kernel(&mut self, name: &str, f: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.open = Some(Open { blocks: vec![vec![]], ..Open::default() });
         let result = f(self);
-        let open = self.open.take().unwrap_or_default();
+        let open = self.open.take();
         result?;
+        let open = open.ok_or_else(outside)?;
         let mut body: Vec<Stmt> = open.blocks.into_iter().flatten().collect();
         if body.is_empty() {
             return Ok(());
@@ -264,16 +263,16 @@ impl Generator {
         let constants = self.constants.values().map(|(_, stmt)| stmt);
         let mut constants: Vec<&Stmt> = constants.filter(|s| used.declares(s)).collect();
         constants.sort_by_key(|s| match s {
-            Stmt::Array(array, _) => array.index,
-            _ => 0,
+            Stmt::Array(array, _) => Some(array.id),
+            _ => None,
         });
         for body in std::iter::once(&mut body).chain(&mut item) {
             body.splice(0..0, constants.iter().map(|stmt| (*stmt).clone()));
         }
-        let arrays = used.global();
+        let (buffers, arrays) = used.global().into_iter().unzip();
         let launch = Launch {
             kernel: self.kernels.len(),
-            arrays: arrays.iter().map(|(array, _)| BufferId(array.index as usize)).collect(),
+            arrays: buffers,
             scalars: used.scalars.values().map(|(position, _)| *position).collect(),
             grid: [self.value(&grid[0])?, self.value(&grid[1])?, self.value(&grid[2])?],
             group,
@@ -394,14 +393,22 @@ fn takes_statements(e: &Read, env: &Environment) -> bool {
         | Reading::AsVector(..)
         | Reading::AsScalar(..)
         | Reading::Ahead(_)
-        | Reading::Rotated(_) => false,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => false,
+    }
+}
+
+fn buffer(array: ArrayId) -> Option<BufferId> {
+    match array {
+        ArrayId::Buffer(buffer) => Some(buffer),
+        ArrayId::Own(_) => None,
     }
 }
 
 /// The buffers of a dense value.
 fn buffers(view: &View) -> Vec<BufferId> {
     match view {
-        View::Memory { array, .. } => vec![BufferId(array.index as usize)],
+        View::Memory { array, .. } => buffer(array.id).into_iter().collect(),
         View::Struct { parts, .. } => parts.iter().flat_map(buffers).collect(),
         _ => vec![],
     }
@@ -410,38 +417,34 @@ fn buffers(view: &View) -> Vec<BufferId> {
 /// The arrays and parameters that a kernel's statements mention.
 #[derive(Default)]
 struct Used {
-    arrays: BTreeMap<u32, (Arc<Array>, bool, bool)>,
+    arrays: BTreeMap<ArrayId, (Arc<Array>, bool, bool)>,
     /// By name: position among the caller's parameters, type.
     scalars: BTreeMap<Arc<str>, (usize, Scalar)>,
 }
 
 impl Used {
-    /// Global arrays and how they are used, those that are written last.
-    fn global(&self) -> Vec<(Arc<Array>, Access)> {
-        let mut all: Vec<(Arc<Array>, Access)> = self
-            .arrays
-            .values()
-            .filter(|(array, ..)| array.space == Space::Global)
-            .map(|(array, read, written)| {
-                let access = match (read, written) {
-                    (true, false) => Access::Read,
-                    (false, _) => Access::Write,
-                    (true, true) => Access::ReadWrite,
-                };
-                (array.clone(), access)
-            })
-            .collect();
-        all.sort_by_key(|(array, access)| (*access != Access::Read, array.index));
+    /// Buffers, the arrays that they are here, and how they are used; those that are written last.
+    fn global(&self) -> Vec<(BufferId, (Arc<Array>, Access))> {
+        let used = |(id, (array, read, written)): (&ArrayId, &(Arc<Array>, bool, bool))| {
+            let access = match (read, written) {
+                (true, false) => Access::Read,
+                (false, _) => Access::Write,
+                (true, true) => Access::ReadWrite,
+            };
+            Some((buffer(*id)?, (array.clone(), access)))
+        };
+        let mut all: Vec<_> = self.arrays.iter().filter_map(used).collect();
+        all.sort_by_key(|(buffer, (_, access))| (*access != Access::Read, *buffer));
         all
     }
 
     fn declares(&self, stmt: &Stmt) -> bool {
-        matches!(stmt, Stmt::Array(array, _) if self.arrays.contains_key(&array.index))
+        matches!(stmt, Stmt::Array(array, _) if self.arrays.contains_key(&array.id))
     }
 
     /// Notes a load or a store.
     fn touch(&mut self, array: &Arc<Array>, read: bool) {
-        let entry = self.arrays.entry(array.index).or_insert_with(|| (array.clone(), false, false));
+        let entry = self.arrays.entry(array.id).or_insert_with(|| (array.clone(), false, false));
         entry.1 |= read;
         entry.2 |= !read;
     }

@@ -5,11 +5,13 @@
 //! before it can be read. Primitives that move no data become index arithmetic on the way
 //! (CC'22 §3.2: the view system).
 
+mod accesses;
 mod ahead;
 mod arrays;
 mod fold;
 mod kernels;
 pub mod passes;
+mod peeled;
 mod read;
 mod rotated;
 mod scalars;
@@ -18,7 +20,7 @@ mod view;
 mod write;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, Parallel, Plan, Role, Stmt};
+use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
@@ -149,9 +151,6 @@ struct Generator {
     constants: HashMap<NodeId, (View, Stmt)>,
 }
 
-/// Arrays that are no buffers are numbered from here on.
-const PRIVATE_ARRAYS: u32 = 1 << 20;
-
 /// A kernel being written.
 #[derive(Default)]
 struct Open {
@@ -165,6 +164,10 @@ struct Open {
     written: passes::Written,
     /// Arrays that a group shares: OpenCL has them declared at the beginning.
     shared: Vec<Stmt>,
+    /// The loops around the current place whose ends are written apart, and whether there were more of these inside the
+    /// last one.
+    peeled: Vec<(Nat, Nat)>,
+    has_peeled: bool,
 }
 
 /// How a loop is written down.
@@ -193,7 +196,7 @@ impl Generator {
     }
 
     fn variable(&mut self, name: &str, (scalar, width): (Scalar, u8)) -> kernel::Local {
-        kernel::Local { name: Arc::from(name), index: self.number(), scalar, width }
+        kernel::Local { name: Arc::from(name), id: LocalId::Own(self.number()), scalar, width }
     }
 
     /// The scalar or vector type of a register that holds a value of this type, if one can.
@@ -210,14 +213,18 @@ impl Generator {
 
     /// Appends a statement to the innermost open block.
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
-        let block = self.open.as_mut().and_then(|open| open.blocks.last_mut());
-        match block {
+        match self.kernel_here()?.blocks.last_mut() {
             Some(block) => {
                 block.push(stmt);
                 Ok(())
             }
-            None => Err(Unsupported("a computation is left outside all kernels".into())),
+            None => Err(outside()),
         }
+    }
+
+    /// The kernel being written.
+    fn kernel_here(&mut self) -> Result<&mut Open> {
+        self.open.as_mut().ok_or_else(outside)
     }
 
     /// The statements that `f` emits, not yet in any block.
@@ -228,7 +235,7 @@ impl Generator {
             None => return Ok((vec![], f(self)?)),
         }
         let result = f(self);
-        let block = self.open.as_mut().and_then(|open| open.blocks.pop()).unwrap_or_default();
+        let block = self.kernel_here()?.blocks.pop().ok_or_else(outside)?;
         Ok((block, result?))
     }
 
@@ -278,6 +285,10 @@ impl Generator {
         let (block, ()) = block?;
         self.emit(Stmt::Loop { var, extent: length.clone(), parallel, body: block })
     }
+}
+
+fn outside() -> Unsupported {
+    Unsupported("a computation is left outside all kernels".into())
 }
 
 /// The name of a loop, by its length: `h` for `H`, `H - KH + 3` or `H / 4`.

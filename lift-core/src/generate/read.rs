@@ -106,6 +106,7 @@ impl Generator {
                 _ => self.fold_into(e, fold, env, None)?,
             },
             // The loops that these are for read them otherwise.
+            Reading::Peeled(_) => return Err(no_loop("peeled")),
             Reading::Ahead(_) => return Err(no_loop("ahead")),
             Reading::Rotated(_) => return Err(no_loop("rotated")),
         })

@@ -3,11 +3,10 @@
 //!
 //! How far the windows move is found from what their elements are, whatever made them windows.
 
-use super::fold::constant;
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, Unsupported};
 use crate::kernel;
-use crate::low::{Read, Reading};
+use crate::low::Read;
 use crate::nat::{Facts, Nat, Var};
 use crate::types::Type;
 
@@ -38,7 +37,7 @@ impl Generator {
         length: &Nat,
         env: &Environment,
     ) -> Result<Option<Rotation>> {
-        if rotated(xs).is_none() || self.facts.bounds(length).1.is_some_and(|most| most <= 1) {
+        if xs.rotated().is_none() || self.facts.bounds(length).1.is_some_and(|most| most <= 1) {
             return Ok(None);
         }
         let ty = self.ty(&xs.ty, env);
@@ -77,7 +76,7 @@ impl Generator {
         self.elements(length, None, loops, |g, i| {
             let window = g.at(windows, i)?;
             g.moved(element, (&window, 0), memory, shared..*size)?;
-            body(g, i, constant(memory))?;
+            body(g, i, memory.constant())?;
             g.moved(element, (memory, *step), memory, 0..shared)
         })
     }
@@ -155,13 +154,5 @@ impl Generator {
     fn value_of(&mut self, view: &View) -> Result<Option<kernel::Expr>> {
         let (before, value) = self.block(|g| g.scalar(view))?;
         Ok(before.is_empty().then_some(value))
-    }
-}
-
-/// The windows that are to be kept in registers.
-pub fn rotated(e: &Read) -> Option<&Read> {
-    match &e.kind {
-        Reading::Rotated(windows) => Some(windows),
-        _ => None,
     }
 }

@@ -125,7 +125,7 @@ impl Generator {
         }
         if places.len() < views.len() {
             let value = self.held("vector", value.splat(width))?;
-            return (0..).zip(views).try_for_each(|(k, view)| self.store(view, lane(&value, k)));
+            return (0..).zip(views).try_for_each(|(k, view)| self.store(view, value.lane(k)));
         }
         let Some((array, base)) = places.first().cloned() else { return Ok(()) };
         let value = value.splat(width);
@@ -142,7 +142,7 @@ impl Generator {
                     "an element of a vector in registers is not written by itself".into(),
                 ));
             }
-            self.emit(Stmt::Store(array, at, lane(&value, k)))?;
+            self.emit(Stmt::Store(array, at, value.lane(k)))?;
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl Generator {
         if function {
             return Ok(Expr::Op(op, scalar, held.into_iter().map(|o| o.splat(width)).collect()));
         }
-        let each = |k| Expr::Op(op, scalar, held.iter().map(|o| lane(o, k)).collect());
+        let each = |k| Expr::Op(op, scalar, held.iter().map(|o| o.lane(k)).collect());
         Ok(Expr::Lanes((0..width).map(each).collect()))
     }
 
@@ -195,7 +195,7 @@ impl Generator {
             return Ok(Expr::Cast(from, to, value.into()));
         }
         let held = self.held("vector", value)?;
-        Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, lane(&held, k).into())).collect()))
+        Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, held.lane(k).into())).collect()))
     }
 
     /// The sum of the products of two vectors' elements, added to what is there already: then each
@@ -206,7 +206,7 @@ impl Generator {
             1 => (a, b),
             _ => (self.held("left", a)?, self.held("right", b)?),
         };
-        let products = (0..width).map(|k| Expr::Op(Op::Mul, scalar, vec![lane(&a, k), lane(&b, k)]));
+        let products = (0..width).map(|k| Expr::Op(Op::Mul, scalar, vec![a.lane(k), b.lane(k)]));
         let sum = start.into_iter().chain(products).reduce(|sum, p| Expr::Op(Op::Add, scalar, vec![sum, p]));
         sum.ok_or_else(|| Unsupported("vectors have elements".into()))
     }
@@ -220,14 +220,4 @@ impl Generator {
 /// Registers have no addresses.
 fn is_memory(array: &Array) -> bool {
     !matches!(array.space, Space::Private | Space::Items)
-}
-
-/// An element of a vector; a scalar stands for each.
-pub fn lane(e: &Expr, k: u8) -> Expr {
-    match e {
-        _ if e.width() == 1 => e.clone(),
-        Expr::Splat(inner, _) => (**inner).clone(),
-        Expr::Lanes(parts) => parts[usize::from(k)].clone(),
-        _ => Expr::Lane(e.clone().into(), k),
-    }
 }

@@ -1,6 +1,6 @@
 //! Views: how to read, or to write, the elements of an array that may not exist in memory.
 
-use super::vectors::lane;
+use super::accesses::Target;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::Pattern;
 use crate::kernel::{self, Array};
@@ -128,6 +128,42 @@ pub enum Step {
     Lane(Nat),
 }
 
+impl View {
+    /// Are these the same memory?
+    pub fn is_same_place(&self, other: &View) -> bool {
+        match (self, other) {
+            (View::Memory { array: a, offset: i, ty: t }, View::Memory { array: b, offset: j, ty: u }) => {
+                a == b && i == j && t == u
+            }
+            (View::Struct { parts: a, depth: n }, View::Struct { parts: b, depth: m }) => {
+                n == m && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same_place(b))
+            }
+            _ => false,
+        }
+    }
+
+    /// Variables that do not change while they are read as this.
+    pub fn constant(&self) -> View {
+        match self {
+            View::Variable(local) => View::Scalar(kernel::Expr::Local(local.clone())),
+            View::Struct { parts, depth: 0 } => {
+                View::Struct { parts: parts.iter().map(View::constant).collect(), depth: 0 }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// What a running value is kept in.
+    pub fn targets(&self, found: &mut Vec<Target>) {
+        match self {
+            View::Memory { array, .. } => found.push(Target::Array(array.id)),
+            View::Variable(local) => found.push(Target::Local(local.id)),
+            View::Struct { parts, .. } => parts.iter().for_each(|p| p.targets(found)),
+            _ => {}
+        }
+    }
+}
+
 impl Generator {
     /// Element `i`.
     pub fn at(&mut self, view: &View, i: &Nat) -> Result<View> {
@@ -198,7 +234,10 @@ impl Generator {
             }
             View::AsVector { inner, width } => {
                 let start = self.facts.simplify(&(i * width));
-                let width = u8::try_from(self.value(width)?).unwrap_or(1);
+                let width = self.value(width)?;
+                let Ok(width) = u8::try_from(width) else {
+                    return Err(Unsupported(format!("a vector of {width} elements")));
+                };
                 View::Lanes { inner: inner.clone(), start, width }
             }
             View::AsScalar { inner, width } => {
@@ -229,7 +268,7 @@ impl Generator {
         }
         let value = self.scalar(vector)?;
         match k.as_constant().and_then(|k| u8::try_from(k).ok()) {
-            Some(k) => Ok(View::Scalar(lane(&value, k))),
+            Some(k) => Ok(View::Scalar(value.lane(k))),
             None => self.chosen_lane(value, k),
         }
     }
@@ -242,9 +281,9 @@ impl Generator {
             value => self.held("vector", value)?,
         };
         let test = |j: u8| kernel::Expr::Test(Condition::eq(k, Nat::from(i64::from(j))));
-        let last = lane(&value, value.width() - 1);
+        let last = value.lane(value.width() - 1);
         let select = |rest: kernel::Expr, j: u8| {
-            kernel::Expr::Select(test(j).into(), lane(&value, j).into(), rest.into())
+            kernel::Expr::Select(test(j).into(), value.lane(j).into(), rest.into())
         };
         Ok(View::Scalar((0..value.width() - 1).rev().fold(last, select)))
     }

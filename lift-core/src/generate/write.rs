@@ -3,11 +3,10 @@
 //! The destination is a view like any other. What a primitive moves is written where it is moved to, so that a
 //! layout around a computed value costs index arithmetic and no memory.
 
-use super::rotated::rotated;
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
 use crate::kernel::{self, Parallel, Stmt};
-use crate::low::{Indexed, Motion, Over, Read, Run, Write, Writing, is_register};
+use crate::low::{Indexed, Motion, Over, Read, Reading, Run, Write, Writing, is_register};
 use crate::nat::{Condition, Nat};
 use crate::types::Type;
 use std::rc::Rc;
@@ -52,8 +51,17 @@ impl Generator {
                     let env = g.bind(element, x, env, &body.read)?;
                     g.write(body, &env, &to)
                 };
+                if let Reading::Peeled(over) = &over.kind {
+                    let xs = self.view(over, env)?;
+                    return self.elements(&length, None, loops, |g, i| {
+                        g.peeled(i, &length, &mut |g| {
+                            let x = g.at(&xs, i)?;
+                            each(g, i, x)
+                        })
+                    });
+                }
                 // Work-items that run at the same time have no window before theirs.
-                let windows = if run.in_order() { rotated(over) } else { None };
+                let windows = if run.in_order() { over.rotated() } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;
                 if windows.is_some()
                     && let Some(rotation) = self.rotation(over, &xs, &length, env)?
@@ -98,7 +106,7 @@ impl Generator {
     /// Where the operand of a motion is to be written, given where the result is.
     pub fn moved_to(&mut self, motion: &Motion, env: &Environment, to: View) -> Result<View> {
         Ok(match motion {
-            Motion::Layout(indexed) => through(indexed, env, to),
+            Motion::Layout(indexed) => through(indexed, env, to)?,
             Motion::Single => self.at(&to, &Nat::constant(0))?,
             Motion::Unzip(width) => {
                 let parts: Result<_> = (0..*width).map(|k| self.field(&to, k)).collect();
@@ -231,15 +239,21 @@ impl Generator {
 }
 
 /// Where the operand of a layout is to be written, given where its result is.
-fn through(Indexed { layout, bindings, .. }: &Indexed, env: &Environment, to: View) -> View {
-    let Some((arity, map)) = layout.write else { return to };
+fn through(
+    Indexed { primitive, layout, bindings, .. }: &Indexed,
+    env: &Environment,
+    to: View,
+) -> Result<View> {
+    let Some((arity, map)) = layout.write else {
+        return Err(Unsupported(format!("`{}` is not written through", primitive.name)));
+    };
     let bindings = env.bindings(bindings);
     let kept = layout.keeps.map(|keeps| keeps(&bindings));
     let view = View::Layout(Rc::new(Layout { map, arity, bindings, inner: to, nest: None }), vec![]);
-    match kept {
+    Ok(match kept {
         Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
         None => view,
-    }
+    })
 }
 
 /// The lengths of the dimensions that were joined into this array, the outermost first.

@@ -2,10 +2,12 @@
 //! what the table demands of them. Much slower; it is how tests find out what the checker should have
 //! refused.
 
-use super::{Datum, Environment, Failure, Interpreter, Operand};
+use super::{Environment, Interpreter};
+use crate::datum::{Datum, Failure};
 use crate::expr::{Argument, Expr};
 use crate::nat::{EvalError, Nat, Var};
 use crate::primitives::Primitive;
+use crate::primitives::meaning::Operand;
 use crate::primitives::signature::{self, Pattern};
 use crate::types::Type;
 use std::collections::HashMap;

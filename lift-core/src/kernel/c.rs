@@ -6,6 +6,7 @@
 //! `0..units` does all the work; calls over disjoint ranges may run at the same time.
 
 use super::text::{self, Dialect, WorkItems, Writer};
+use super::vector_math;
 use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
@@ -97,6 +98,9 @@ impl Dialect for C {
     }
 
     fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String {
+        if let Some(name) = vector_math::name(op, s, width) {
+            return format!("{name}({})", arguments.join(", "));
+        }
         if width > 1 {
             let lane = |k: u8| {
                 let arguments: Vec<String> =
@@ -113,8 +117,6 @@ impl Dialect for C {
             };
         }
         let name = match op {
-            Op::Min => "fmin",
-            Op::Max => "fmax",
             Op::Abs => "fabs",
             Op::Rem => "fmod",
             Op::Ln => "log",
@@ -228,6 +230,6 @@ impl Dialect for C {
                 );
             }
         }
-        text + "\n"
+        text + &vector_math::definitions(body, |s, width| self.ty(s, width)) + "\n"
     }
 }

@@ -1,4 +1,9 @@
-//! What a kernel does and needs, counted from its tree.
+//! What a kernel does and needs, counted from its tree as it is written, in whole numbers: what a user is told of it.
+//!
+//! [`crate::cost`] counts too, but something else: what a device makes of the tree, in order to guess its time. There a load
+//! that iterations share counts once, a multiplication with its addition is one instruction, vectors are as wide as
+//! the device's, and neighbouring work-items are answered together. None of that is to be seen in what a user is told, and
+//! a guess, of a loop whose length is not known, say, has no place there.
 
 use super::{Array, Expr, Kernel, Plan, Space, Stmt};
 use crate::nat::{Facts, Nat};

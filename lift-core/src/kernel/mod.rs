@@ -6,6 +6,7 @@
 pub mod c;
 mod count;
 mod extents;
+mod groups;
 mod memory;
 mod names;
 pub mod opencl;
@@ -13,6 +14,7 @@ mod plan;
 mod report;
 mod text;
 mod tree;
+mod vector_math;
 mod walk;
 
 use crate::nat::{Condition, Nat, Var};
@@ -20,6 +22,7 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 use std::sync::Arc;
 
+pub use crate::hierarchy::{Parallel, Space};
 pub use count::Work;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
@@ -31,27 +34,28 @@ pub use report::Report;
 pub struct Local {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
-    /// Unique in its kernel: names alone may repeat.
-    pub index: u32,
+    pub id: LocalId,
     /// The type of each scalar.
     pub scalar: Scalar,
     /// The number of lanes: 1 for a scalar.
     pub width: u8,
 }
 
-/// Where an array lives (OpenCL 1.2 §3.3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Space {
-    /// The device's memory, which all work-items share and which outlives a launch.
-    Global,
-    /// A work-group's own, as fast as a cache; visible to its other work-items after a barrier.
-    Local,
-    /// A work-item's own: registers, where indices are known and there are enough of them.
-    Private,
-    /// Registers that the work-items of a group share out: part of an array for each.
-    Items,
-    /// Never written, its contents known: printed once, outside the kernel.
-    Constant,
+/// Which variable of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum LocalId {
+    Own(u32),
+    /// An element of an array that became variables.
+    Element(ArrayId, u32),
+}
+
+/// Which array.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum ArrayId {
+    /// One of the plan's buffers.
+    Buffer(BufferId),
+    /// A kernel's own, or a constant one.
+    Own(u32),
 }
 
 /// An array of scalars that a kernel reads or writes: a parameter or one of its own.
@@ -59,8 +63,7 @@ pub enum Space {
 pub struct Array {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
-    /// Tells the arrays of a kernel apart: names may repeat.
-    pub index: u32,
+    pub id: ArrayId,
     /// The type of each scalar.
     pub scalar: Scalar,
     /// Lanes of an element: 1, or the width of a vector. Buffers hold scalars.
@@ -152,19 +155,16 @@ impl Expr {
     pub(crate) fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
-}
 
-/// How the iterations of a loop are carried out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Parallel {
-    /// One after the other, in one work-item.
-    Sequential,
-    /// Over the global work-items of a dimension.
-    Global(u8),
-    /// Over the work-groups of a dimension.
-    Group(u8),
-    /// Over the work-items of a group, in a dimension.
-    Local(u8),
+    /// An element of a vector; a scalar stands for each.
+    pub fn lane(&self, k: u8) -> Expr {
+        match self {
+            _ if self.width() == 1 => self.clone(),
+            Expr::Splat(inner, _) => (**inner).clone(),
+            Expr::Lanes(parts) => parts[usize::from(k)].clone(),
+            _ => Expr::Lane(self.clone().into(), k),
+        }
+    }
 }
 
 /// How a variable changes after its declaration.

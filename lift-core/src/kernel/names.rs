@@ -5,6 +5,8 @@
 //! of C and of OpenCL do not, whatever the version, the driver or the extensions: so no name can
 //! be one of theirs, without a list of theirs. What the printers themselves define begins with `lift_`.
 
+use super::{ArrayId, LocalId};
+use crate::nat::Maker;
 use std::collections::{HashMap, HashSet};
 
 /// What an identifier stands for.
@@ -12,7 +14,10 @@ use std::collections::{HashMap, HashSet};
 pub enum Entity {
     /// A size, which every kernel of a text shares.
     Size(String),
-    /// An index variable, scalar variable or array: `(kind, number)`.
+    Index(Maker, u32),
+    Local(LocalId),
+    Array(ArrayId),
+    /// Anything else there are several of: `(kind, number)`.
     Numbered(&'static str, u32),
     /// Anything else that its name alone tells apart.
     Named(String),

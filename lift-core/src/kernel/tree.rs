@@ -1,6 +1,6 @@
 //! A kernel's tree as text: what the printers of languages are given.
 
-use super::{Access, Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
+use super::{Access, Array, Change, Expr, Kernel, Local, LocalId, Parallel, Space, Stmt};
 use std::fmt;
 
 impl fmt::Display for Kernel {
@@ -101,7 +101,11 @@ impl fmt::Display for Parallel {
 
 impl fmt::Display for Local {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}_{}", self.name, self.index)
+        match self.id {
+            LocalId::Own(number) => write!(f, "{}_{number}", self.name),
+            // Its name ends in the element's number.
+            LocalId::Element(..) => f.write_str(&self.name),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{Fetched, Fold, Indexed, Map, Memory, Over, Read, Reading, Run, Write};
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda};
-use crate::kernel::Parallel;
+use crate::hierarchy::Parallel;
 use crate::nat::{Nat, Var};
 use crate::primitives::{Bindings, Form, Loop, Primitive};
 use crate::scalar::Value;
@@ -167,6 +167,7 @@ impl Reader<'_> {
                 Reading::Ahead(self.fetched(operand)?)
             }
             Form::Rotated => Reading::Rotated(value(0)?),
+            Form::Peeled => Reading::Peeled(value(0)?),
         };
         self.node(e, kind)
     }

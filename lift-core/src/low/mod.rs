@@ -9,7 +9,7 @@ mod to_expr;
 mod written;
 
 use crate::expr::{Local, NodeId, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};
@@ -92,6 +92,8 @@ pub enum Reading {
     Ahead(Fetched),
     /// Windows that a loop goes over: the elements that one shares with the next stay in registers.
     Rotated(Rc<Read>),
+    /// What a loop goes over: the iterations at its ends are written apart from the others.
+    Peeled(Rc<Read>),
 }
 
 /// A value that is computed into a destination.
@@ -278,6 +280,7 @@ impl Read {
             | Reading::AsVector(_, e)
             | Reading::AsScalar(_, e)
             | Reading::Rotated(e)
+            | Reading::Peeled(e)
             | Reading::Ahead(Fetched { of: e, .. })
             | Reading::Map(Map { over: e, .. }) => vec![e],
             Reading::Let(_, value, body) => vec![value, body],
@@ -322,7 +325,8 @@ impl Read {
             | Reading::AsScalar(..)
             | Reading::Dot(..)
             | Reading::Kept(..)
-            | Reading::Rotated(_) => None,
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => None,
         }
     }
 
@@ -357,6 +361,7 @@ impl Read {
             Reading::AsVector(n, e) => Reading::AsVector(n.clone(), f(e)),
             Reading::AsScalar(n, e) => Reading::AsScalar(n.clone(), f(e)),
             Reading::Rotated(e) => Reading::Rotated(f(e)),
+            Reading::Peeled(e) => Reading::Peeled(f(e)),
             Reading::Ahead(Fetched { function, of }) => {
                 Reading::Ahead(Fetched { function: function.clone(), of: f(of) })
             }
@@ -424,6 +429,14 @@ impl Read {
                 over,
                 ..
             }) => body.memory().or_else(|| over.memory()),
+            _ => None,
+        }
+    }
+
+    /// The windows that are to be kept in registers.
+    pub fn rotated(&self) -> Option<&Read> {
+        match &self.kind {
+            Reading::Rotated(windows) => Some(windows),
             _ => None,
         }
     }

@@ -2,15 +2,15 @@
 
 use super::{Fetched, Fold, Map, Over, Read, Reading, Run};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Pattern};
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::nat::Nat;
 use crate::primitives::Primitive;
 use crate::scalar::Value;
 use crate::types::Type;
 
 impl Read {
-    /// `None` if a primitive is not in the table, or a constant array has fewer numbers than its type says: neither is so
-    /// in a tree that was made of an expression.
+    /// `None` if a constant array has fewer numbers than its type says, or what has elements has another type: neither is
+    /// so in a tree that was made of an expression.
     pub fn to_expr(&self) -> Option<Expr> {
         let all = |es: &[std::rc::Rc<Read>]| es.iter().map(|e| e.to_expr()).collect::<Option<Vec<Expr>>>();
         let value = |e: &Read| e.to_expr().map(Argument::Value);
@@ -36,18 +36,18 @@ impl Read {
                 Kind::Apply(indexed.primitive, sizes.chain([value(e)?]).collect())
             }
             Reading::Reorder(var, n, e) => {
-                applied("reorder", vec![Argument::Index(var.clone(), n.clone()), value(e)?])?
+                applied("reorder", vec![Argument::Index(var.clone(), n.clone()), value(e)?])
             }
             Reading::Pad { left, length, fill, inner } => {
                 let whole = self.ty.as_array().map(|(_, n)| n.clone())?;
                 let right = &(&whole - left) - length;
-                applied("pad", vec![size(left), size(&right), value(fill)?, value(inner)?])?
+                applied("pad", vec![size(left), size(&right), value(fill)?, value(inner)?])
             }
             Reading::Concat(parts) => {
-                applied("concat", all(parts)?.into_iter().map(Argument::Value).collect())?
+                applied("concat", all(parts)?.into_iter().map(Argument::Value).collect())
             }
-            Reading::Zip(parts) => applied("zip", all(parts)?.into_iter().map(Argument::Value).collect())?,
-            Reading::Unzip(e) => applied("unzip", vec![value(e)?])?,
+            Reading::Zip(parts) => applied("zip", all(parts)?.into_iter().map(Argument::Value).collect()),
+            Reading::Unzip(e) => applied("unzip", vec![value(e)?]),
             Reading::Map(Map { run, element, body, over }) => {
                 let (name, dimension) = match run {
                     Run::Open => ("map", None),
@@ -59,16 +59,16 @@ impl Read {
                 };
                 let dimension = dimension.map(|d| size(&Nat::from(i64::from(d))));
                 let function = self.lambda(&[element], body)?;
-                applied(name, dimension.into_iter().chain([function, value(over)?]).collect())?
+                applied(name, dimension.into_iter().chain([function, value(over)?]).collect())
             }
             Reading::Generate(var, body) => {
                 let length = self.ty.as_array().map(|(_, n)| size(n))?;
-                applied("generate", vec![length, Argument::Generator(var.clone(), body.to_expr()?)])?
+                applied("generate", vec![length, Argument::Generator(var.clone(), body.to_expr()?)])
             }
-            Reading::Repeat(times, e) => applied("repeat", vec![size(times), value(e)?])?,
-            Reading::AsVector(width, e) => applied("asVector", vec![size(width), value(e)?])?,
-            Reading::AsScalar(_, e) => applied("asScalar", vec![value(e)?])?,
-            Reading::Dot(a, b) => applied("dot", vec![value(a)?, value(b)?])?,
+            Reading::Repeat(times, e) => applied("repeat", vec![size(times), value(e)?]),
+            Reading::AsVector(width, e) => applied("asVector", vec![size(width), value(e)?]),
+            Reading::AsScalar(_, e) => applied("asScalar", vec![value(e)?]),
+            Reading::Dot(a, b) => applied("dot", vec![value(a)?, value(b)?]),
             Reading::Kept(memory, e) if memory.by_element => return e.read.to_expr(),
             Reading::Kept(memory, e) => {
                 let pitched = memory.pitch != Nat::constant(0);
@@ -80,7 +80,7 @@ impl Read {
                     Space::Private | Space::Constant => "toPrivate",
                 };
                 let pitch = pitched.then(|| size(&memory.pitch));
-                applied(name, pitch.into_iter().chain([value(&e.read)?]).collect())?
+                applied(name, pitch.into_iter().chain([value(&e.read)?]).collect())
             }
             Reading::Fold(fold) => {
                 let Fold { start, running, step, over } = &**fold;
@@ -92,23 +92,24 @@ impl Read {
                             Run::Unrolled => "reduceSeqUnroll",
                             Run::As(_) => "reduceSeq",
                         };
-                        applied(name, vec![start, self.lambda(&[running, element], &step.read)?, value(of)?])?
+                        applied(name, vec![start, self.lambda(&[running, element], &step.read)?, value(of)?])
                     }
                     Over::Prefixes { element, of } => applied(
                         "scan",
                         vec![start, self.lambda(&[running, element], &step.read)?, value(of)?],
-                    )?,
+                    ),
                     Over::Times(times) => {
-                        applied("iterate", vec![size(times), self.lambda(&[running], &step.read)?, start])?
+                        applied("iterate", vec![size(times), self.lambda(&[running], &step.read)?, start])
                     }
                 }
             }
             Reading::Ahead(Fetched { function: Some((element, body)), of }) => {
-                let map = applied("map", vec![self.lambda(&[element], &body.read)?, value(of)?])?;
-                applied("ahead", vec![Argument::Value(self.expr(map))])?
+                let map = applied("map", vec![self.lambda(&[element], &body.read)?, value(of)?]);
+                applied("ahead", vec![Argument::Value(self.expr(map))])
             }
-            Reading::Ahead(Fetched { function: None, of }) => applied("ahead", vec![value(of)?])?,
-            Reading::Rotated(e) => applied("rotated", vec![value(e)?])?,
+            Reading::Ahead(Fetched { function: None, of }) => applied("ahead", vec![value(of)?]),
+            Reading::Rotated(e) => applied("rotated", vec![value(e)?]),
+            Reading::Peeled(e) => applied("peeled", vec![value(e)?]),
         };
         Some(self.expr(kind))
     }
@@ -132,6 +133,6 @@ impl Read {
     }
 }
 
-fn applied(name: &str, arguments: Vec<Argument>) -> Option<Kind> {
-    Some(Kind::Apply(Primitive::named(name)?, arguments))
+fn applied(name: &str, arguments: Vec<Argument>) -> Kind {
+    Kind::Apply(Primitive::known(name), arguments)
 }

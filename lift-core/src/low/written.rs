@@ -55,7 +55,8 @@ fn written(read: &Rc<Read>) -> Writing {
         | Reading::AsScalar(..)
         | Reading::Dot(..)
         | Reading::Ahead(_)
-        | Reading::Rotated(_) => Writing::Copy,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => Writing::Copy,
     }
 }
 
@@ -123,7 +124,8 @@ pub fn is_computed(read: &Read) -> bool {
         | Reading::AsVector(..)
         | Reading::Dot(..)
         | Reading::Ahead(Fetched { .. })
-        | Reading::Rotated(_) => false,
+        | Reading::Rotated(_)
+        | Reading::Peeled(_) => false,
     }
 }
 

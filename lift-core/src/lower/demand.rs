@@ -114,7 +114,8 @@ impl Lowering<'_> {
             | Reading::Dot(..)
             | Reading::Kept(..)
             | Reading::Ahead(_)
-            | Reading::Rotated(_) => all(demand),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => all(demand),
         }
     }
 

@@ -15,7 +15,7 @@ mod demand;
 mod place;
 
 use crate::expr::{Local, NodeId, Pattern};
-use crate::kernel::Space;
+use crate::hierarchy::Space;
 use crate::low::{
     self, Fetched, Fold, Map, Memory, Over, Read, Reading, Run, Write, holds_arrays, is_computed, moves,
     moves_each,
@@ -127,7 +127,8 @@ impl Lowering<'_> {
             | Reading::AsVector(..)
             | Reading::Dot(..)
             | Reading::Ahead(_)
-            | Reading::Rotated(_) => self.copy(e, top),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => self.copy(e, top),
         }
     }
 
@@ -277,7 +278,8 @@ impl Lowering<'_> {
             | Reading::AsVector(..)
             | Reading::AsScalar(..)
             | Reading::Dot(..)
-            | Reading::Rotated(_) => each(demand),
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => each(demand),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where maps run: the second decision of lowering.
 
-use crate::kernel::{Parallel, Space};
+use crate::hierarchy::{Parallel, Space};
 use crate::low::{Fold, Map, Over, Read, Reading, Run, Write, is_computed, moves_each};
 use std::rc::Rc;
 

@@ -76,7 +76,7 @@ pub use condition::{Condition, Relation};
 pub use eval::EvalError;
 pub use facts::{Answer, Facts};
 pub use term::{Factor, Term};
-pub use var::Var;
+pub use var::{Maker, Var};
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -1,27 +1,75 @@
 //! Variables.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::sync::Arc;
 
-/// A variable: a size parameter (`index == 0`) or an index variable (unique `index` > 0).
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+/// A variable: a size parameter (`index == 0`) or an index variable (`index > 0`, unique among those of its maker).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Var {
     /// What it is called where it is printed.
     pub name: Arc<str>,
     /// 0 for sizes; otherwise it, and not the name, tells variables apart.
     pub index: u32,
+    /// Programs have no others than their own.
+    #[serde(skip)]
+    pub maker: Maker,
+}
+
+/// Who made a variable. Each numbers its own, so that the variables of two of them are never the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub enum Maker {
+    /// A program, or the kernel that is generated for it: an index of a function or a loop.
+    #[default]
+    Program,
+    /// A pass that compares indices: whatever has the same place in both gets the same variable.
+    Comparison,
+    /// Whoever asks where elements of an array come from: one stands for each element alike.
+    Origin,
+    /// A printer: the name of a part that indices have in common.
+    Printer,
+    /// The prover, to solve an equation.
+    Equation,
 }
 
 impl Var {
     /// A size parameter: two of the same name are the same.
     pub fn size(name: &str) -> Var {
-        Var { name: name.into(), index: 0 }
+        Var { name: name.into(), index: 0, maker: Maker::Program }
     }
 
     /// An index variable: the number, not the name, says which.
     pub fn index(name: &str, index: u32) -> Var {
-        Var { name: name.into(), index }
+        Var { name: name.into(), index, maker: Maker::Program }
+    }
+
+    /// An index variable of a stage's own, which counts them from 0 on.
+    pub fn made(maker: Maker, name: &str, number: u32) -> Var {
+        Var { name: name.into(), index: number + 1, maker }
+    }
+
+    /// What it is ordered by among those of its name: sizes, a program's index variables from the outermost on, and
+    /// then those of each maker, of which the first one is the last. So what was introduced first is eliminated first.
+    pub fn depth(&self) -> Depth {
+        match self.maker {
+            Maker::Program | Maker::Comparison => (self.maker, self.index, Reverse(0)),
+            Maker::Origin | Maker::Printer | Maker::Equation => (self.maker, 0, Reverse(self.index)),
+        }
+    }
+}
+
+pub type Depth = (Maker, u32, Reverse<u32>);
+
+impl PartialOrd for Var {
+    fn partial_cmp(&self, other: &Var) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Var {
+    fn cmp(&self, other: &Var) -> Ordering {
+        self.name.cmp(&other.name).then_with(|| self.depth().cmp(&other.depth()))
     }
 }
 

@@ -30,6 +30,8 @@ pub fn check(body: &Read, facts: &Facts) -> Vec<Diagnostic> {
 enum Loop {
     None,
     Map,
+    /// Its elements are different work-items'.
+    Spread,
     Reduction,
     /// The array is one of several that a reduction goes over together.
     Zipped,
@@ -44,6 +46,10 @@ fn inside(e: &Read, around: Loop, mistakes: &mut Vec<Diagnostic>) {
         Reading::Rotated(_) if !matches!(around, Loop::Reduction | Loop::Map) => {
             let form = "`mapSeq(f, rotated(xs))` or `reduceSeq(init, f, rotated(xs))`";
             mistakes.push(misplaced(e.site, "rotated", "`mapSeq` or `reduceSeq`", form));
+        }
+        Reading::Peeled(_) if !matches!(around, Loop::Map | Loop::Spread) => {
+            let form = "`mapGlb(0, f, peeled(xs))`, say";
+            mistakes.push(misplaced(e.site, "peeled", "placed `map`", form));
         }
         _ => {}
     }
@@ -60,7 +66,7 @@ fn goes_over(e: &Read, operand: &Rc<Read>, around: Loop) -> Loop {
     match &e.kind {
         Reading::Map(map) => match map.run.in_order() {
             true => Loop::Map,
-            false => Loop::None,
+            false => Loop::Spread,
         },
         Reading::Fold(fold) => match &fold.over {
             Over::Elements { of, .. } if Rc::ptr_eq(of, operand) => Loop::Reduction,

@@ -10,21 +10,20 @@ mod effects;
 use crate::check::{self, Typed};
 use crate::constraints;
 use crate::expr::{Function, Kind};
-use crate::kernel::Space;
+use crate::hierarchy::Space;
 use crate::low;
-use crate::primitives::Form;
+use crate::primitives::Execution;
 use crate::syntax::Diagnostic;
 
 /// Does a program say itself where its maps run?
 pub fn is_placed(function: &Function) -> bool {
-    has(function, |form| matches!(form, Form::Spread(_)))
+    says(function, |said| matches!(said, Execution::Spread(_)))
 }
 
 /// Mistakes in what a function without calls says of places, memory and loops.
 pub fn check(function: &Function) -> Vec<Diagnostic> {
     // Most programs say nothing of the kind, and need not be typed once more.
-    let says = |form: &Form| matches!(form, Form::Spread(_) | Form::Kept(_) | Form::Ahead | Form::Rotated);
-    if !has(function, says) {
+    if !says(function, |said| !matches!(said, Execution::Open | Execution::Sequential(_))) {
         return vec![];
     }
     match check::infer_inlined(function, &check::facts(function)) {
@@ -38,12 +37,12 @@ pub fn check(function: &Function) -> Vec<Diagnostic> {
 /// mistake if that cannot be done.
 pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
     let Ok(low) = low::of(function, typed) else { return vec![] };
-    let mut mistakes = match is_placed(function) {
-        true => constraints::broken(&low),
-        false if has(function, |form| matches!(form, Form::Kept(_))) => {
-            constraints::hopeless(&low, function.site).into_iter().collect()
-        }
-        false => vec![],
+    let mut mistakes = if is_placed(function) {
+        constraints::broken(&low)
+    } else if says(function, |said| matches!(said, Execution::Kept(_))) {
+        constraints::hopeless(&low, function.site).into_iter().collect()
+    } else {
+        vec![]
     };
     mistakes.extend(effects::check(&low.read, &check::facts(function)));
     mistakes
@@ -51,17 +50,15 @@ pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
 
 /// Mistakes of a program that nobody will place any more.
 pub fn check_final(function: &Function, low: &low::Write) -> Vec<Diagnostic> {
-    let mut mistakes = match has(function, |form| matches!(form, Form::Spread(_) | Form::Kept(Space::Local)))
-    {
-        true => constraints::broken(low),
-        false => vec![],
-    };
+    let shares = |said| matches!(said, Execution::Spread(_) | Execution::Kept(Space::Local));
+    let mut mistakes = if says(function, shares) { constraints::broken(low) } else { vec![] };
     mistakes.extend(effects::check(&low.read, &check::facts(function)));
     mistakes
 }
 
-fn has(function: &Function, form: impl Fn(&Form) -> bool) -> bool {
+/// Does any primitive in it say this of how something is executed?
+fn says(function: &Function, this: impl Fn(Execution) -> bool) -> bool {
     let mut found = false;
-    function.body.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if form(&p.form)));
+    function.body.visit(&mut |e| found |= matches!(&*e.kind, Kind::Apply(p, _) if this(p.form.execution())));
     found
 }

@@ -1,7 +1,8 @@
 //! Primitives that compute (GPGPU'20 §3.1.1).
 
+use super::meaning::{Operand, Operands};
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure, Operand, Operands};
+use crate::datum::{Datum, Failure};
 
 /// The primitives whose elements are computed and not only moved.
 pub static TABLE: &[Definition] = &[

@@ -1,7 +1,8 @@
 //! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
 
+use super::meaning::Operands;
 use super::{AT, Definition, Form, Layout, Typing};
-use crate::interpret::{Datum, Failure, Operands};
+use crate::datum::{Datum, Failure};
 use crate::nat::{Condition, Nat};
 
 /// Primitives that only rearrange: each is an index map, and its inverse where there is one.

@@ -5,7 +5,9 @@
 //! forms (`map2D`, `slide2D`, …) are no primitives: [`nd`] expands them into these.
 
 mod compute;
+mod form;
 mod layout;
+pub mod meaning;
 pub mod nd;
 mod pad;
 mod placed;
@@ -14,9 +16,11 @@ pub mod signature;
 mod tuple;
 pub mod vector;
 
-use crate::interpret::{Datum, Failure, Operands};
-use crate::kernel::{Parallel, Space};
-use crate::nat::{Condition, Nat};
+use crate::datum::{Datum, Failure};
+pub use crate::hierarchy::Level;
+use crate::nat::Nat;
+pub use form::{Applied, Execution, Form, IndexMap, Layout, Loop};
+use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
 use std::collections::HashMap;
@@ -70,107 +74,6 @@ impl std::ops::Index<&str> for Bindings {
     }
 }
 
-/// Maps the indices of an element, outer dimension first, to those of the element it comes from.
-pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
-
-/// Where the elements of a rearranged array are: element `i` of the result is element `read(i)` of the operand.
-pub struct Layout {
-    /// How many indices `read` takes. With none, it says which element is meant.
-    pub arity: usize,
-    /// The index map.
-    pub read: IndexMap,
-    /// The inverse, for primitives that can be written through: how many indices of the
-    /// operand it takes, and which element of the result they are.
-    pub write: Option<(usize, IndexMap)>,
-    /// The lengths of nested loops that visit the elements in order with less arithmetic than
-    /// one loop would.
-    pub nest: Option<fn(&Bindings) -> [Nat; 2]>,
-    /// The elements of the operand that are in the result, where those are not all: from here on,
-    /// and before there. The others are written nowhere.
-    pub keeps: Option<fn(&Bindings) -> [Nat; 2]>,
-    /// When no element of the operand is in the result twice, if that is not always so.
-    pub once: Option<fn(&Bindings) -> Condition>,
-}
-
-/// How the code generator understands a primitive.
-pub enum Form {
-    /// Moves no data.
-    Layout(Layout),
-    /// A layout whose index map is the user's function.
-    Reorder,
-    /// A guarded layout: a constant stands where there is no element.
-    Pad,
-    /// Arrays one after the other.
-    Concat,
-    /// Arrays as one array of tuples.
-    Zip,
-    /// An array of tuples as a tuple of arrays.
-    Unzip,
-    /// A function of each element, placed by lowering or a schedule.
-    Map,
-    /// A running value over the elements, of which the last is the result.
-    Reduce,
-    /// A running value over the elements, all of which are the result.
-    Scan,
-    /// A function applied to its own result.
-    Iterate,
-    /// A function of each index.
-    Generate,
-    /// Copies of one value.
-    Repeat,
-    /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
-    Spread(Level),
-    /// `map` in a loop of one work-item.
-    MapSeq(Loop),
-    /// `reduce` in a loop of one work-item.
-    ReduceSeq(Loop),
-    /// Computed once, and kept in memory of this space.
-    Kept(Space),
-    /// An array of whose elements the next is computed while one is used.
-    Ahead,
-    /// Windows, of which what one shares with the next stays in registers.
-    Rotated,
-    /// Neighbouring scalars as vectors.
-    AsVector,
-    /// The lanes of vectors as scalars.
-    AsScalar,
-    /// The sum of the products of two vectors' lanes, or of two arrays' elements.
-    Dot,
-    /// The operand, a vector of the stated width.
-    Width,
-}
-
-/// Who iterates (GPGPU'20 §3.1.2).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Level {
-    /// All work-items, whatever their group.
-    Global,
-    /// Work-groups.
-    Group,
-    /// The work-items of a group.
-    Local,
-}
-
-impl Level {
-    /// This level as the place of a kernel's loop, in a dimension from 0 to 2.
-    pub fn parallel(self, dimension: u8) -> Parallel {
-        match self {
-            Level::Global => Parallel::Global(dimension),
-            Level::Group => Parallel::Group(dimension),
-            Level::Local => Parallel::Local(dimension),
-        }
-    }
-}
-
-/// How a sequential loop is written down.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Loop {
-    /// As a loop.
-    Rolled,
-    /// Every iteration by itself.
-    Unrolled,
-}
-
 /// What a program says, whatever the device.
 static ALGORITHMIC: &[&[Definition]] = &[compute::TABLE, layout::TABLE, pad::TABLE, tuple::TABLE];
 
@@ -200,6 +103,14 @@ impl Primitive {
     /// The primitive of this name.
     pub fn named(name: &str) -> Option<Primitive> {
         all().find(|p| p.name == name)
+    }
+
+    /// The primitive of a name that the compiler writes itself.
+    ///
+    /// # Panics
+    /// If it is not in the table: then what the compiler means would be lost without a word.
+    pub fn known(name: &str) -> Primitive {
+        Primitive::named(name).unwrap_or_else(|| unreachable!("`{name}` is in the table of primitives"))
     }
 
     /// Its entry in the table.

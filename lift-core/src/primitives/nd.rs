@@ -323,12 +323,7 @@ pub(crate) struct Builder<'a> {
 impl Builder<'_> {
     /// `name(arguments…)`
     pub fn apply(&mut self, name: &str, arguments: Vec<Argument>) -> Expr {
-        let kind = match Primitive::named(name) {
-            Some(primitive) => Kind::Apply(primitive, arguments),
-            // Every name here is in the table; the tests expand every form.
-            None => Kind::Tuple(vec![]),
-        };
-        Expr::new(self.site, kind)
+        Expr::new(self.site, Kind::Apply(Primitive::known(name), arguments))
     }
 
     /// `name(xs)`

@@ -1,7 +1,8 @@
 //! Adding elements at both ends of an array, or with negative amounts taking them away.
 
+use super::meaning::Operands;
 use super::{Bindings, Definition, Form, Layout, Typing};
-use crate::interpret::{Datum, Failure, Operands};
+use crate::datum::{Datum, Failure};
 use crate::nat::Nat;
 
 /// `pad`, and the forms of it that take the added elements from the array.

@@ -1,8 +1,10 @@
 //! Where a computation runs and where its result is kept (GPGPU'20 §3.1.2): the meaning is that of
 //! what is placed.
 
-use super::{Definition, Form, Level, Loop, Space, Typing};
-use crate::interpret::{Datum, Failure, Operands};
+use super::meaning::Operands;
+use super::{Definition, Form, Level, Loop, Typing};
+use crate::datum::{Datum, Failure};
+use crate::hierarchy::Space;
 
 /// Maps and reductions with a place, values with a memory, and how loops read their arrays.
 pub static TABLE: &[Definition] = &[
@@ -188,6 +190,21 @@ pub static TABLE: &[Definition] = &[
         requires: &[],
         meaning: identity,
         form: Form::Rotated,
+    },
+    Definition {
+        name: "peeled",
+        doc: "For the array of a placed `map`: its function is written twice, for elements at the ends of the array and for\n\
+              those between, if these can do without tests of what lies outside: of padding, or of a result that is no\n\
+              whole number of tiles. Of maps in each other that are all `peeled`, for those at the end of any.",
+        picture: "mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }",
+        example: (
+            "mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4]))))",
+            "array![3, 6, 9, 7]",
+        ),
+        typing: Typing::One("peeled : ([T; n]) -> [T; n]"),
+        requires: &[],
+        meaning: identity,
+        form: Form::Peeled,
     },
 ];
 

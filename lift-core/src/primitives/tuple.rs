@@ -1,7 +1,7 @@
 //! Several arrays as one.
 
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure};
+use crate::datum::{Datum, Failure};
 
 /// Primitives of any number of arrays: their types are made for the number at hand.
 pub static TABLE: &[Definition] = &[

@@ -3,7 +3,7 @@
 //! applied to vectors of width `v`.
 
 use super::{Definition, Form, Typing};
-use crate::interpret::{Datum, Failure};
+use crate::datum::{Datum, Failure};
 use crate::scalar::Op;
 
 /// What `vectorize` applies to the operands of its function.

@@ -1,6 +1,6 @@
 //! Calls: which function is meant, and what kind each argument is.
 
-use super::exprs::{as_size, lost};
+use super::exprs::as_size;
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
@@ -11,7 +11,7 @@ use crate::primitives::signature::{self, Signature};
 use crate::primitives::vector::WIDTH;
 use crate::primitives::{self, Primitive};
 use crate::scalar::Op;
-use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site, TypeExpr, TypeKind};
+use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site};
 use std::sync::Arc;
 
 /// What a lambda that is called is called.
@@ -242,7 +242,7 @@ impl Resolver<'_> {
             signature.arguments.iter().map(|a| matches!(a, signature::Argument::Function(..))).collect();
         self.function_misplaced(primitive.name, &wants, arguments, scope)?;
         let resolved = self.arguments(site, primitive.name, &signature, arguments, scope);
-        Ok(match arguments_of(site, resolved) {
+        Ok(match self.arguments_of(site, resolved) {
             Ok(arguments) => Expr::new(site, Kind::Apply(primitive, arguments)),
             Err(values) => values,
         })
@@ -350,7 +350,7 @@ impl Resolver<'_> {
             }
         }
         self.marks.forms.insert(site, form);
-        Ok(match arguments_of(site, resolved) {
+        Ok(match self.arguments_of(site, resolved) {
             Ok(arguments) => (form.expand)(&mut Builder { site, fresh: &mut self.fresh }, &arguments),
             Err(values) => values,
         })
@@ -438,7 +438,6 @@ impl Resolver<'_> {
         let width = self.size(&arguments[0], scope);
         let lambda = self.function_argument(VECTORIZE, &arguments[1], arity, scope)?;
         let width = width?;
-        let Some(primitive) = Primitive::named(WIDTH) else { return Err(Reported) };
         self.marks.names.insert(site, VECTORIZE);
         let (mut params, mut body) = (vec![], lambda.body);
         for pattern in lambda.params {
@@ -448,7 +447,7 @@ impl Resolver<'_> {
             };
             let operand = Expr::new(site, Kind::Local(local.clone()));
             let vector = vec![Argument::Size(width.clone()), Argument::Value(operand)];
-            let vector = Expr::new(site, Kind::Apply(primitive, vector));
+            let vector = Expr::new(site, Kind::Apply(Primitive::known(WIDTH), vector));
             body = Expr::new(site, Kind::Let(pattern, vector, body));
             params.push(Pattern::Local(local));
         }
@@ -561,7 +560,7 @@ impl Resolver<'_> {
                 format!("a function of 1 index is needed here, but this one has {} parameters", params.len()),
             );
         };
-        if let Some(ty) = param.ty.as_ref().filter(|_| !is_size(param)) {
+        if let Some(ty) = param.ty.as_ref().filter(|_| !param.is_size()) {
             let message = "an index is a size: it becomes a number of another type through `as`";
             return self.report(Diagnostic::new(ty.site, message).help("leave the type out"));
         }
@@ -599,7 +598,7 @@ impl Resolver<'_> {
             _ => VECTORIZE,
         };
         if let ExprKind::Lambda(params, body) = &function.kind
-            && params.iter().any(is_size)
+            && params.iter().any(syntax::Pattern::is_size)
         {
             return self.call_with_sizes(site, (params, body, function.site), definition, arguments, scope);
         }
@@ -621,7 +620,7 @@ impl Resolver<'_> {
     ) -> Result<Expr, Reported> {
         let (mut inner, mut patterns, mut values) = (definition.clone(), vec![], vec![]);
         for (param, argument) in params.iter().zip(arguments) {
-            if !is_size(param) {
+            if !param.is_size() {
                 patterns.push(param.clone());
                 values.push(self.expr(argument, scope));
                 continue;
@@ -635,6 +634,22 @@ impl Resolver<'_> {
         let bind =
             |body: Expr, (pattern, value): (Pattern, Expr)| Expr::new(site, Kind::Let(pattern, value, body));
         Ok(lambda.params.into_iter().zip(values).rev().fold(lambda.body, bind))
+    }
+
+    /// The arguments; if one of them is wrong, what can be checked of the others.
+    fn arguments_of(
+        &mut self,
+        site: Site,
+        resolved: Vec<Result<Argument, Reported>>,
+    ) -> Result<Vec<Argument>, Expr> {
+        if resolved.iter().all(Result::is_ok) {
+            return Ok(resolved.into_iter().flatten().collect());
+        }
+        let values = resolved.into_iter().flatten().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value),
+            _ => None,
+        });
+        Err(Expr::new(site, Kind::Tuple(values.chain([self.lost(site)]).collect())))
     }
 
     fn deeper<R>(
@@ -658,25 +673,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The arguments; if one of them is wrong, what can be checked of the others.
-fn arguments_of(site: Site, resolved: Vec<Result<Argument, Reported>>) -> Result<Vec<Argument>, Expr> {
-    if resolved.iter().all(Result::is_ok) {
-        return Ok(resolved.into_iter().flatten().collect());
-    }
-    let values = resolved.into_iter().flatten().filter_map(|argument| match argument {
-        Argument::Value(value) => Some(value),
-        _ => None,
-    });
-    Err(Expr::new(site, Kind::Tuple(values.chain([lost(site)]).collect())))
-}
-
 fn is_vectorize(callee: &syntax::Expr) -> bool {
     matches!(&callee.kind, ExprKind::Name(name) if name == VECTORIZE)
-}
-
-/// Is this a parameter that stands for a size: `i: usize`?
-pub fn is_size(p: &syntax::Pattern) -> bool {
-    matches!(&p.ty, Some(TypeExpr { kind: TypeKind::Name(ty), .. }) if ty == "usize")
 }
 
 fn pattern_text(p: &syntax::Pattern) -> String {

@@ -1,10 +1,9 @@
 //! Expressions where a value is wanted.
 
-use super::calls::is_size;
 use super::scope::{Binding, Scope};
 use super::sizes::{comparison, size_operator};
 use super::{Reported, Resolver, suggest};
-use crate::expr::{Expr, Kind, Lambda, Literal, Local, Pattern};
+use crate::expr::{Expr, Kind, Lambda, Literal, Pattern};
 use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::syntax::{self, Binary, Diagnostic, ExprKind, PatternKind, Site, Unary};
@@ -70,7 +69,10 @@ fn mathematical(name: &str) -> Option<f64> {
 impl Resolver<'_> {
     /// After a mistake, something without a type: what stands beside it is checked all the same.
     pub fn expr(&mut self, e: &syntax::Expr, scope: &Scope) -> Expr {
-        self.value(e, scope).unwrap_or_else(|Reported| lost(e.site))
+        match self.value(e, scope) {
+            Ok(value) => value,
+            Err(Reported) => self.lost(e.site),
+        }
     }
 
     fn value(&mut self, e: &syntax::Expr, scope: &Scope) -> Result<Expr, Reported> {
@@ -120,6 +122,11 @@ impl Resolver<'_> {
             }
         };
         Ok(Expr::new(e.site, kind))
+    }
+
+    /// Stands where a mistake was reported: a variable that nothing binds has no type.
+    pub fn lost(&mut self, site: Site) -> Expr {
+        Expr::new(site, Kind::Local(self.local("lost")))
     }
 
     pub fn exprs(&mut self, es: &[syntax::Expr], scope: &Scope) -> Vec<Expr> {
@@ -223,7 +230,7 @@ impl Resolver<'_> {
         let before = self.diagnostics.len();
         let value = self.expr(&first.value, scope);
         let poison = self.diagnostics.len() > before;
-        let size = first.ty.as_ref().is_none_or(is_size_type);
+        let size = first.ty.as_ref().is_none_or(syntax::TypeExpr::is_size);
         if let (Kind::Size(n), PatternKind::Name(name), true) = (&*value.kind, &first.pattern.kind, size) {
             return self.block(rest, tail, &scope.with(name, Binding::Size(n.clone())));
         }
@@ -243,7 +250,7 @@ impl Resolver<'_> {
 
     /// Binds a pattern's names in `scope`; poisoned if what they stand for is wrong.
     fn pattern(&mut self, p: &syntax::Pattern, scope: &mut Scope, poison: bool) -> Result<Pattern, Reported> {
-        if let (true, Some(ty)) = (is_size(p), &p.ty) {
+        if let (true, Some(ty)) = (p.is_size(), &p.ty) {
             if let PatternKind::Name(name) = &p.kind {
                 *scope = scope.with(name, Binding::Poison);
             }
@@ -285,15 +292,6 @@ impl Resolver<'_> {
         let params: Result<Vec<Pattern>, Reported> = patterns.into_iter().collect();
         Ok(Lambda { site, params: params?, body })
     }
-}
-
-/// Stands where a mistake was reported: a variable that nothing binds has no type.
-pub fn lost(site: Site) -> Expr {
-    Expr::new(site, Kind::Local(Local { name: "lost".into(), index: u32::MAX }))
-}
-
-fn is_size_type(ty: &syntax::TypeExpr) -> bool {
-    matches!(&ty.kind, syntax::TypeKind::Name(ty) if ty == "usize")
 }
 
 /// Operators on sizes make sizes and conditions; on anything else, values.

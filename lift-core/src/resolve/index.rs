@@ -1,6 +1,5 @@
 //! `xs[i]`: an element whose index is known while compiling.
 
-use super::exprs::lost;
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver};
 use crate::expr::{Argument, Expr, Kind};
@@ -18,13 +17,14 @@ impl Resolver<'_> {
         scope: &Scope,
     ) -> Result<Expr, Reported> {
         let (array, index) = (self.expr(xs, scope), self.index(xs, i, scope));
-        let Some(primitive) = Primitive::named(AT) else { return Err(Reported) };
         self.marks.indices.insert(site, i.site);
         self.marks.names.insert(site, "[i]");
         let kind = match index {
-            Ok(index) => Kind::Apply(primitive, vec![Argument::Size(index), Argument::Value(array)]),
+            Ok(index) => {
+                Kind::Apply(Primitive::known(AT), vec![Argument::Size(index), Argument::Value(array)])
+            }
             // The array's own mistakes are told all the same.
-            Err(Reported) => Kind::Tuple(vec![array, lost(site)]),
+            Err(Reported) => Kind::Tuple(vec![array, self.lost(site)]),
         };
         Ok(Expr::new(site, kind))
     }

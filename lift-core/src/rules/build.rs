@@ -11,24 +11,12 @@ use std::sync::Arc;
 
 /// The function and the array of a `map` that is not placed yet.
 pub fn as_map(e: &Expr) -> Option<(&Lambda, &Expr)> {
-    let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    match (&p.form, &arguments[..]) {
-        (Form::Map, [Argument::Function(f), Argument::Value(xs)]) if f.params.len() == 1 => Some((f, xs)),
-        _ => None,
-    }
+    e.as_map()
 }
 
 /// The start, function and array of a `reduce`.
 pub fn as_reduce(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
-    let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    match (&p.form, &arguments[..]) {
-        (Form::Reduce, [Argument::Value(z), Argument::Function(f), Argument::Value(xs)])
-            if f.params.len() == 2 =>
-        {
-            Some((z, f, xs))
-        }
-        _ => None,
-    }
+    e.as_reduce()
 }
 
 /// The operands of a `zip`.
@@ -58,10 +46,9 @@ pub fn lambda(params: Vec<Pattern>, body: Expr) -> Lambda {
     Lambda { site: body.site, params, body }
 }
 
-/// A primitive applied. Every name that rules use is in the table: the test of the catalogue
-/// applies all of them.
+/// A primitive applied.
 pub fn apply(name: &str, arguments: Vec<Argument>, at: &Expr) -> Option<Expr> {
-    Some(at.with(Kind::Apply(Primitive::named(name)?, arguments)))
+    Some(at.with(Kind::Apply(Primitive::known(name), arguments)))
 }
 
 /// `name(sizes…, xs)`: a primitive of one operand.
@@ -69,7 +56,7 @@ pub fn one(name: &str, sizes: &[&Nat], xs: Expr) -> Option<Expr> {
     let site = xs.site;
     let mut arguments: Vec<Argument> = sizes.iter().map(|n| Argument::Size((*n).clone())).collect();
     arguments.push(Argument::Value(xs));
-    Some(Expr::new(site, Kind::Apply(Primitive::named(name)?, arguments)))
+    Some(Expr::new(site, Kind::Apply(Primitive::known(name), arguments)))
 }
 
 /// `map(f, xs)`
@@ -77,7 +64,7 @@ pub fn map(f: Lambda, xs: Expr) -> Option<Expr> {
     let site = f.body.site;
     Some(Expr::new(
         site,
-        Kind::Apply(Primitive::named("map")?, vec![Argument::Function(f), Argument::Value(xs)]),
+        Kind::Apply(Primitive::known("map"), vec![Argument::Function(f), Argument::Value(xs)]),
     ))
 }
 
@@ -85,7 +72,7 @@ pub fn map(f: Lambda, xs: Expr) -> Option<Expr> {
 pub fn reduce(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
     let site = f.body.site;
     let arguments = vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)];
-    Some(Expr::new(site, Kind::Apply(Primitive::named("reduce")?, arguments)))
+    Some(Expr::new(site, Kind::Apply(Primitive::known("reduce"), arguments)))
 }
 
 /// The arrays zipped; one alone as it is.
@@ -95,7 +82,7 @@ pub fn zip(mut parts: Vec<Expr>) -> Option<Expr> {
     }
     let site = parts.first()?.site;
     let arguments = parts.into_iter().map(Argument::Value).collect();
-    Some(Expr::new(site, Kind::Apply(Primitive::named("zip")?, arguments)))
+    Some(Expr::new(site, Kind::Apply(Primitive::known("zip"), arguments)))
 }
 
 /// The pattern for an element of [`zip`].

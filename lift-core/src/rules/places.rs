@@ -16,6 +16,7 @@ pub(super) static RULES: &[&Rule] = &[
     &TO_ITEMS,
     &AHEAD,
     &ROTATED,
+    &PEELED,
     &MAP_GLB,
     &MAP_WRG,
     &MAP_LCL,
@@ -110,6 +111,19 @@ pub static ROTATED: Rule = Rule {
     apply: |context, e, _| {
         context.ty(e)?.as_array()?.0.as_array()?;
         one("rotated", &[], e.clone())
+    },
+};
+
+/// Where a loop's iterations at the ends are guarded against what lies outside, the others need not be.
+pub static PEELED: Rule = Rule {
+    name: "peeled",
+    equation: "map(f, xs) = map(f, peeled(xs))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = as_map(e)?;
+        map(f.clone(), one("peeled", &[], xs.clone())?)
     },
 };
 

@@ -12,7 +12,9 @@ use crate::rules::{
     COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
     VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, Way, bottom_up, choose, id, inside, inwards, rule, seq, sized};
+use crate::strategy::{
+    Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, rule, seq, sized,
+};
 
 /// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
 pub static BLOCKED: Schedule = Schedule {
@@ -109,7 +111,7 @@ pub static BLOCKED: Schedule = Schedule {
         loops.step(simplify_typed());
         loops.accumulate();
         if cached {
-            let step = in_registers(w).then(inside(&[1, 1], sequential()));
+            let step = in_registers(w).then(at_tail(sequential()));
             let sums = inside(&[0], rule(&TO_PRIVATE)).then(in_steps(outer, inside(&[1], step)));
             loops.inside(at_reduction(sums).then(nest::written()));
             loops.grouped(2);

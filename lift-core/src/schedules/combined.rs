@@ -4,9 +4,10 @@
 
 use super::loops::Loops;
 use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed, written};
+use super::roles::Tile;
 use super::{Parameter, Schedule};
 use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
-use crate::strategy::{Stuck, sized};
+use crate::strategy::{Stuck, attempt, sized};
 
 /// Several output channels and neighbouring positions for each work-item.
 pub static COMBINED: Schedule = Schedule {
@@ -21,13 +22,14 @@ pub static COMBINED: Schedule = Schedule {
     options: &[
         ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
         ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
     ],
     derive: |roles, sizes, options| {
         let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
-        let channel = roles.channel_or_group()?;
-        let column = roles.positions.last().copied();
-        let row = roles.positions.iter().rev().nth(1).copied();
+        let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
+        let column = around.last().copied();
+        let row = around.iter().rev().nth(1).copied();
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
             loops.step(pack(channel, d));
@@ -46,16 +48,24 @@ pub static COMBINED: Schedule = Schedule {
         for (level, n, tile) in &tiled {
             loops.tile(*level, n, tile);
         }
-        let outer = [channel].into_iter().chain(tiled.iter().map(|(level, ..)| *level)).map(Loops::name);
+        // Work-items next to each other share the weights of channels; without these they are what results next to each
+        // other are.
+        let positions = tiled.iter().map(|(level, ..)| *level);
+        let outer: Vec<_> = match roles.channels.contains(&channel) {
+            true => [channel].into_iter().chain(positions).collect(),
+            false => positions.chain([channel]).collect(),
+        };
+        let outer = outer.into_iter().map(Loops::name);
         let inner = tiled.iter().map(|(.., tile)| tile.to_string()).chain(["channel".into()]);
         loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
         loops.accumulate();
-        loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
+        loops.inside(at_reduction(attempt(sized(&VECTOR_ACCUMULATOR, &[v]))));
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         tiled.iter().for_each(|_| loops.accumulate());
         loops.inside(at_reduction(sequential()).then(written()));
         loops.at_most(3);
+        loops.peeled();
         loops.step(global(loops.len()));
         Ok(loops.strategy())
     },

@@ -5,7 +5,7 @@
 use super::loops::Loops;
 use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify, spine};
 use super::partial::{taken_out, terms};
-use super::roles::Roles;
+use super::roles::{Roles, Tile};
 use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
@@ -78,9 +78,9 @@ pub static DIRECT: Schedule = Schedule {
 /// The partial sums: dimension 0 of a group counts its chunks of every sum, the others its windows.
 fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stuck> {
     let [theta, kappa, sigma, ..] = sizes else { return Err(Stuck("five parameters".into())) };
-    let channel = roles.channel_or_group()?;
+    let Tile { lanes: channel, around } = roles.tile(false)?;
     let sides = ["column", "row"];
-    let mut windows: Vec<_> = roles.positions.iter().rev().copied().zip(sides).collect();
+    let mut windows: Vec<_> = around.iter().rev().copied().zip(sides).collect();
     windows.reverse();
     let mut loops = Loops::new(roles.levels + 1);
     if options.contains(&"ragged") {

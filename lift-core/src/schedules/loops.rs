@@ -2,7 +2,7 @@
 
 use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
 use crate::nat::Nat;
-use crate::rules::{MAP_JOIN, MAP_LCL, MAP_WRG, ROUND_UP};
+use crate::rules::{MAP_JOIN, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
 /// The levels of a nest, outermost first, and what brings them there.
@@ -82,6 +82,13 @@ impl Loops {
     pub fn at_most(&mut self, levels: usize) {
         while self.names.len() > levels {
             self.merge(0);
+        }
+    }
+
+    /// What is computed at the ends of the levels is written apart from the rest, where there are tests of what lies outside.
+    pub fn peeled(&mut self) {
+        for k in 0..self.len() {
+            self.step(at_level(k, rule(&PEELED)));
         }
     }
 

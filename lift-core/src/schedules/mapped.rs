@@ -3,12 +3,14 @@
 
 use super::blocked::in_steps;
 use super::loops::Loops;
-use super::nest::{at_reduction, is_map, spine};
-use super::roles::Roles;
+use super::nest::{at_reduction, each_operand, is_map, spine};
+use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
 use crate::nat::Nat;
 use crate::rules::{COPY, HOIST, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
-use crate::strategy::{Strategy, Stuck, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized,
+};
 
 /// Tiles at several levels whose maps the solver places.
 pub static MAPPED: Schedule = Schedule {
@@ -57,8 +59,8 @@ pub static MAPPED: Schedule = Schedule {
 /// of channels. All other levels are one with that of the outermost tiles.
 fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck> {
     let [tr, tq, td, q, d, _] = sizes else { return Err(Stuck("six parameters".into())) };
-    let channel = roles.channel_or_group()?;
-    let mut positions = roles.positions.iter().rev();
+    let Tile { lanes: channel, around } = roles.tile(false)?;
+    let mut positions = around.iter().rev();
     let (column, row) = (positions.next(), positions.next());
     let (columns, channels) = (&(tq * q), &(td * d));
     let tiles = [(row, tr, "rows"), (column, columns, "columns"), (Some(&channel), channels, "channels")];
@@ -100,11 +102,7 @@ fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
 
 /// A reduction over what has been fetched into registers before: a block of terms of both factors.
 fn fetched() -> Strategy {
-    seq([
-        kept(&TO_PRIVATE, vec![2, 0]),
-        inside(&[1], kept(&TO_PRIVATE, vec![2, 1])),
-        inside(&[1, 1], rule(&REDUCE_SEQ)),
-    ])
+    each_operand(|way| kept(&TO_PRIVATE, way)).then(at_tail(rule(&REDUCE_SEQ)))
 }
 
 /// What is read further inside is copied to memory before.

@@ -90,6 +90,7 @@ pub struct NotApplicable {
 
 /// Reasons why an option is refused that would change nothing: the form without it is what it asks for.
 const NOTHING_PADDED: &str = "nothing is padded";
+const INNERMOST: &str = "the level that vectors lie across is the innermost already";
 const ONE_SUM: &str = "there is one sum only, the outermost is the innermost";
 
 impl Schedule {

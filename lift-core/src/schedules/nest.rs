@@ -218,6 +218,26 @@ fn loops() -> Strategy {
     })
 }
 
+/// For each array that a reduction goes over a strategy, given the way to it from the reduction, that names it by `let`
+/// around the reduction.
+pub fn each_operand(s: impl Fn(Way) -> Strategy + 'static) -> Strategy {
+    choose(move |e| {
+        let ways = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
+        Ok(seq(ways.into_iter().enumerate().map(|(k, way)| inside(&vec![1; k], s(way)))))
+    })
+}
+
+/// The ways from a reduction to the arrays that it goes over.
+pub fn operands(reduction: &Expr) -> Option<Vec<Way>> {
+    let xs = reduction.at(&[2])?;
+    Some(match &*xs.kind {
+        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
+            (0..arrays.len()).map(|k| vec![2, k]).collect()
+        }
+        _ => vec![vec![2]],
+    })
+}
+
 /// At the first reduction that is not in a function.
 pub fn at_reduction(s: Strategy) -> Strategy {
     choose(move |e| match reduction(e) {

@@ -1,5 +1,6 @@
 //! What the levels of a nest are to the reduction inside: found from what depends on what.
 
+use super::INNERMOST;
 use super::nest::{levels, reduction};
 use crate::expr::{Argument, Expr, Kind, Local, Pattern};
 use crate::primitives::Form;
@@ -29,12 +30,19 @@ impl Roles {
         self.channels.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
     }
 
-    /// The innermost level of channels, or else of groups.
-    pub fn channel_or_group(&self) -> Result<usize, Stuck> {
-        let none =
-            "no `map` goes over its weights, as over a convolution's output channels or a product's columns";
-        let level = self.channels.last().or(self.groups.last()).copied();
-        level.ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+    /// The tile of results that a work-item computes with vectors. These lie across channels, where weights that were
+    /// loaded once serve many positions, or, if there are none or if it is wished so, along the innermost level: what
+    /// that goes over lies side by side in the result.
+    pub fn tile(&self, along: bool) -> Result<Tile, Stuck> {
+        let innermost = self.levels - 1;
+        let across = self.channels.last().copied().unwrap_or(innermost);
+        let all = |lanes: usize| (0..self.levels).filter(|level| *level != lanes).collect();
+        match along {
+            true if across == innermost => Err(Stuck(INNERMOST.into())),
+            true => Ok(Tile { lanes: innermost, around: all(innermost) }),
+            false if self.channels.is_empty() => Ok(Tile { lanes: across, around: all(across) }),
+            false => Ok(Tile { lanes: across, around: self.positions.clone() }),
+        }
     }
 
     /// The innermost level of positions.
@@ -43,6 +51,14 @@ impl Roles {
                     product's rows";
         self.positions.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
     }
+}
+
+/// What the levels of a nest are to the tile of a work-item.
+pub struct Tile {
+    /// The level that vectors lie along.
+    pub lanes: usize,
+    /// Others that a tile may have several elements of, outermost first.
+    pub around: Vec<usize>,
 }
 
 const WEIGHTS: &str = "(weights are the factor that is `const`, or else the last one)";
@@ -66,6 +82,11 @@ pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
     let Kind::Apply(_, arguments) = &*fold.kind else { return None };
     let [_, Argument::Function(_), Argument::Value(rs)] = &arguments[..] else { return None };
     let all = operands(rs).into_iter().map(|array| depends(array, &known)).collect::<Vec<_>>();
+    // Of one array nothing is shared: levels are that array's own.
+    if all.len() < 2 {
+        let groups = (0..ways.len()).collect();
+        return Some(Roles { levels: ways.len(), reductions: nested(fold), groups, ..Roles::default() });
+    }
     // The weights are what does not change; else what stands last.
     let at = all.iter().position(|d| d.constant).unwrap_or(all.len().saturating_sub(1));
     let weights = &all.get(at)?.levels;

@@ -1,17 +1,17 @@
 //! Blocks of factors where work-items read them again and again: in the local memory of their group, or in
 //! registers. They are copied in vectors of what lies side by side where they come from.
 
-use super::nest::first;
+use super::nest::{each_operand, first, operands};
 use crate::expr::{Expr, Kind};
 use crate::kernel::Space;
-use crate::nat::{Nat, Var};
+use crate::nat::{Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 use crate::primitives::Form;
 use crate::rules::{
     AHEAD, COPY, COVER, FLATTEN, HOIST, MAP_FISSION, MAP_LCL, MAP_SEQ, REDUCE_OPERAND, ROUND_UP, SPLIT_JOIN,
     TO_ITEMS, TO_LOCAL_PITCHED, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TURN, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, Way, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
+use crate::strategy::{Strategy, Stuck, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
 
 /// How the work-items of a group copy blocks of terms to local memory.
 pub struct Copying<'a> {
@@ -89,7 +89,7 @@ fn kept(memory: Strategy, copy: Strategy) -> Strategy {
         Strategy::new(move |state, way| {
             let in_rows = state.at(way).zip(state.typed()).is_some_and(|(e, typed)| {
                 let origins = Origins::new(&state.function, typed);
-                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
                 let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
                 at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
             });
@@ -101,9 +101,7 @@ fn kept(memory: Strategy, copy: Strategy) -> Strategy {
 /// Blocks of both factors in registers of the work-item that reads them: `[k][n]` in each.
 pub fn in_registers(width: &Nat) -> Strategy {
     let copy = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&MAP_SEQ))]);
-    let stage =
-        |k: usize| inwards(&HOIST, vec![2, k]).then(inside(&[0], kept(rule(&TO_PRIVATE), copy.clone())));
-    stage(0).then(inside(&[1], stage(1)))
+    each_operand(move |way| inwards(&HOIST, way).then(inside(&[0], kept(rule(&TO_PRIVATE), copy.clone()))))
 }
 
 /// What the step of a reduction keeps in registers, fetched before the step.
@@ -115,13 +113,7 @@ pub fn fetched() -> Strategy {
         Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
     });
     let ahead = choose(move |e| {
-        let xs = e.at(&[2]).ok_or_else(|| Stuck("there is no reduction".into()))?;
-        let ways: Vec<Way> = match &*xs.kind {
-            Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
-                (0..arrays.len()).map(|k| vec![2, k]).collect()
-            }
-            _ => vec![vec![2]],
-        };
+        let ways = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
         let kept =
             ways.into_iter().filter(|way| e.at(way).is_some_and(|array| first(array, &is_items).is_some()));
         Ok(seq(kept.map(|way| inside(&way, rule(&AHEAD)))))

@@ -4,7 +4,8 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_reduction, first, is_map, pack, padding_apart, simplify_typed, written};
+use super::nest::{at_reduction, first, is_map, operands, pack, padding_apart, simplify_typed, written};
+use super::roles::Tile;
 use super::{Parameter, Schedule};
 use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
@@ -43,14 +44,15 @@ pub static TILED: Schedule = Schedule {
     options: &[
         ("packed", "weights are rearranged into blocks of a work-group's output channels, once"),
         ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
     ],
     derive: |roles, sizes, options| {
         let [gx, gy, gz, d, v, r, q, t, u] = sizes else { return Err(Stuck("nine parameters".into())) };
-        let channel = roles.channel_or_group()?;
+        let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
         let row = Side { items: gz, own: r, tiles: "rows", tile: "row" };
-        let mut positions: Vec<_> = roles.positions.iter().copied().rev().zip([column, row]).collect();
+        let mut positions: Vec<_> = around.iter().copied().rev().zip([column, row]).collect();
         positions.reverse();
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
@@ -84,11 +86,13 @@ pub static TILED: Schedule = Schedule {
         loops.inside(at_reduction(inside(&vec![1; sums], vectors_first())));
         loops.accumulate();
         positions.iter().for_each(|_| loops.accumulate_through(sums));
-        let step = preloaded(0, u).then(preloaded(1, u)).then(in_registers());
+        let step = preloaded(u).then(in_registers());
         let outer = (0..sums).rev().map(|k| inside(&vec![1; k], rule(&REDUCE_SEQ)));
         let start = inside(&[0], rule(&TO_PRIVATE));
         let kept = seq([start, inside(&vec![1; sums], step), seq(outer)]);
         loops.inside(at_reduction(kept).then(written()));
+        loops.at_most(2 * (positions.len() + 1));
+        loops.peeled();
         loops.grouped(positions.len() + 1);
         Ok(loops.strategy())
     },
@@ -118,18 +122,32 @@ fn vectors_first() -> Strategy {
     }))
 }
 
-/// An operand of the reduction inside, loaded into registers: before all maps around the reduction, or
+/// The operands of the reduction inside, each loaded into registers: before all maps around the reduction, or
 /// else, where it depends on these, before the reduction. Scalars are loaded in vectors.
-fn preloaded(operand: usize, width: &Nat) -> Strategy {
+fn preloaded(width: &Nat) -> Strategy {
+    let load = loaded(width);
+    choose(move |e| {
+        let reduction = e.at(&step(e)).and_then(operands);
+        let count = reduction.ok_or_else(|| Stuck("there is no reduction".into()))?.len();
+        Ok(seq((0..count).map(|k| at_tail(preloaded_operand(k, load.clone())))))
+    })
+}
+
+fn loaded(width: &Nat) -> Strategy {
     let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&TO_PRIVATE))]);
-    let load = inside(&[0], scalars.or(rule(&TO_PRIVATE)));
-    at_tail(choose(move |e| {
+    inside(&[0], scalars.or(rule(&TO_PRIVATE)))
+}
+
+fn preloaded_operand(k: usize, load: Strategy) -> Strategy {
+    choose(move |e| {
         let reduction = step(e);
-        let kept = vec![2, operand];
+        let all = e.at(&reduction).and_then(operands);
+        let kept =
+            all.and_then(|all| all.get(k).cloned()).ok_or_else(|| Stuck("there is no reduction".into()))?;
         let early = inwards(&HOIST, [&reduction[..], &kept].concat());
         let late = inside(&reduction, inwards(&HOIST, kept).then(load.clone()));
         Ok(early.then(load.clone()).or(late))
-    }))
+    })
 }
 
 /// The way through maps to the reduction that they are made of.

@@ -1,6 +1,6 @@
 //! Bodies: every name as a statement of its own, in the scopes that it was written in.
 
-use super::function::{ident, is_punct, is_word, trees};
+use super::tokens::{ident, is_keyword, is_punct, is_word, trees};
 use lift_core::primitives::reference;
 use lift_core::types::Scalar;
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
@@ -178,8 +178,4 @@ fn starts_operand(before: Option<&TokenTree>) -> bool {
         Some(TokenTree::Ident(word)) => is_keyword(word),
         Some(TokenTree::Group(_) | TokenTree::Literal(_)) => false,
     }
-}
-
-pub fn is_keyword(ident: &Ident) -> bool {
-    syn::parse2::<Ident>(quote!(#ident)).is_err()
 }

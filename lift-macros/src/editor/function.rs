@@ -1,6 +1,6 @@
 //! A function's parts, as far as they have been written.
 
-use super::body::is_keyword;
+use super::tokens::{group, ident, is_keyword, is_punct, is_word, split_at, trees};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashSet;
@@ -145,32 +145,4 @@ fn in_length(tokens: TokenStream, names: &mut Vec<Ident>) {
             _ => {}
         }
     }
-}
-
-pub fn trees(tokens: TokenStream) -> Vec<TokenTree> {
-    tokens.into_iter().collect()
-}
-
-pub fn ident(token: &TokenTree) -> Option<&Ident> {
-    if let TokenTree::Ident(ident) = token { Some(ident) } else { None }
-}
-
-pub fn is_word(token: &TokenTree, word: &str) -> bool {
-    ident(token).is_some_and(|ident| ident == word)
-}
-
-/// Is it one of these characters?
-pub fn is_punct(token: &TokenTree, characters: &str) -> bool {
-    matches!(token, TokenTree::Punct(punct) if characters.contains(punct.as_char()))
-}
-
-fn group(token: &TokenTree, delimiter: Delimiter) -> Option<TokenStream> {
-    match token {
-        TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
-        _ => None,
-    }
-}
-
-fn split_at(tokens: &[TokenTree], separator: char) -> Vec<&[TokenTree]> {
-    tokens.split(|t| matches!(t, TokenTree::Punct(punct) if punct.as_char() == separator)).collect()
 }

@@ -6,6 +6,7 @@
 
 mod body;
 mod function;
+mod tokens;
 
 use crate::expand;
 use crate::parse::{Constant, Parsed};

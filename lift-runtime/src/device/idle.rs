@@ -3,7 +3,7 @@
 //! Nothing is built for them and no driver is asked. To most an empty source text or an empty grid is an
 //! error, and some read an empty text from an address that is none.
 
-use super::{Loaded, Taken};
+use super::driver::{Loaded, Taken};
 use crate::{Error, Output};
 use lift_core::kernel::Plan;
 use std::time::Duration;

@@ -118,7 +118,7 @@ int main(int argc, char** argv)
     fn arrays(&self, variables: &Variables) -> String {
         let array = |shape: &[usize]| match shape {
             [] => "0, NULL".to_string(),
-            _ => format!("{}, {}", shape.len(), sizes(shape)),
+            _ => format!("{}, (size_t[]){}", shape.len(), list(shape)),
         };
         let parameters = self.signature.parameters.iter().zip(&variables.parameters).zip(&self.parameters);
         let parameters = parameters.map(|((p, variable), file)| {
@@ -242,17 +242,29 @@ fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
         format!("{indent}opencl_scalar({kernel}, {k}, {array}.data, {array}.bytes);")
     });
     let scalars: String = scalars.collect();
-    let group = launch.group.map_or("NULL".to_string(), |group| sizes(&group));
-    let items = sizes(&launch.global());
+    let (items, group) = (list(&launch.global()), group(launch, kernel, indent));
     format!(
         "{indent}opencl_arrays({kernel}, {count}, (cl_mem[]){{{arrays}}});{scalars}\
-         {indent}opencl_launch(&cl, {kernel}, {items}, {group});"
+         {indent}opencl_launch(&cl, {kernel}, (size_t[]){items},{group});"
     )
 }
 
-fn sizes(sizes: &[usize]) -> String {
+/// The size of a launch's work-groups, or those that a device may choose from.
+fn group(launch: &Launch, kernel: &str, indent: &str) -> String {
+    if let Some(group) = launch.group {
+        return format!(" (size_t[]){}", list(&group));
+    }
+    let groups: Vec<String> = launch.groups().iter().map(|group| list(group)).collect();
+    let lines: Vec<String> = groups.chunks(8).map(|line| line.join(", ")).collect();
+    let (count, groups) = (groups.len(), lines.join(&format!(",{indent}        ")));
+    format!(
+        "{indent}    opencl_group(&cl, {kernel}, {count}, (const size_t[][3]){{{indent}        {groups}}})"
+    )
+}
+
+fn list(sizes: &[usize]) -> String {
     let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
-    format!("(size_t[]){{{}}}", sizes.join(", "))
+    format!("{{{}}}", sizes.join(", "))
 }
 
 /// A string of C: letters and digits are written as Rust does.

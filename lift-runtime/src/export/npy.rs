@@ -27,8 +27,7 @@ pub fn ty(scalar: Scalar) -> &'static str {
 /// [`Error::OutOfMemory`].
 pub fn file(array: &Argument<'_>, name: &str) -> Result<Vec<u8>, Error> {
     let (header, dense) = (header(array.scalar(), array.shape()), array.dense(name)?);
-    // An array in standard layout is a slice.
-    let elements = dense.bytes().unwrap_or_default();
+    let elements = dense.bytes();
     let mut bytes = host::room(&format!("`{name}` as a file"), header.len() + elements.len())?;
     bytes.extend(header);
     bytes.extend_from_slice(elements);

@@ -36,7 +36,7 @@ impl Bench {
     /// # Errors
     /// As [`Reference::new`].
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Bench, Error> {
-        let signature = Signature::new(program, &lift_core::pipeline::tuned(program, sizes)?)?;
+        let signature = Signature::new(program, &lift_core::tune::choose::tuned(program, sizes)?)?;
         host::reserve(&format!("checking forms of `{}`", program.name()), wanted(&signature))?;
         let reference = Reference::new(program, sizes, device, seed)?;
         Ok(Bench { device: device.clone(), reference, prepared: None, kept: None, fault: |_, _| {} })

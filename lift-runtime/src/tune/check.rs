@@ -12,11 +12,12 @@ use super::excerpts::{Elements, Source};
 use super::inputs::Inputs;
 use super::parts;
 use super::tolerance::Tolerance;
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Argument, Device, Error, Output, threads};
 use lift_core::excerpt::{Part, Steps};
+use lift_core::tune::choose;
 use lift_core::types::Scalar;
-use lift_core::{Program, Sizes, cost, pipeline};
+use lift_core::{Program, Sizes, cost};
 use std::sync::Mutex;
 
 /// Arguments, and the results that they should give.
@@ -50,7 +51,7 @@ impl Reference {
     /// # Errors
     /// Those of building and running; [`Error::NoReference`] where no inputs have finite results.
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Reference, Error> {
-        let sizes = pipeline::tuned(program, sizes)?;
+        let sizes = choose::tuned(program, sizes)?;
         let source = Source::new(program, &sizes, device)?;
         let built = source.build(parts::of_all(&source, seed)?)?;
         let mut best: Option<([usize; 2], Vec<Argument<'static>>, Vec<Elements>)> = None;
@@ -82,7 +83,7 @@ impl Reference {
     /// # Errors
     /// Those of making kernels.
     pub fn operations(program: &Program, sizes: &Sizes) -> Result<f64, Error> {
-        let source = Source::new(program, &pipeline::tuned(program, sizes)?, &Device::cpu())?;
+        let source = Source::new(program, &choose::tuned(program, sizes)?, &Device::cpu())?;
         Ok(cost::total(&source.plan(&parts::of_all(&source, 0)?)?.0))
     }
 

@@ -167,7 +167,7 @@ impl Child {
         self.waited = true;
         let status = self.process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
         soon(|| self.listener.as_ref().is_none_or(JoinHandle::is_finished));
-        let said = crate::remembered::lock(&self.said);
+        let said = crate::threads::lock(&self.said);
         let last = String::from_utf8_lossy(&said).trim().to_string();
         if last.is_empty() { status } else { format!("{status}; it said: {last}") }
     }
@@ -241,7 +241,7 @@ fn read(from: ChildStdout, replies: &SyncSender<Reply>) {
 fn keep_tail(mut from: impl Read, to: &Mutex<Vec<u8>>) {
     let mut bytes = [0; 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
-        let mut kept = crate::remembered::lock(to);
+        let mut kept = crate::threads::lock(to);
         kept.extend(&bytes[..count]);
         let surplus = kept.len().saturating_sub(TAIL);
         kept.drain(..surplus);

@@ -149,8 +149,12 @@ impl Search {
 
     /// Takes note of a measured candidate.
     pub fn learn(&mut self, found: &Found) {
-        let predicted = self.predicted.get(&found.choice).copied().unwrap_or_default();
-        log::debug!("{}: {:?}, by the model {:.6} s", found.choice, found.time, predicted);
+        match self.predicted.get(&found.choice) {
+            Some(predicted) => {
+                log::debug!("{}: {:?}, by the model {predicted:.6} s", found.choice, found.time)
+            }
+            None => log::debug!("{}: {:?}", found.choice, found.time),
+        }
         self.correct(found.clone());
     }
 

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use lift_core::kernel::{
-    Access, Array, Buffer, BufferId, Expr, Kernel, Launch, Parallel, Plan, Role, Space, Stmt,
+    Access, Array, ArrayId, Buffer, BufferId, Expr, Kernel, Launch, Parallel, Plan, Role, Space, Stmt,
 };
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::Op;
@@ -53,14 +53,15 @@ impl Pointwise<'_> {
         let i = Var::index("i", first + 100);
         let at = Nat::var(&i);
         let array = |(k, (name, scalar)): (usize, &(&str, Scalar))| {
-            let index = first + k as u32;
+            let id = ArrayId::Buffer(BufferId(first as usize + k));
             Arc::new(Array {
                 name: (*name).into(),
-                index,
+                id,
                 scalar: *scalar,
                 width: 1,
                 space: Space::Global,
                 length: n(),
+                registers: false,
             })
         };
         let inputs: Vec<Arc<Array>> = self.inputs.iter().enumerate().map(array).collect();

@@ -5,7 +5,8 @@ mod headers;
 
 use super::common::{buffer, devices, launch, load, op, signature};
 use lift_core::kernel::{
-    Access, Array, Change, Expr, Kernel, Launch, Local, Parallel, Plan, Role, Space, Stmt,
+    Access, Array, ArrayId, BufferId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Role,
+    Space, Stmt,
 };
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::{Op, Value};
@@ -82,7 +83,8 @@ fn variables(names: &[String]) -> Trial {
     let body = numbered.map(|(k, (name, number))| {
         let index = 10 + 3 * k as u32;
         let var = Var::index(name, index);
-        let local = Local { name: name.as_str().into(), index, scalar: Scalar::I32, width: 1 };
+        let local =
+            Local { name: name.as_str().into(), id: LocalId::Own(index), scalar: Scalar::I32, width: 1 };
         let array = array(name, index, Space::Private, 1);
         let value = Expr::Local(local.clone());
         let sum = op(Op::Add, &[value, Expr::Index(Nat::var(&var), Scalar::I32)]);
@@ -126,7 +128,11 @@ fn store(length: usize, at: usize, value: Expr) -> Stmt {
 
 fn array(name: &str, index: u32, space: Space, length: usize) -> Arc<Array> {
     let length = Nat::from(length as i64);
-    Arc::new(Array { name: name.into(), index, scalar: Scalar::I32, width: 1, space, length })
+    let id = match space {
+        Space::Global => ArrayId::Buffer(BufferId(index as usize)),
+        _ => ArrayId::Own(index),
+    };
+    Arc::new(Array { name: name.into(), id, scalar: Scalar::I32, width: 1, space, length, registers: false })
 }
 
 fn kernel(name: &str, length: usize, inputs: Vec<Arc<Array>>, body: Vec<Stmt>) -> Kernel {

@@ -7,13 +7,10 @@
 //! same index as a function of the work-item, they are the same work-item's.
 
 use crate::generate::{Result, Unsupported};
-use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
-use crate::nat::{Nat, Var};
+use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
+use crate::nat::{Maker, Nat, Var};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Index variables that stand for others are numbered from here on.
-const RENAMED: u32 = 1 << 29;
 
 /// Inserts the barriers that a kernel needs. `written`: which loops write each element of which arrays once, so
 /// that no round overwrites what another wrote. `exact`: has a dimension of the group exactly as many
@@ -31,7 +28,7 @@ pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) 
 }
 
 /// The variables of loops, and which arrays each writes once.
-pub type Written = HashMap<Var, Vec<u32>>;
+pub type Written = HashMap<Var, Vec<ArrayId>>;
 
 #[derive(Clone)]
 struct Access {
@@ -121,7 +118,7 @@ impl Barriers<'_> {
                 // one round with the next. A loop over work-items with one iteration each has no next round.
                 if *parallel == Parallel::Sequential || strays {
                     if let Some(arrays) = self.written.get(var) {
-                        self.since.retain(|a| !(a.writes && arrays.contains(&a.array.index)));
+                        self.since.retain(|a| !(a.writes && arrays.contains(&a.array.id)));
                     }
                     self.next_round(var);
                     self.block(body, &inner, strays);
@@ -143,7 +140,7 @@ impl Barriers<'_> {
     /// Renames a loop's variable in the accesses so far: an access of the last round is to another element, and
     /// maybe another work-item's, than the one with the same index in this round.
     fn next_round(&mut self, var: &Var) {
-        let last = Nat::var(&Var::index("last", RENAMED - 1));
+        let last = Nat::var(&Var::made(Maker::Comparison, "last", 0));
         for access in &mut self.since {
             if let Some((index, _)) = &mut access.place {
                 *index = index.substitute(&|v| (v == var).then(|| last.clone()));
@@ -157,10 +154,7 @@ impl Barriers<'_> {
         let same = |a: &Access, b: &Access| a.place.is_some() && a.place == b.place;
         for now in accesses {
             for before in &self.since {
-                if before.array.index != now.array.index
-                    || !(before.writes || now.writes)
-                    || same(before, now)
-                {
+                if before.array.id != now.array.id || !(before.writes || now.writes) || same(before, now) {
                     continue;
                 }
                 if strays {
@@ -252,7 +246,7 @@ fn note(
     let renamed = |v: &Var| {
         let item = around.iter().find(|(w, ..)| w == v).map(|(_, _, d)| u32::from(*d));
         let step = loops.iter().position(|(w, _)| w == v).map(|k| 3 + k as u32);
-        item.or(step).map(|k| Nat::var(&Var::index("i", RENAMED + k)))
+        item.or(step).map(|k| Nat::var(&Var::made(Maker::Comparison, "i", k)))
     };
     let extents = around.iter().map(|(_, n, _)| n).chain(loops.iter().map(|(_, n)| n)).cloned().collect();
     let place = (!around.is_empty()).then(|| (index.substitute(&renamed), extents));

@@ -5,7 +5,7 @@
 //! work-item has only its own part: the indices that select it go away.
 
 use crate::generate::{Result, Unsupported};
-use crate::kernel::{Array, Expr, Parallel, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
 use crate::nat::{Condition, Facts, Nat, Var};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> 
     if let Some(array) = foreign {
         return Err(foreign_to(&array));
     }
-    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<ArrayId, Part> = BTreeMap::new();
     for access in &accesses {
         let array = &access.array;
-        let part = match parts.entry(array.index) {
+        let part = match parts.entry(array.id) {
             Entry::Occupied(part) => part.into_mut(),
             Entry::Vacant(place) => {
                 let strides = strides(array, &accesses)?;
@@ -69,7 +69,7 @@ struct Access {
 /// The strides that all accesses of an array agree on. A dimension that only its first work-item
 /// reaches has no stride of its own.
 fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
-    let own = || accesses.iter().filter(|access| access.array.index == array.index);
+    let own = || accesses.iter().filter(|access| access.array.id == array.id);
     let all: Strides = own().flat_map(|access| access.strides.clone()).collect();
     let differs = |access: &Access| {
         all.iter().any(|(d, stride)| match access.strides.get(d) {
@@ -226,7 +226,7 @@ fn inner(stmt: &Stmt, around: &[Around]) -> Vec<Around> {
 
 /// Rewrites the statements for one work-item: arrays become its parts, indices those in them.
 struct Writer<'a> {
-    parts: BTreeMap<u32, Part>,
+    parts: BTreeMap<ArrayId, Part>,
     fixed: &'a dyn Fn(&Nat) -> Nat,
     /// Why that failed, if it did.
     uneven: RefCell<Option<Unsupported>>,
@@ -258,11 +258,11 @@ impl Writer<'_> {
     }
 
     fn array(&self, array: &Arc<Array>) -> Arc<Array> {
-        self.parts.get(&array.index).map_or(array, |part| &part.array).clone()
+        self.parts.get(&array.id).map_or(array, |part| &part.array).clone()
     }
 
     fn index(&self, array: &Array, index: &Nat, around: &[Around]) -> Nat {
-        let Some(part) = self.parts.get(&array.index) else { return index.clone() };
+        let Some(part) = self.parts.get(&array.id) else { return index.clone() };
         let own = index.substitute(&|v| around.iter().any(|(var, _)| var == v).then(|| Nat::constant(0)));
         part.index(&own, self.fixed).unwrap_or_else(|| {
             self.uneven.replace(Some(uneven(array)));

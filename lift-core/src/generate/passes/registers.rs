@@ -1,7 +1,7 @@
 //! Private arrays as variables, where every index is a number: a compiler keeps variables in
 //! registers, and arrays only where it sees through all of their indices.
 
-use crate::kernel::{Array, Change, Expr, Local, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Change, Expr, Local, LocalId, Space, Stmt};
 use crate::nat::Nat;
 use crate::scalar::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -18,15 +18,15 @@ pub fn promote(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>) -> Vec<St
 }
 
 /// The private arrays whose every index is a number.
-fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<u32> {
-    let mut found: BTreeMap<u32, bool> = BTreeMap::new();
+fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<ArrayId> {
+    let mut found: BTreeMap<ArrayId, bool> = BTreeMap::new();
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
             for (array, index, width) in accesses(s) {
                 // One access at an index that is not a number, or of another width, keeps the whole array an array.
                 let fits = width == array.width && element(&index).is_some();
                 if array.space == Space::Private {
-                    *found.entry(array.index).or_insert(true) &= fits;
+                    *found.entry(array.id).or_insert(true) &= fits;
                 }
             }
         });
@@ -54,15 +54,14 @@ fn accesses(stmt: &Stmt) -> Vec<(Arc<Array>, Nat, u8)> {
 fn variable(array: &Array, k: u32) -> Local {
     Local {
         name: Arc::from(format!("{}_{k}", array.name)),
-        // Above all others, and different for each array.
-        index: (1 << 30) + array.index % (1 << 20) * MOST + k,
+        id: LocalId::Element(array.id, k),
         scalar: array.scalar,
         width: array.width,
     }
 }
 
 struct Promotion<'a> {
-    arrays: HashSet<u32>,
+    arrays: HashSet<ArrayId>,
     element: &'a dyn Fn(&Nat) -> Option<u32>,
 }
 
@@ -70,13 +69,13 @@ impl Promotion<'_> {
     fn block(&self, stmts: &[Stmt]) -> Vec<Stmt> {
         let mut promoted = vec![];
         // Elements that are declared by the first statement that writes them.
-        let mut waiting: BTreeSet<(u32, u32)> = BTreeSet::new();
+        let mut waiting: BTreeSet<(ArrayId, u32)> = BTreeSet::new();
         for (at, stmt) in stmts.iter().enumerate() {
             match stmt {
-                Stmt::Array(array, _) if self.arrays.contains(&array.index) => {
+                Stmt::Array(array, _) if self.arrays.contains(&array.id) => {
                     for (k, first) in self.elements(array, &stmts[at + 1..]) {
                         if first {
-                            waiting.insert((array.index, k));
+                            waiting.insert((array.id, k));
                         } else {
                             // An element that an inner block writes first is declared where the array was, and begins
                             // with 0: compilers can't see that it is written before it is read.
@@ -86,10 +85,10 @@ impl Promotion<'_> {
                         }
                     }
                 }
-                Stmt::Store(array, index, value) if self.arrays.contains(&array.index) => {
+                Stmt::Store(array, index, value) if self.arrays.contains(&array.id) => {
                     let Some(k) = (self.element)(index) else { continue };
                     let (local, value) = (variable(array, k), self.expr(value));
-                    promoted.push(match waiting.remove(&(array.index, k)) {
+                    promoted.push(match waiting.remove(&(array.id, k)) {
                         true => Stmt::Declare { local, value, change: Change::Freely },
                         false => Stmt::Assign(local, value),
                     });
@@ -107,13 +106,13 @@ impl Promotion<'_> {
         for stmt in rest {
             let mut inside = vec![];
             stmt.visit(&mut |s| {
-                inside.extend(accesses(s).into_iter().filter(|(a, ..)| a.index == array.index));
+                inside.extend(accesses(s).into_iter().filter(|(a, ..)| a.id == array.id));
             });
             let written = match stmt {
-                Stmt::Store(a, index, value) if a.index == array.index => {
+                Stmt::Store(a, index, value) if a.id == array.id => {
                     let mut reads = false;
                     value.visit(&mut |e| {
-                        reads |= matches!(e, Expr::Load(b, i, _) if b.index == a.index && i == index);
+                        reads |= matches!(e, Expr::Load(b, i, _) if b.id == a.id && i == index);
                     });
                     (self.element)(index).filter(|_| !reads)
                 }
@@ -128,12 +127,10 @@ impl Promotion<'_> {
 
     fn expr(&self, e: &Expr) -> Expr {
         match e {
-            Expr::Load(array, index, _) if self.arrays.contains(&array.index) => {
-                match (self.element)(index) {
-                    Some(k) => Expr::Local(variable(array, k)),
-                    None => e.clone(),
-                }
-            }
+            Expr::Load(array, index, _) if self.arrays.contains(&array.id) => match (self.element)(index) {
+                Some(k) => Expr::Local(variable(array, k)),
+                None => e.clone(),
+            },
             _ => e.map_children(&mut |child| self.expr(child)),
         }
     }

@@ -1,7 +1,7 @@
 //! Loops written out so that arrays that are meant to be registers become variables: those whose variable is an index of
 //! a small array of these, if then all of that array's indices are numbers.
 
-use crate::kernel::{Array, Expr, Local, Parallel, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Expr, Local, LocalId, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const MOST_STATEMENTS: usize = 2048;
 /// the values of sizes, and `fresh` is a number above that of all variables.
 pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut u32) -> Vec<Stmt> {
     let mut loops: BTreeMap<Var, Option<usize>> = BTreeMap::new();
-    let mut arrays: BTreeMap<u32, (Arc<Array>, BTreeSet<Var>)> = BTreeMap::new();
+    let mut arrays: BTreeMap<ArrayId, (Arc<Array>, BTreeSet<Var>)> = BTreeMap::new();
     for stmt in &body {
         stmt.visit(&mut |s| {
             if let Stmt::Loop { var, extent, parallel, .. } = s {
@@ -24,7 +24,7 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
             }
             let mut note = |array: &Arc<Array>, index: &Nat| {
                 if array.space == Space::Private {
-                    let entry = arrays.entry(array.index).or_insert((array.clone(), BTreeSet::new()));
+                    let entry = arrays.entry(array.id).or_insert((array.clone(), BTreeSet::new()));
                     entry.1.extend(index.vars().into_iter().filter(|v| v.index > 0));
                 }
             };
@@ -101,10 +101,8 @@ struct Iteration<'a> {
     var: &'a Var,
     /// The value of the loop's variable.
     number: Nat,
-    /// New numbers for the variables that the body declares.
-    locals: HashMap<u32, u32>,
-    /// New arrays for those that the body declares.
-    arrays: HashMap<u32, Arc<Array>>,
+    locals: HashMap<LocalId, LocalId>,
+    arrays: HashMap<ArrayId, Arc<Array>>,
     /// New variables for the loops inside.
     loops: HashMap<Var, Var>,
 }
@@ -119,10 +117,13 @@ impl<'a> Iteration<'a> {
         body.iter().for_each(|s| {
             s.visit(&mut |s| match s {
                 Stmt::Declare { local, .. } => {
-                    locals.insert(local.index, renamed());
+                    locals.insert(local.id, LocalId::Own(renamed()));
                 }
                 Stmt::Array(array, _) => {
-                    arrays.insert(array.index, Arc::new(Array { index: renamed(), ..(**array).clone() }));
+                    arrays.insert(
+                        array.id,
+                        Arc::new(Array { id: ArrayId::Own(renamed()), ..(**array).clone() }),
+                    );
                 }
                 // Those over work-items are none in OpenCL: their variables stand side by side.
                 Stmt::Loop { var, .. } => {
@@ -146,12 +147,12 @@ impl<'a> Iteration<'a> {
     }
 
     fn local(&self, local: &Local) -> Local {
-        let index = self.locals.get(&local.index).copied().unwrap_or(local.index);
-        Local { index, ..local.clone() }
+        let id = self.locals.get(&local.id).copied().unwrap_or(local.id);
+        Local { id, ..local.clone() }
     }
 
     fn array(&self, array: &Arc<Array>) -> Arc<Array> {
-        self.arrays.get(&array.index).unwrap_or(array).clone()
+        self.arrays.get(&array.id).unwrap_or(array).clone()
     }
 
     fn block(&self, stmts: &[Stmt]) -> Vec<Stmt> {

@@ -1,6 +1,5 @@
 //! Expressions of scalars.
 
-use super::stmts::place;
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SELECT, SHIFT, SUM, UNARY, Writer, at_least};
 use crate::kernel::Expr;
 use crate::nat::{Condition, Nat};
@@ -141,12 +140,13 @@ impl Writer<'_> {
         }
         if matches!(op, Op::Shl | Op::Shr) {
             let left = at_least(self.expr(&operands[0]), SHIFT);
-            let right = match &operands[1] {
-                Expr::Literal(v) => {
-                    let bits = 8 * s.bytes() as i128;
-                    v.to_integer().unwrap_or(0).rem_euclid(bits).to_string()
-                }
-                other => format!("({} & {})", at_least(self.expr(other), SUM), 8 * s.bytes() - 1),
+            let known = match &operands[1] {
+                Expr::Literal(v) => v.to_integer(),
+                _ => None,
+            };
+            let right = match (known, &operands[1]) {
+                (Some(n), _) => n.rem_euclid(8 * s.bytes() as i128).to_string(),
+                (None, other) => format!("({} & {})", at_least(self.expr(other), SUM), 8 * s.bytes() - 1),
             };
             return (format!("{left} {} {right}", op.name()), SHIFT);
         }
@@ -208,4 +208,9 @@ fn unsigned(s: Scalar) -> Scalar {
         Scalar::I64 => Scalar::U64,
         _ => Scalar::U32,
     }
+}
+
+/// The address of an element.
+pub fn place(name: &str, index: &str) -> String {
+    if index == "0" { name.to_string() } else { format!("{name} + {index}") }
 }

@@ -9,7 +9,7 @@ mod reductions;
 mod stmts;
 
 use super::names::{Entity, Names};
-use super::{Array, Kernel, Local, Parallel, Plan, Space, Stmt};
+use super::{Array, ArrayId, Kernel, Local, LocalId, Parallel, Plan, Space, Stmt};
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
@@ -92,9 +92,9 @@ pub struct Writer<'a> {
     /// The kernel being printed.
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
-    pub printed: HashSet<u32>,
+    pub printed: HashSet<ArrayId>,
     /// The variables that hold running values of reductions.
-    running: HashSet<u32>,
+    running: HashSet<LocalId>,
     /// The named parts of indices, with their values.
     parts: HashMap<Var, Nat>,
 }
@@ -221,19 +221,19 @@ impl Writer<'_> {
 
     /// The identifier of a variable.
     pub fn local(&mut self, l: &Local) -> String {
-        self.names.of(Entity::Numbered("local", l.index), &l.name)
+        self.names.of(Entity::Local(l.id), &l.name)
     }
 
     /// The identifier of an array.
     pub fn array(&mut self, a: &Array) -> String {
-        self.names.of(Entity::Numbered("array", a.index), &a.name)
+        self.names.of(Entity::Array(a.id), &a.name)
     }
 
     /// The identifier of a size or an index.
     pub fn var(&mut self, v: &Var) -> String {
         let entity = match v.index {
             0 => Entity::Size(v.name.to_string()),
-            n => Entity::Numbered("index", n),
+            n => Entity::Index(v.maker, n),
         };
         self.names.of(entity, &v.name)
     }
@@ -244,7 +244,7 @@ impl Writer<'_> {
         for stmt in body {
             if let Stmt::Array(array, values) = stmt
                 && array.space == Space::Constant
-                && self.printed.insert(array.index)
+                && self.printed.insert(array.id)
             {
                 let (name, space) = (self.array(array), self.dialect.space(Space::Constant));
                 let values: Vec<String> = values.iter().map(|v| self.dialect.literal(*v)).collect();

@@ -1,24 +1,24 @@
-//! Loops that do nothing but add up, or multiply, running values of reductions of floats. The terms of such a
+//! Loops that do nothing but add up, multiply, or take the least or the greatest of running values of reductions of floats. The terms of such a
 //! reduction may be taken in any order, which is what computing several at a time needs; a compiler that is not told
 //! so keeps floats in their order.
 
-use crate::kernel::{Expr, Local, Stmt};
+use crate::kernel::{Expr, Local, LocalId, Stmt};
 use crate::scalar::Op;
 use std::collections::{BTreeMap, HashSet};
 
 /// A loop's running values, by the operator that combines each with its terms.
 pub type Reductions<'a> = BTreeMap<Op, Vec<&'a Local>>;
 
-/// The running values that a loop with this body only adds to or multiplies. `None` if it does anything else.
+/// The running values that a loop with this body only combines with terms. `None` if it does anything else.
 /// `running` are the variables that hold running values of reductions.
-pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<u32>) -> Option<Reductions<'a>> {
+pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<LocalId>) -> Option<Reductions<'a>> {
     let mut found = Reductions::new();
     let mut terms = vec![];
     for stmt in body {
         match stmt {
             Stmt::Comment(_) => {}
             Stmt::Declare { value, .. } => terms.push(value),
-            Stmt::Assign(local, value) if running.contains(&local.index) && is_plain_float(local) => {
+            Stmt::Assign(local, value) if running.contains(&local.id) && is_plain_float(local) => {
                 let (op, term) = combined(local, value)?;
                 found.entry(op).or_default().push(local);
                 terms.push(term);
@@ -27,8 +27,7 @@ pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<u32>) -> Option<R
         }
     }
     let locals: Vec<&Local> = found.values().flatten().copied().collect();
-    let distinct = locals.iter().map(|local| local.index).collect::<HashSet<_>>();
-    // A term that reads a running value would see partial sums of another order.
+    let distinct = locals.iter().map(|local| local.id).collect::<HashSet<_>>();
     let independent = terms.iter().all(|term| !mentions_any(term, &distinct));
     (!locals.is_empty() && distinct.len() == locals.len() && independent).then_some(found)
 }
@@ -38,9 +37,9 @@ fn is_plain_float(local: &Local) -> bool {
     local.width == 1 && local.scalar.is_float()
 }
 
-/// The operator and the term of `local = local + term` or `local = local * term`.
+/// The operator and the term of `local = local + term`, say.
 fn combined<'a>(local: &Local, value: &'a Expr) -> Option<(Op, &'a Expr)> {
-    let Expr::Op(op @ (Op::Add | Op::Mul), _, operands) = value else { return None };
+    let Expr::Op(op @ (Op::Add | Op::Mul | Op::Min | Op::Max), _, operands) = value else { return None };
     let is_running = |e: &Expr| matches!(e, Expr::Local(l) if l == local);
     match &operands[..] {
         [a, b] if is_running(a) => Some((*op, b)),
@@ -49,8 +48,8 @@ fn combined<'a>(local: &Local, value: &'a Expr) -> Option<(Op, &'a Expr)> {
     }
 }
 
-fn mentions_any(e: &Expr, locals: &HashSet<u32>) -> bool {
+fn mentions_any(e: &Expr, locals: &HashSet<LocalId>) -> bool {
     let mut found = false;
-    e.visit(&mut |e| found |= matches!(e, Expr::Local(local) if locals.contains(&local.index)));
+    e.visit(&mut |e| found |= matches!(e, Expr::Local(local) if locals.contains(&local.id)));
     found
 }

@@ -1,10 +1,10 @@
 //! Statements.
 
-use super::exprs::must_wrap;
+use super::exprs::{must_wrap, place};
 use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
 use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
-use crate::nat::{Condition, Nat, Var};
+use crate::nat::{Condition, Maker, Nat, Var};
 use crate::scalar::Op;
 
 /// The widest vectors have so many floats: shorter loops do not fill one.
@@ -22,11 +22,11 @@ impl<'a> Writer<'a> {
     /// Declares parts of indices, and gives the statements that use them.
     fn parts(&mut self, body: &[Stmt], changing: Option<&Var>, least: usize) -> Vec<Stmt> {
         let facts = self.facts.clone();
-        let first = u32::MAX - self.parts.len() as u32;
-        let mut fresh = (0..=first).rev();
+        let mut number = self.parts.len() as u32;
         let mut name = |array: Option<&Array>| {
             let wanted = array.map_or("at".into(), |array| format!("{}at", self.array(array)));
-            Var::index(&wanted, fresh.next().unwrap_or(first))
+            number += 1;
+            Var::made(Maker::Printer, &wanted, number - 1)
         };
         let not_zero = |n: &Nat| facts.bounds(n).0.is_some_and(|low| low > 0);
         let is_defined = |n: &Nat| n.divisors().iter().all(not_zero);
@@ -49,7 +49,7 @@ impl<'a> Writer<'a> {
                 let (name, scalar) = (self.local(local), self.dialect.ty(local.scalar, local.width));
                 let qualifier = if *change == Change::Never { "const " } else { "" };
                 if *change == Change::Reduction {
-                    self.running.insert(local.index);
+                    self.running.insert(local.id);
                 }
                 self.line(&format!("{qualifier}{scalar} {name} = {value};"));
             }
@@ -195,9 +195,4 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
-}
-
-/// The address of an element.
-pub fn place(name: &str, index: &str) -> String {
-    if index == "0" { name.to_string() } else { format!("{name} + {index}") }
 }

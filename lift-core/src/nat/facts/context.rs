@@ -5,14 +5,16 @@
 //! polynomials that are at least 0, over the variables that are left.
 
 use super::Known;
-use super::interval::Interval;
-use super::samples::Sample;
+use super::interval::{Interval, NOTHING, quotient, remainder};
 use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::OnceLock;
+
+/// Values of the free variables for which the facts hold.
+pub(super) type Sample = FxHashMap<Var, i64>;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
@@ -102,6 +104,41 @@ impl Context {
     /// The form for comparing, where the divisors that are at least 1 for simple reasons are known to be.
     pub fn strict(&self, n: &Nat) -> Nat {
         strict(n, &|b| self.interval(b).at_least(1))
+    }
+
+    /// Bounds of an expression over free variables.
+    pub fn interval(&self, n: &Nat) -> Interval {
+        n.parts().iter().fold(Interval::exactly(0), |sum, t| {
+            let start = Interval::exactly(t.coefficient.into());
+            let product = t
+                .factors
+                .iter()
+                .fold(start, |product, (f, p)| product.times(self.factor_interval(f).power(*p)));
+            sum.plus(product)
+        })
+    }
+
+    pub fn factor_interval(&self, f: &Factor) -> Interval {
+        if let Factor::Var(v) = f {
+            return self.intervals.get(v).copied().unwrap_or(NOTHING);
+        }
+        let Some((a, b)) = f.operands() else { return NOTHING };
+        let (a, b) = (self.interval(a), self.interval(b));
+        match f {
+            Factor::Div(..) => quotient(a, b),
+            Factor::Mod(..) => remainder(a, b),
+            Factor::Min(..) => Interval {
+                low: a.low.zip(b.low).map(|(x, y)| x.min(y)),
+                high: [a.high, b.high].into_iter().flatten().min(),
+            },
+            Factor::Max(..) => Interval {
+                low: [a.low, b.low].into_iter().flatten().max(),
+                high: a.high.zip(b.high).map(|(x, y)| x.max(y)),
+            },
+            Factor::Sum(..) => a.plus(b),
+            Factor::Product(..) => a.times(b),
+            _ => NOTHING,
+        }
     }
 
     fn flatten(&mut self, c: &Condition, equations: &mut VecDeque<Nat>, facts: &mut Vec<Nat>) {

@@ -9,7 +9,7 @@
 
 use super::context::{Context, divides_by_zero};
 use crate::nat::term::{Factor, Term};
-use crate::nat::{Condition, Nat, Var};
+use crate::nat::{Condition, Maker, Nat, Var};
 use std::collections::VecDeque;
 
 /// Equations are not solved for ever.
@@ -17,7 +17,11 @@ const MOST_STEPS: usize = 200;
 
 /// Was this variable introduced by an equation?
 pub(super) fn is_introduced(v: &Var) -> bool {
-    v.index > u32::MAX / 2
+    v.maker == Maker::Equation
+}
+
+fn introduced(number: u32) -> Var {
+    Var::made(Maker::Equation, "q", number)
 }
 
 impl Context {
@@ -61,7 +65,7 @@ impl Context {
 
     fn introduce(&mut self) -> Var {
         self.introduced += 1;
-        Var::index("q", u32::MAX - self.introduced)
+        introduced(self.introduced - 1)
     }
 
     fn set(&mut self, v: Var, value: Nat) {
@@ -139,8 +143,8 @@ impl Context {
 
     /// Sizes should grow with what was introduced for them: that is how its lower bound is found.
     fn turn(&mut self, facts: &mut [Nat]) {
-        for i in 1..=self.introduced {
-            let t = Var::index("q", u32::MAX - i);
+        for number in 0..self.introduced {
+            let t = introduced(number);
             let images =
                 self.solved.iter().filter(|(v, _)| v.index == 0).filter_map(|(_, n)| n.linear_in(&t));
             let signs: Vec<i64> = images.filter_map(|(c, _)| c.as_constant().map(i64::signum)).collect();
@@ -174,7 +178,7 @@ fn unit_variable(e: &Nat) -> Option<Var> {
         }
         _ => None,
     });
-    units.max_by_key(|v| (v.index, *v)).cloned()
+    units.max_by_key(|v| (v.depth(), *v)).cloned()
 }
 
 /// `e = 0` as `x % k == rest`.

@@ -1,9 +1,6 @@
 //! Constant bounds by interval arithmetic: cheap, and often enough.
 
-use super::context::Context;
-use crate::nat::Nat;
 use crate::nat::eval::floor_div;
-use crate::nat::term::Factor;
 
 /// Inclusive bounds; `None` is no bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,7 +9,7 @@ pub(super) struct Interval {
     pub high: Option<i128>,
 }
 
-const NOTHING: Interval = Interval { low: None, high: None };
+pub(super) const NOTHING: Interval = Interval { low: None, high: None };
 
 /// A number or an infinity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,12 +49,12 @@ impl Interval {
         self.low.is_some_and(|l| l >= n)
     }
 
-    fn plus(self, other: Interval) -> Interval {
+    pub fn plus(self, other: Interval) -> Interval {
         let add = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
         Interval { low: add(self.low, other.low), high: add(self.high, other.high) }
     }
 
-    fn times(self, other: Interval) -> Interval {
+    pub fn times(self, other: Interval) -> Interval {
         let (a, b) = (self.ends(), other.ends());
         let corners = [a.0.times(b.0), a.0.times(b.1), a.1.times(b.0), a.1.times(b.1)];
         let finite = |e: Option<End>| match e {
@@ -77,7 +74,7 @@ impl Interval {
         (self.low.map_or(End::Below, End::Finite), self.high.map_or(End::Above, End::Finite))
     }
 
-    fn power(self, p: u32) -> Interval {
+    pub fn power(self, p: u32) -> Interval {
         match p {
             1 => self,
             _ if self.at_least(0) => Interval {
@@ -90,45 +87,8 @@ impl Interval {
     }
 }
 
-impl Context {
-    /// Bounds of an expression over free variables.
-    pub fn interval(&self, n: &Nat) -> Interval {
-        n.parts().iter().fold(Interval::exactly(0), |sum, t| {
-            let start = Interval::exactly(t.coefficient.into());
-            let product = t
-                .factors
-                .iter()
-                .fold(start, |product, (f, p)| product.times(self.factor_interval(f).power(*p)));
-            sum.plus(product)
-        })
-    }
-
-    pub fn factor_interval(&self, f: &Factor) -> Interval {
-        if let Factor::Var(v) = f {
-            return self.intervals.get(v).copied().unwrap_or(NOTHING);
-        }
-        let Some((a, b)) = f.operands() else { return NOTHING };
-        let (a, b) = (self.interval(a), self.interval(b));
-        match f {
-            Factor::Div(..) => quotient(a, b),
-            Factor::Mod(..) => remainder(a, b),
-            Factor::Min(..) => Interval {
-                low: a.low.zip(b.low).map(|(x, y)| x.min(y)),
-                high: [a.high, b.high].into_iter().flatten().min(),
-            },
-            Factor::Max(..) => Interval {
-                low: [a.low, b.low].into_iter().flatten().max(),
-                high: a.high.zip(b.high).map(|(x, y)| x.max(y)),
-            },
-            Factor::Sum(..) => a.plus(b),
-            Factor::Product(..) => a.times(b),
-            _ => NOTHING,
-        }
-    }
-}
-
 /// Of a divisor that is at least 1.
-fn quotient(a: Interval, b: Interval) -> Interval {
+pub(super) fn quotient(a: Interval, b: Interval) -> Interval {
     let Some(least) = b.low.filter(|l| *l >= 1) else { return NOTHING };
     // Dividing by the largest brings a number closest to 0, or to -1.
     let low = match a.low {
@@ -144,7 +104,7 @@ fn quotient(a: Interval, b: Interval) -> Interval {
     Interval { low, high }
 }
 
-fn remainder(a: Interval, b: Interval) -> Interval {
+pub(super) fn remainder(a: Interval, b: Interval) -> Interval {
     if !b.at_least(1) {
         return NOTHING;
     }

@@ -7,6 +7,7 @@
 use super::context::Context;
 use crate::nat::Nat;
 use crate::nat::term::{Factor, Monomial, Term, multiply};
+use crate::nat::var::Depth;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
@@ -179,24 +180,26 @@ impl<'a> Prover<'a> {
 
     /// Factors that depend on index variables, large ones and inner loops' variables first.
     fn dependent(&self, e: &Nat) -> Vec<Factor> {
-        let mut found: Vec<(u32, u32, Factor)> = vec![];
+        let mut found: Vec<(u32, Depth, Factor)> = vec![];
         for (f, p) in e.parts().iter().flat_map(|t| &t.factors) {
-            let (size, index) = match f {
-                Factor::Var(v) => (0, v.index),
+            let (size, depth) = match f {
+                Factor::Var(v) if v.index > 0 => (0, Some(v.depth())),
                 other => match other.operands() {
                     Some((a, b)) => {
-                        let mut index = 0;
+                        let mut depth = None;
                         a.each_var(&mut |v| {
-                            index = index.max(v.index);
+                            depth = depth.max((v.index > 0).then(|| v.depth()));
                             true
                         });
-                        (a.0.nodes + b.0.nodes, index)
+                        (a.0.nodes + b.0.nodes, depth)
                     }
-                    None => (0, 0),
+                    None => (0, None),
                 },
             };
-            if index > 0 && *p == 1 && !found.iter().any(|(_, _, g)| g == f) {
-                found.push((size, index, f.clone()));
+            if let Some(depth) = depth.filter(|_| *p == 1)
+                && !found.iter().any(|(_, _, g)| g == f)
+            {
+                found.push((size, depth, f.clone()));
             }
         }
         found.sort_by(|(s, i, f), (t, j, g)| (t, j, g).cmp(&(s, i, f)));

@@ -1,11 +1,10 @@
 //! A few valuations that go with the facts: what is wrong for one of them need not be tried to be
 //! proved.
 
-use super::context::Context;
+use super::context::{Context, Sample};
 use super::equations::is_introduced;
 use crate::nat::eval::Env;
 use crate::nat::{Condition, Nat, Var};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 const MOST_SAMPLES: usize = 8;
@@ -13,8 +12,6 @@ const MOST_TRIES: u64 = 48;
 /// Distances from a lower bound: first attempts use the first of them only.
 const STEPS: [i64; 8] = [0, 1, 2, 3, 5, 8, 16, 33];
 const ANYTHING: [i64; 8] = [3, -2, 0, 7, 1, -5, 2, 11];
-
-pub(super) type Sample = FxHashMap<Var, i64>;
 
 impl Context {
     /// Is this less than 0 for some valuation that goes with the facts?
@@ -59,7 +56,7 @@ fn samples(context: &Context) -> Vec<Sample> {
     context.choices.iter().flatten().for_each(|c| vars.append(&mut c.vars()));
     let mut order: Vec<Var> = vars.into_iter().filter(|v| !context.solved.contains_key(v)).collect();
     // Sizes, what equations introduced, index variables: later ranges depend on earlier values.
-    order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.index));
+    order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.depth()));
     let mut found: Vec<Sample> = vec![];
     let tries = if context.absurd { 0 } else { MOST_TRIES };
     for attempt in 0..tries {

@@ -1,7 +1,7 @@
 //! The system's C compiler.
 
 use super::process;
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Error, Settings, trust};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};

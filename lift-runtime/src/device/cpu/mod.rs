@@ -9,7 +9,7 @@ mod run;
 
 pub use compiler::compiler;
 
-use super::{Driver, Kind, Loaded};
+use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::{Error, Settings, threads};
 use compiler::Compiler;

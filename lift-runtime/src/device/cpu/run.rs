@@ -3,8 +3,8 @@
 use super::library::{Kernel, Library};
 use super::memory::Arrays;
 use crate::device::constants::fingerprint;
-use crate::device::{Loaded, Taken};
-use crate::remembered::lock;
+use crate::device::driver::{Loaded, Taken};
+use crate::threads::lock;
 use crate::{Error, Output, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};

@@ -8,9 +8,9 @@ mod session;
 
 pub use program::OPTIONS;
 
-use super::{Driver, Kind, Loaded};
+use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
-use crate::remembered::lock;
+use crate::threads::lock;
 use crate::{Error, NoDriver, Settings, threads, trust};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};

@@ -3,11 +3,11 @@
 use super::errors::{self, call};
 use super::session::Session;
 use crate::device::constants::fingerprint;
-use crate::device::{Loaded, Taken};
-use crate::remembered::lock;
+use crate::device::driver::{Loaded, Taken};
+use crate::threads::lock;
 use crate::{Error, Output};
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
-use opencl3::error_codes::ClError;
+use opencl3::error_codes::{CL_INVALID_ARG_SIZE, ClError};
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
@@ -194,7 +194,9 @@ impl Run<'_> {
                     [a] => kernel.set_arg(i, a),
                     [a, b] => kernel.set_arg(i, &[*a, *b]),
                     [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
-                    other => kernel.set_arg(i, &<[u8; 8]>::try_from(other).unwrap_or_default()),
+                    [a, b, c, d, e, f, g, h] => kernel.set_arg(i, &[*a, *b, *c, *d, *e, *f, *g, *h]),
+                    // No scalar has so many bytes: as a driver says where the size is wrong.
+                    _ => Err(ClError(CL_INVALID_ARG_SIZE)),
                 }
             }?;
         }
@@ -221,12 +223,16 @@ impl Launched {
 }
 
 fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {
-    let limits = session.groups.map(|(sizes, most)| {
-        // A kernel that needs many registers allows fewer work-items than the device.
-        (sizes, kernel.get_work_group_size(session.device()).unwrap_or(most).min(most))
-    });
     let global = launch.global();
-    let local = launch.group.or(limits.map(|(sizes, most)| work_group(global, sizes, most)));
+    let local = launch.group.or_else(|| {
+        let (sides, most) = session.groups?;
+        // A kernel that needs many registers allows fewer work-items than the device.
+        let most = kernel.get_work_group_size(session.device()).unwrap_or(most).min(most);
+        let fits = |group: &[usize; 3]| {
+            group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
+        };
+        launch.groups().into_iter().find(fits)
+    });
     let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
     let dimensions = if global[2] > 1 { 3 } else { 2 };
     // SAFETY: arguments are set, and the arrays of sizes have three elements.
@@ -242,37 +248,8 @@ fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event,
     }
 }
 
-/// A GPU's work-group: OpenCL 1.2 wants it to divide the work-items exactly. Drivers left alone
-/// choose groups of one work-item where a size is prime; this fills dimension 0 first, since
-/// neighbours there read neighbouring memory. 256 work-items are 4 to 8 of any GPU's waves.
-/// Exported programs choose alike: `opencl_groups` in `export/c/opencl.h`.
-fn work_group(global: [usize; 3], limits: [usize; 3], most: usize) -> [usize; 3] {
-    let mut room = most.min(256);
-    [0, 1, 2].map(|d| {
-        let largest = room.min(limits[d]).min(global[d]);
-        let size = (1..=largest).rev().find(|n| global[d].is_multiple_of(*n)).unwrap_or(1);
-        room /= size;
-        size
-    })
-}
-
 fn duration(event: &Event) -> Result<Duration, Error> {
     let start = call("clGetEventProfilingInfo", event.profiling_command_start())?;
     let end = call("clGetEventProfilingInfo", event.profiling_command_end())?;
     Ok(Duration::from_nanos(end.saturating_sub(start)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::work_group;
-
-    #[test]
-    fn work_groups_divide_the_work_and_keep_the_limits() {
-        let limits = [1024, 1024, 64];
-        assert_eq!(work_group([224, 224, 64], limits, 1024), [224, 1, 1]);
-        assert_eq!(work_group([64, 56, 56], limits, 1024), [64, 4, 1]);
-        assert_eq!(work_group([1009, 7, 3], limits, 1024), [1, 7, 3]);
-        assert_eq!(work_group([1, 1, 128], limits, 1024), [1, 1, 64]);
-        assert_eq!(work_group([1 << 40, 1, 1], limits, 100), [64, 1, 1]);
-    }
 }

@@ -268,35 +268,30 @@ static inline void opencl_scalar(cl_kernel kernel, cl_uint index, const void* va
     opencl_check(clSetKernelArg(kernel, index, bytes, value), "clSetKernelArg");
 }
 
-/* Chooses a GPU's work-groups, which must divide the work-items: as many as have room in dimension 0, since
- * neighbours there read neighbouring memory, then in the others. Drivers left alone choose groups of one
- * work-item where a number is prime. */
-static inline void opencl_groups(const struct opencl* cl, cl_kernel kernel, const size_t* items, size_t* group)
+/* The first of these work-groups that a GPU, and the kernel on it, has room for; the last one always fits. Other
+ * devices choose groups themselves. */
+static inline const size_t* opencl_group(
+    const struct opencl* cl, cl_kernel kernel, size_t count, const size_t groups[][3])
 {
-    size_t room = 1;
-    size_t limits[16] = {1, 1, 1};
-    clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof limits, limits, NULL);
-    clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, &room, NULL);
-    room = room < 256 ? room : 256;
-    for (int d = 0; d < 3; d++) {
-        group[d] = room < limits[d] ? room : limits[d];
-        group[d] = group[d] < items[d] ? group[d] : items[d];
-        group[d] = group[d] > 0 ? group[d] : 1;
-        while (items[d] % group[d] != 0) {
-            group[d]--;
-        }
-        room /= group[d];
+    if (!(opencl_type(cl->device) & CL_DEVICE_TYPE_GPU)) {
+        return NULL;
     }
+    size_t room = 1;
+    size_t sides[16] = {1, 1, 1};
+    clGetDeviceInfo(cl->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sides, sides, NULL);
+    clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof room, &room, NULL);
+    size_t k = 0;
+    while (k + 1 < count
+        && (groups[k][0] * groups[k][1] * groups[k][2] > room || groups[k][0] > sides[0] || groups[k][1] > sides[1]
+            || groups[k][2] > sides[2])) {
+        k++;
+    }
+    return groups[k];
 }
 
 /* Starts a kernel on so many work-items, in groups of so many; NULL where any groups will do. */
 static inline void opencl_launch(struct opencl* cl, cl_kernel kernel, const size_t* items, const size_t* group)
 {
-    size_t chosen[3];
-    if (group == NULL && opencl_type(cl->device) & CL_DEVICE_TYPE_GPU) {
-        opencl_groups(cl, kernel, items, chosen);
-        group = chosen;
-    }
     if (cl->count == cl->room) {
         cl->room = 2 * cl->room + 16;
         cl->started = host_memory(cl->started, cl->room * sizeof *cl->started);

@@ -1,13 +1,15 @@
-//! What a launch does, counted on its kernel's tree.
+//! What a launch asks of a device, estimated from its kernel's tree: a number for each resource that may be the one
+//! that it waits for. It differs from [`crate::kernel::Work`], which counts what is written, in all that a device and its
+//! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
 use super::Machine;
-use crate::kernel::{Array, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
 use crate::nat::{Nat, Var};
 use std::collections::HashSet;
 
-/// What a launch of a kernel does, all work-items together.
+/// What a launch of a kernel asks of a device, all work-items together.
 #[derive(Default)]
-pub(super) struct Work {
+pub(super) struct Estimate {
     pub instructions: f64,
     /// Bytes read from and written to memory that is not private, as near memory sees them.
     pub near: f64,
@@ -28,8 +30,8 @@ const VECTOR: f64 = 16.0;
 /// So many scalars are kept in registers from one iteration to the next.
 const FEW: f64 = 32.0;
 
-impl Work {
-    pub fn of(plan: &Plan, launch: &Launch, machine: &Machine) -> Work {
+impl Estimate {
+    pub fn of(plan: &Plan, launch: &Launch, machine: &Machine) -> Estimate {
         let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
         let all = (0..x.saturating_mul(y).saturating_mul(z)).map(|n| [n % x, n / x % y, n / x / y]);
         let lanes = all.take(machine.together).map(|lane| lane.map(|n| n as i64)).collect();
@@ -38,7 +40,7 @@ impl Work {
     }
 
     /// Every operation as it stands, on scalars.
-    pub fn operations(plan: &Plan, kernel: &Kernel) -> Work {
+    pub fn operations(plan: &Plan, kernel: &Kernel) -> Estimate {
         Counter::new(plan).counted(kernel)
     }
 }
@@ -50,7 +52,7 @@ struct Counter<'a> {
     /// Where work-items that run together are in dimensions 0 to 2.
     lanes: Vec<[i64; 3]>,
     around: Vec<Around>,
-    work: Work,
+    estimate: Estimate,
 }
 
 /// A loop around what is counted.
@@ -59,13 +61,13 @@ struct Around {
     trips: f64,
     parallel: Parallel,
     /// What is written in it; `None` if more may be, by other work-items.
-    written: Option<HashSet<u32>>,
+    written: Option<HashSet<ArrayId>>,
 }
 
-fn written(body: &[Stmt]) -> Option<HashSet<u32>> {
+fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
     let mut written = Some(HashSet::new());
     let mut see = |stmt: &Stmt| match stmt {
-        Stmt::Store(array, ..) => written.iter_mut().for_each(|written| written.extend([array.index])),
+        Stmt::Store(array, ..) => written.iter_mut().for_each(|written| written.extend([array.id])),
         Stmt::Barrier(_) => written = None,
         _ => {}
     };
@@ -75,12 +77,12 @@ fn written(body: &[Stmt]) -> Option<HashSet<u32>> {
 
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
-        Counter { plan, width: None, lanes: vec![], around: vec![], work: Work::default() }
+        Counter { plan, width: None, lanes: vec![], around: vec![], estimate: Estimate::default() }
     }
 
-    fn counted(mut self, kernel: &Kernel) -> Work {
+    fn counted(mut self, kernel: &Kernel) -> Estimate {
         self.block(&kernel.body, 1.0);
-        self.work
+        self.estimate
     }
 
     fn block(&mut self, body: &[Stmt], times: f64) {
@@ -93,7 +95,7 @@ impl<'a> Counter<'a> {
                     let trips = self.trips(extent);
                     // A loop counts; work-items do not.
                     let sequential = *parallel == Parallel::Sequential;
-                    self.work.instructions += if sequential { times * trips } else { 0.0 };
+                    self.estimate.instructions += if sequential { times * trips } else { 0.0 };
                     let written = if sequential { written(body) } else { None };
                     self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
                     self.block(body, times * trips);
@@ -105,11 +107,11 @@ impl<'a> Counter<'a> {
                 }
                 Stmt::Barrier(_) => {
                     let again = self.around.iter().filter(|around| around.parallel == Parallel::Sequential);
-                    self.work.barriers += again.map(|around| around.trips).product::<f64>();
+                    self.estimate.barriers += again.map(|around| around.trips).product::<f64>();
                 }
                 // Constants come and go; what is assigned to stays.
                 Stmt::Declare { local, change: Change::Freely | Change::Reduction, .. } => {
-                    self.work.private += f64::from(local.width) * local.scalar.bytes() as f64;
+                    self.estimate.private += f64::from(local.width) * local.scalar.bytes() as f64;
                 }
                 Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } | Stmt::Assign(..) => {}
             }
@@ -119,7 +121,7 @@ impl<'a> Counter<'a> {
     fn expr(&mut self, e: &Expr, times: f64) {
         let fused = e.multiply_add().filter(|_| self.width.is_some() && !self.plan.strict);
         if let Some(operands) = fused {
-            self.work.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+            self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             return operands.into_iter().for_each(|operand| self.expr(operand, times));
         }
         match e {
@@ -127,7 +129,7 @@ impl<'a> Counter<'a> {
                 self.access(array, index, *width, times / self.kept(array, index, *width));
             }
             Expr::Op(..) | Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
-                self.work.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+                self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             }
             _ => {}
         }
@@ -139,7 +141,7 @@ impl<'a> Counter<'a> {
     fn kept(&self, array: &Array, index: &Nat, width: u8) -> f64 {
         let (mut scalars, mut times) = (f64::from(width), 1.0);
         for around in self.around.iter().rev().filter(|_| self.width.is_some()) {
-            let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.index));
+            let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.id));
             if !unchanged || scalars > FEW {
                 break;
             }
@@ -154,9 +156,9 @@ impl<'a> Counter<'a> {
         }
         let bytes = usize::from(width) * array.scalar.bytes();
         let at_once = self.width.map(|width| width.max(VECTOR));
-        self.work.instructions +=
+        self.estimate.instructions +=
             times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
-        self.work.near += times * self.moved(array, index, bytes);
+        self.estimate.near += times * self.moved(array, index, bytes);
     }
 
     /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by
@@ -192,8 +194,8 @@ impl<'a> Counter<'a> {
         let scalars = array.length.eval(&|v| self.size(v)).unwrap_or(0) as f64 * f64::from(array.width);
         let bytes = scalars * array.scalar.bytes() as f64;
         match array.space {
-            Space::Private => self.work.private += bytes,
-            Space::Items => self.work.shared_out += bytes,
+            Space::Private => self.estimate.private += bytes,
+            Space::Items => self.estimate.shared_out += bytes,
             Space::Global | Space::Local | Space::Constant => {}
         }
     }

@@ -1,0 +1,102 @@
+//! What a rule is, what it is applied to, and what comes of it.
+
+use super::nest::Nest;
+use crate::hierarchy::MOST_OF_A_GROUP;
+use crate::nat::Nat;
+use crate::solve::{Formula, Term};
+use crate::syntax::{Diagnostic, Site};
+
+/// A rule that placements keep.
+pub struct Rule {
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// `m`, `n`: maps, `n` inside `m`; `level` and `dim`: a code divided by 10, and what remains.
+    pub equation: &'static str,
+    /// Why it must hold, in a sentence that messages contain.
+    pub reason: &'static str,
+    /// What to do where it is broken.
+    pub help: &'static str,
+    /// Mistakes of a hand-placed kernel are shown stage by stage.
+    pub(super) stage: usize,
+    pub(super) apply: fn(&mut Application),
+}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// One application of a rule.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// The rule that demands it.
+    pub rule: &'static Rule,
+    /// Where the map or memory stands that it is demanded of.
+    pub site: Site,
+    /// The kernel that it speaks of, if it is one.
+    pub kernel: Option<usize>,
+    /// What is the matter where it does not hold.
+    pub message: String,
+    /// Of the maps by their numbers in the nest, and then of the `tune` parameters.
+    pub formula: Formula,
+}
+
+impl Constraint {
+    /// The constraint as a mistake of a program that breaks it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let note = format!("{} ({})", self.rule.reason, self.rule.source);
+        Diagnostic::new(self.site, &self.message).note(note).help(self.rule.help)
+    }
+}
+
+/// A rule being applied.
+pub(super) struct Application<'a> {
+    pub(super) rule: &'static Rule,
+    pub(super) nest: &'a Nest,
+    pub(super) options: &'a Options<'a>,
+    pub(super) found: &'a mut Vec<Constraint>,
+}
+
+/// What is known besides the nest.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Take sequential maps that can be fused for fused, to have fewer to look at (CC'22, rule 8).
+    pub fuse_sequential: bool,
+    /// The device's.
+    pub limits: Option<Limits>,
+    /// What stands for a symbolic number; without it nothing is said of numbers.
+    pub term: Option<Numbers<'a>>,
+}
+
+/// Symbolic numbers as terms of a problem.
+pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
+
+/// What a device has room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Work-items of a group; the generator makes none of more than [`MOST_OF_A_GROUP`].
+    pub group: i64,
+    /// Work-items of a group along each dimension.
+    pub sides: [i64; 3],
+    /// Bytes of local memory of a group.
+    pub local: i64,
+    /// Bytes that a work-item keeps with `toPrivate`.
+    pub private: i64,
+    /// Bytes of a buffer.
+    pub buffer: i64,
+}
+
+impl Default for Limits {
+    /// What nearly every device has.
+    fn default() -> Limits {
+        Limits {
+            group: MOST_OF_A_GROUP as i64,
+            sides: [1024, 1024, 64],
+            local: 32 << 10,
+            private: 4 << 10,
+            buffer: 1 << 30,
+        }
+    }
+}

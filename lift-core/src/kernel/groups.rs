@@ -1,0 +1,54 @@
+//! The sizes of work-groups where a plan leaves them to whoever runs it: chosen here, once, for the driver of OpenCL
+//! and for exported programs, which only ask what a device has room for.
+
+use super::Launch;
+
+/// 256 work-items are 4 to 8 of any GPU's waves.
+const ENOUGH: usize = 256;
+
+impl Launch {
+    /// Work-groups for a GPU, the best first: it takes the first that it, and the kernel on it, has room for. The last
+    /// is a single work-item, which fits everywhere.
+    ///
+    /// OpenCL 1.2 wants them to divide the work-items exactly. Drivers left alone choose groups of one work-item where
+    /// a size is prime; these fill dimension 0 first, since neighbours there read neighbouring memory.
+    pub fn groups(&self) -> Vec<[usize; 3]> {
+        let mut all: Vec<[usize; 3]> = (1..=ENOUGH).rev().map(|room| within(self.global(), room)).collect();
+        all.dedup();
+        all
+    }
+}
+
+/// The group that fills this much room, dimension by dimension.
+fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
+    items.map(|items| {
+        let size = (1..=room.min(items)).rev().find(|n| items.is_multiple_of(*n)).unwrap_or(1);
+        room /= size;
+        size
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Launch;
+
+    /// The group that a device chooses that has room for so many work-items in each dimension, and together.
+    fn chosen(items: [usize; 3], most: usize) -> Option<[usize; 3]> {
+        let launch = Launch { kernel: 0, arrays: vec![], scalars: vec![], grid: items, group: None };
+        let sides = [1024, 1024, 64];
+        let fits = |group: &[usize; 3]| {
+            group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
+        };
+        launch.groups().into_iter().find(fits)
+    }
+
+    #[test]
+    fn work_groups_divide_the_work_and_keep_the_limits() {
+        assert_eq!(chosen([224, 224, 64], 1024), Some([224, 1, 1]));
+        assert_eq!(chosen([64, 56, 56], 1024), Some([64, 4, 1]));
+        assert_eq!(chosen([1009, 7, 3], 1024), Some([1, 7, 3]));
+        assert_eq!(chosen([1, 1, 128], 1024), Some([1, 1, 64]));
+        assert_eq!(chosen([1 << 40, 1, 1], 100), Some([64, 1, 1]));
+        assert_eq!(chosen([3, 5, 7], 1), Some([1, 1, 1]));
+    }
+}

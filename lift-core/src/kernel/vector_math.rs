@@ -1,0 +1,115 @@
+//! Functions of the built-in device that C's library has for one number at a time only, written so that they are the same
+//! for a vector of numbers, and so that compilers make vectors of loops that call them.
+
+use super::text;
+use crate::scalar::Op;
+use crate::types::Scalar;
+
+/// A function for numbers of one type, or of all floats: its parameters and body, where `{T}` is the type of a number or of
+/// a vector of them, `{U}` that of unsigned integers as wide, and `{t}` the name of both.
+struct Function {
+    op: Op,
+    only: Option<Scalar>,
+    text: &'static str,
+}
+
+const FUNCTIONS: &[Function] = &[
+    // Of a number and NaN the number.
+    Function {
+        op: Op::Min,
+        only: None,
+        text: "({T} a, {T} b) { return lift_choose_{t}((a < b) | (b != b), a, b); }",
+    },
+    Function {
+        op: Op::Max,
+        only: None,
+        text: "({T} a, {T} b) { return lift_choose_{t}((a > b) | (b != b), a, b); }",
+    },
+    // x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in the last place. 2^n may be
+    // no normal number, but it is the product of two. Beyond the limits the result is 0 or infinite, or NaN for NaN.
+    Function {
+        op: Op::Exp,
+        only: Some(Scalar::F32),
+        text: "({T} x) {
+    const {T} zero = {0};
+    x = lift_choose_{t}(x > 89.0f, zero + 89.0f, x);
+    x = lift_choose_{t}(x < -105.0f, zero - 105.0f, x);
+    const {T} shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    {T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * (r * r) + r + 1.0f;
+    const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = (power + 512u) / 2u - 256u;
+    return p * lift_of_bits_{t}((half + 127u) << 23) * lift_of_bits_{t}((power - half + 127u) << 23);
+}",
+    },
+];
+
+/// What the functions call, for numbers.
+const OF_NUMBERS: &str = "
+static inline {T} lift_choose_{t}(int first, {T} a, {T} b) { return first ? a : b; }
+static inline {U} lift_bits_{t}({T} x) { {U} bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
+static inline {T} lift_of_bits_{t}({U} bits) { {T} x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
+";
+
+/// And for vectors, where a comparison is an integer for each element, with all bits set or none.
+const OF_VECTORS: &str = "
+typedef {u} {U} __attribute__((vector_size({bytes}), aligned({align}), may_alias));
+static inline {T} lift_choose_{t}(__typeof__(({T}){0} < ({T}){0}) first, {T} a, {T} b) { return ({T})((({U})a & ({U})first) | (({U})b & ~({U})first)); }
+static inline {U} lift_bits_{t}({T} x) { return ({U})x; }
+static inline {T} lift_of_bits_{t}({U} bits) { return ({T})bits; }
+";
+
+/// What such a function is called, if there is one for vectors of these numbers; width 1: for one number.
+pub fn name(op: Op, scalar: Scalar, width: u8) -> Option<String> {
+    let is_it = |f: &&Function| f.op == op && f.only.is_none_or(|only| only == scalar);
+    FUNCTIONS.iter().find(is_it).filter(|_| scalar.is_float()).map(|_| called(op, scalar, width))
+}
+
+fn called(op: Op, scalar: Scalar, width: u8) -> String {
+    format!("lift_{}_{}", op.name(), of(scalar, width))
+}
+
+fn of(scalar: Scalar, width: u8) -> String {
+    if width == 1 { scalar.name().to_string() } else { format!("{}x{width}", scalar.name()) }
+}
+
+/// The functions that a text calls, for numbers and vectors that C calls so.
+pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
+    let mut all = String::new();
+    for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {
+        for width in [1, 2, 4, 8, 16] {
+            let called = |f: &&Function| {
+                f.only.is_none_or(|only| only == scalar) && text::has_word(body, &called(f.op, scalar, width))
+            };
+            let functions: Vec<&Function> = FUNCTIONS.iter().filter(called).collect();
+            if functions.is_empty() {
+                continue;
+            }
+            let unsigned = format!("uint{}_t", 8 * scalar.bytes());
+            let bits = if width == 1 {
+                unsigned.clone()
+            } else {
+                format!("lift_bits{}x{width}", 8 * scalar.bytes())
+            };
+            let made_of = if width == 1 { OF_NUMBERS } else { OF_VECTORS };
+            let defined = |text: &str| {
+                text.replace("{T}", &ty(scalar, width))
+                    .replace("{t}", &of(scalar, width))
+                    .replace("{U}", &bits)
+                    .replace("{u}", &unsigned)
+                    .replace("{bytes}", &(scalar.bytes() * usize::from(width)).to_string())
+                    .replace("{align}", &scalar.bytes().to_string())
+            };
+            all += &defined(made_of);
+            for f in functions {
+                let head = format!("static inline {{T}} {}", self::called(f.op, scalar, width));
+                all += &format!("{}\n", defined(&(head + f.text)));
+            }
+        }
+    }
+    all
+}

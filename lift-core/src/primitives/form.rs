@@ -1,0 +1,171 @@
+//! Forms: how the compiler understands a primitive. What is asked of more than one of them is a property here, by a
+//! match without a default arm: a new form has to answer.
+
+use super::Bindings;
+use crate::hierarchy::{Level, Space};
+use crate::nat::{Condition, Nat};
+
+/// Maps the indices of an element, outer dimension first, to those of the element it comes from.
+pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
+
+/// Where the elements of a rearranged array are: element `i` of the result is element `read(i)` of the operand.
+pub struct Layout {
+    /// How many indices `read` takes. With none, it says which element is meant.
+    pub arity: usize,
+    /// The index map.
+    pub read: IndexMap,
+    /// The inverse, for primitives that can be written through: how many indices of the
+    /// operand it takes, and which element of the result they are.
+    pub write: Option<(usize, IndexMap)>,
+    /// The lengths of nested loops that visit the elements in order with less arithmetic than
+    /// one loop would.
+    pub nest: Option<fn(&Bindings) -> [Nat; 2]>,
+    /// The elements of the operand that are in the result, where those are not all: from here on,
+    /// and before there. The others are written nowhere.
+    pub keeps: Option<fn(&Bindings) -> [Nat; 2]>,
+    /// When no element of the operand is in the result twice, if that is not always so.
+    pub once: Option<fn(&Bindings) -> Condition>,
+}
+
+/// How the code generator understands a primitive.
+pub enum Form {
+    /// Moves no data.
+    Layout(Layout),
+    /// A layout whose index map is the user's function.
+    Reorder,
+    /// A guarded layout: a constant stands where there is no element.
+    Pad,
+    /// Arrays one after the other.
+    Concat,
+    /// Arrays as one array of tuples.
+    Zip,
+    /// An array of tuples as a tuple of arrays.
+    Unzip,
+    /// A function of each element, placed by lowering or a schedule.
+    Map,
+    /// A running value over the elements, of which the last is the result.
+    Reduce,
+    /// A running value over the elements, all of which are the result.
+    Scan,
+    /// A function applied to its own result.
+    Iterate,
+    /// A function of each index.
+    Generate,
+    /// Copies of one value.
+    Repeat,
+    /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
+    Spread(Level),
+    /// `map` in a loop of one work-item.
+    MapSeq(Loop),
+    /// `reduce` in a loop of one work-item.
+    ReduceSeq(Loop),
+    /// Computed once, and kept in memory of this space.
+    Kept(Space),
+    /// An array of whose elements the next is computed while one is used.
+    Ahead,
+    /// Windows, of which what one shares with the next stays in registers.
+    Rotated,
+    /// An array whose elements at the ends a loop takes apart from the others.
+    Peeled,
+    /// Neighbouring scalars as vectors.
+    AsVector,
+    /// The lanes of vectors as scalars.
+    AsScalar,
+    /// The sum of the products of two vectors' lanes, or of two arrays' elements.
+    Dot,
+    /// The operand, a vector of the stated width.
+    Width,
+}
+
+/// How a sequential loop is written down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loop {
+    /// As a loop.
+    Rolled,
+    /// Every iteration by itself.
+    Unrolled,
+}
+
+/// What the function of a primitive is applied to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Applied {
+    /// It has none, or one of indices alone: [`Form::Reorder`].
+    Nothing,
+    /// Each element of its array.
+    Elements,
+    /// A running value and each element, for the last running value.
+    Reduction,
+    /// The same, for all running values.
+    Prefixes,
+    /// All of its array, again and again.
+    Whole,
+    /// Each index of the result.
+    Indices,
+}
+
+/// What a primitive says of how something is executed, besides what it computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Execution {
+    /// Nothing: that is the compiler's to choose.
+    Open,
+    /// Its iterations are those of this level.
+    Spread(Level),
+    /// Its iterations are a loop of one work-item.
+    Sequential(Loop),
+    /// Its operand is kept in memory of this space.
+    Kept(Space),
+    /// The loop that goes over its operand keeps elements in registers, before they are used or for the next iteration.
+    Registers,
+}
+
+impl Form {
+    pub fn applied(&self) -> Applied {
+        match self {
+            Form::Map | Form::Spread(_) | Form::MapSeq(_) => Applied::Elements,
+            Form::Reduce | Form::ReduceSeq(_) => Applied::Reduction,
+            Form::Scan => Applied::Prefixes,
+            Form::Iterate => Applied::Whole,
+            Form::Generate => Applied::Indices,
+            Form::Layout(_)
+            | Form::Reorder
+            | Form::Pad
+            | Form::Concat
+            | Form::Zip
+            | Form::Unzip
+            | Form::Repeat
+            | Form::Kept(_)
+            | Form::Ahead
+            | Form::Rotated
+            | Form::Peeled
+            | Form::AsVector
+            | Form::AsScalar
+            | Form::Dot
+            | Form::Width => Applied::Nothing,
+        }
+    }
+
+    pub fn execution(&self) -> Execution {
+        match self {
+            Form::Spread(level) => Execution::Spread(*level),
+            Form::MapSeq(rolled) | Form::ReduceSeq(rolled) => Execution::Sequential(*rolled),
+            Form::Kept(space) => Execution::Kept(*space),
+            Form::Ahead | Form::Rotated | Form::Peeled => Execution::Registers,
+            Form::Layout(_)
+            | Form::Reorder
+            | Form::Pad
+            | Form::Concat
+            | Form::Zip
+            | Form::Unzip
+            | Form::Map
+            | Form::Reduce
+            | Form::Scan
+            | Form::Iterate
+            | Form::Generate
+            | Form::Repeat
+            | Form::AsVector
+            | Form::AsScalar
+            | Form::Dot
+            | Form::Width => Execution::Open,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a kind of device provides: how it is asked what it is, and how it builds and runs kernels.
+
+use crate::{Error, Output, Settings};
+use lift_core::constraints::Limits;
+use lift_core::kernel::{Memory, Plan};
+use std::time::Duration;
+
+/// What a kind of device provides.
+pub(crate) trait Driver: Send + Sync {
+    fn name(&self) -> String;
+    /// The name, and what tells it apart from others.
+    fn describe(&self) -> String;
+    fn kind(&self) -> Kind;
+    /// What decides how fast kernels are besides the device's name: the version of its driver, or of
+    /// the compiler.
+    fn version(&self) -> String;
+    /// Cores, or compute units.
+    fn units(&self) -> usize;
+    /// Bytes of the vectors that a core computes with.
+    fn vector(&self) -> usize;
+    /// What it has room for.
+    fn limits(&self) -> Limits;
+    fn settings(&self) -> &Settings;
+    /// Does this device answer to a name (in lower case) that a user gave?
+    fn answers(&self, wanted: &str) -> bool;
+    /// Builds the plan's kernels. The plan fits the signature.
+    ///
+    /// # Safety
+    /// The kernels' indices are in bounds of the plan's buffers.
+    unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error>;
+}
+
+/// How long each launch took, if it was carried out.
+pub(crate) type Taken = Vec<Option<Duration>>;
+
+/// Kernels ready to run.
+pub(crate) trait Loaded: Send + Sync {
+    /// Runs every launch and answers with their times, none for those that prepare and need not be
+    /// repeated. Arguments, as dense bytes, and outputs have the number, types and shapes of the signature.
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error>;
+    /// Bytes that are allocated for this program now.
+    fn allocated(&self) -> usize;
+    /// Bytes of this machine's memory, results apart, that the next run allocates.
+    fn unallocated(&self) -> usize;
+    /// Fills what the next run is to write with bytes that are no number: what a kernel forgets
+    /// to write can't be right by chance.
+    fn spoil(&self, plan: &Plan) -> Result<(), Error>;
+    /// Frees what is kept for the next run only.
+    fn release(&self);
+}
+
+/// The two kinds of device, OpenCL's as its driver says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// All cores of this machine, through its C compiler; needs no driver.
+    BuiltIn,
+    /// A graphics processor, through OpenCL.
+    Gpu,
+    /// The processor, through OpenCL.
+    Cpu,
+    /// Any other OpenCL device.
+    Accelerator,
+}
