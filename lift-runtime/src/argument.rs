@@ -1,4 +1,4 @@
-//! What a caller passes: views of arrays of any layout, and scalars.
+//! What a caller passes, views of arrays of any layout and scalars, and what it gets back in the types of Rust.
 
 use crate::output::{Data, Output};
 use crate::{Error, host, with_scalars};
@@ -29,6 +29,29 @@ pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
     /// # Errors
     /// [`Error::ResultType`] if the result holds another type.
     fn array(result: Output) -> Result<ArrayD<Self>, Error>;
+}
+
+impl Output {
+    /// The result as an array of `T`.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type.
+    pub fn into_array<T: Element>(self) -> Result<ArrayD<T>, Error> {
+        T::array(self)
+    }
+
+    /// The result as one number.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type, or more or less than one element.
+    pub fn into_scalar<T: Element>(self) -> Result<T, Error> {
+        let got = format!("shape {:?}", self.shape);
+        let array = T::array(self)?;
+        match array.iter().next() {
+            Some(value) if array.len() == 1 => Ok(*value),
+            _ => Err(Error::ResultType { expected: "one number".into(), got }),
+        }
+    }
 }
 
 macro_rules! arguments {

@@ -11,6 +11,13 @@ use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
+impl Plan {
+    /// The kernels as one C11 source text; see [`crate::kernel::c`] for their calling convention.
+    pub fn c(&self) -> String {
+        print(self)
+    }
+}
+
 /// All kernels of a plan as one C11 text.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &C)

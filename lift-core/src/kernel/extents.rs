@@ -9,8 +9,18 @@ use crate::nat::{Condition, Factor, Facts, Nat};
 /// With this much room to spare no sum of a few indices leaves 32 bits.
 const LIMIT: i64 = i32::MAX as i64 / 2;
 
+impl Plan {
+    /// Do all indices fit 32 bits? Else kernels compute them in 64.
+    pub fn small_indices(&self) -> bool {
+        let small = |n: usize| n < i32::MAX as usize / 2;
+        self.buffers.iter().all(|b| small(b.length))
+            && self.launches.iter().all(|l| l.global().into_iter().all(small))
+            && numbers_are_small(self)
+    }
+}
+
 /// Do all sizes, loops, indices and conditions of the plan fit 32 bits?
-pub fn small(plan: &Plan) -> bool {
+fn numbers_are_small(plan: &Plan) -> bool {
     let mut facts = Facts::new();
     for (var, value) in &plan.sizes {
         facts.fix(var, *value);

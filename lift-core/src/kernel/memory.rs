@@ -56,6 +56,13 @@ pub enum Purpose {
     Temporary,
 }
 
+impl Plan {
+    /// Where each buffer lies, and which launches prepare.
+    pub fn memory(&self) -> Memory {
+        Memory::of(self)
+    }
+}
+
 impl Memory {
     /// Lays a plan's buffers out. An argument or a result has a slot of its own. Temporaries are placed
     /// by first fit, the largest first, where nothing lies whose life overlaps theirs: a slot is as

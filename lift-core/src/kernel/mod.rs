@@ -34,6 +34,7 @@ pub use report::Report;
 pub struct Local {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
+    /// Tells the variables of a kernel apart: names may repeat.
     pub id: LocalId,
     /// The type of each scalar.
     pub scalar: Scalar,
@@ -41,20 +42,21 @@ pub struct Local {
     pub width: u8,
 }
 
-/// Which variable of a kernel.
+/// What tells a variable of a kernel from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum LocalId {
+    /// One that the generator made, by number.
     Own(u32),
-    /// An element of an array that became variables.
+    /// An element of an array that became registers: the array, and the index.
     Element(ArrayId, u32),
 }
 
-/// Which array.
+/// What tells an array from all others of its plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ArrayId {
     /// One of the plan's buffers.
     Buffer(BufferId),
-    /// A kernel's own, or a constant one.
+    /// An array that a kernel declares, or a constant one, by number.
     Own(u32),
 }
 
@@ -63,6 +65,7 @@ pub enum ArrayId {
 pub struct Array {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
+    /// Tells arrays apart: names may repeat.
     pub id: ArrayId,
     /// The type of each scalar.
     pub scalar: Scalar,

@@ -1,8 +1,6 @@
 //! A plan: kernels, the buffers they work on, and the order of their launches.
 
-use super::memory::Memory;
-use super::report::Report;
-use super::{Access, Kernel, extents};
+use super::{Access, Kernel};
 use crate::nat::{Nat, Var};
 use crate::types::Scalar;
 
@@ -96,24 +94,6 @@ impl Plan {
         self.launches.iter().all(Launch::is_empty)
     }
 
-    /// Do all indices fit 32 bits? Else kernels compute them in 64.
-    pub fn small_indices(&self) -> bool {
-        let small = |n: usize| n < i32::MAX as usize / 2;
-        self.buffers.iter().all(|b| small(b.length))
-            && self.launches.iter().all(|l| l.global().into_iter().all(small))
-            && extents::small(self)
-    }
-
-    /// Where each buffer lies, and which launches prepare.
-    pub fn memory(&self) -> Memory {
-        Memory::of(self)
-    }
-
-    /// All memory that it takes, to be read by people.
-    pub fn report(&self) -> Report {
-        Report::of(self, &self.memory())
-    }
-
     /// The value of a size; none where it depends on the index of a loop.
     pub fn value(&self, n: &Nat) -> Option<i64> {
         n.eval(&|v| self.sizes.iter().find(|(var, _)| var == v).map(|(_, value)| *value)).ok()
@@ -123,20 +103,5 @@ impl Plan {
     pub fn accesses<'a>(&'a self, launch: &'a Launch) -> impl Iterator<Item = (BufferId, Access)> + 'a {
         let arrays = self.kernels.get(launch.kernel).into_iter().flat_map(|k| &k.arrays);
         launch.arrays.iter().copied().zip(arrays.map(|(_, access)| *access))
-    }
-
-    /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
-    pub fn kernel_names(&self) -> Vec<String> {
-        super::text::kernel_names(self)
-    }
-
-    /// The kernels as one OpenCL C 1.2 source text.
-    pub fn opencl(&self) -> String {
-        super::opencl::print(self)
-    }
-
-    /// The kernels as one C11 source text; see [`super::c`] for their calling convention.
-    pub fn c(&self) -> String {
-        super::c::print(self)
     }
 }

@@ -14,6 +14,13 @@ pub struct Report {
     pub kernels: Vec<Needs>,
 }
 
+impl Plan {
+    /// All memory that it takes, to be read by people.
+    pub fn report(&self) -> Report {
+        Report::of(self, &self.memory())
+    }
+}
+
 /// The memory that a kernel needs besides its buffers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Needs {

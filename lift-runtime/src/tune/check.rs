@@ -87,10 +87,12 @@ impl Reference {
         Ok(cost::total(&source.plan(&parts::of_all(&source, 0)?)?.0))
     }
 
+    /// The arguments that candidates are run with.
     pub fn arguments(&self) -> &[Argument<'static>] {
         &self.arguments
     }
 
+    /// Where the expected results come from.
     pub fn source(&self) -> &Source {
         &self.source
     }

@@ -1,9 +1,9 @@
 //! A worker, seen from the tuner: started, asked, and ended when it does not answer.
 
 use super::folder::{Folder, VARIABLE};
+use super::limits::Launcher;
 use super::message::{Lines, Reply};
 use super::restart;
-use super::worker::prepared;
 use crate::{Error, threads};
 use std::io::{self, Read, Write};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
@@ -37,15 +37,6 @@ pub struct Child {
     _folder: Folder,
 }
 
-/// How to start a worker: this program, without arguments, unless told otherwise.
-#[derive(Clone, Debug)]
-pub struct Launcher {
-    /// The executable: it must call [`super::worker()`] first in its `main`.
-    pub program: std::path::PathBuf,
-    /// Its arguments, without its name.
-    pub arguments: Vec<String>,
-}
-
 /// How often the flag that stops a search is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -67,7 +58,7 @@ impl Launcher {
     /// # Errors
     /// [`Error::NoWorker`] if it has not called [`super::worker()`].
     pub fn this() -> Result<Launcher, Error> {
-        if !prepared() {
+        if !restart::prepared() {
             return Err(Error::NoWorker);
         }
         let program = restart::program()

@@ -6,10 +6,10 @@
 //! rounds: all workers build and check one each, meanwhile the next round is chosen, and only when nobody
 //! builds any more are they timed, one after the other, each in turn with the fastest so far (see `pace`).
 
-use super::child::{Child, Launcher, Silence};
+use super::child::{Child, Silence};
 use super::folder;
 use super::message::{Reply, Task};
-use super::{Limits, Outcome, Stages, Trial, Tuning};
+use super::{Launcher, Limits, Outcome, Stages, Trial, Tuning};
 use crate::Error;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -88,6 +88,7 @@ impl Forms {
         }
     }
 
+    /// The sizes that candidates are built for.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }

@@ -1,7 +1,7 @@
 //! When a search ends, and what it may take.
 
-use super::child::Launcher;
 use crate::host;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,6 +29,15 @@ pub struct Limits {
     pub stop: Arc<AtomicBool>,
     /// What runs candidates, if not this program.
     pub worker: Option<Launcher>,
+}
+
+/// How to start a worker: this program, without arguments, unless told otherwise.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The executable: it must call [`super::worker()`] first in its `main`.
+    pub program: PathBuf,
+    /// Its arguments, without its name.
+    pub arguments: Vec<String>,
 }
 
 impl Default for Limits {

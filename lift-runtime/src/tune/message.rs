@@ -74,6 +74,7 @@ impl Task {
         Ok(Task::Prepare { choice: choice.clone(), program, sizes })
     }
 
+    /// As a line of text.
     pub fn line(&self) -> String {
         // Strings and numbers can always be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"
@@ -87,6 +88,7 @@ fn written(program: &Program, sizes: &Sizes) -> Result<(String, Vec<Option<i64>>
 }
 
 impl Reply {
+    /// As a line of text.
     pub fn line(&self) -> String {
         format!("{MARK}{}\n", serde_json::to_string(self).unwrap_or_default())
     }

@@ -99,13 +99,15 @@ pub struct Writer<'a> {
     parts: HashMap<Var, Nat>,
 }
 
-/// The names of a plan's kernels in the printed text, in order.
-pub fn kernel_names(plan: &Plan) -> Vec<String> {
-    let mut names = Names::default();
-    for (var, _) in &plan.sizes {
-        names.of(Entity::Size(var.name.to_string()), &var.name);
+impl Plan {
+    /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
+    pub fn kernel_names(&self) -> Vec<String> {
+        let mut names = Names::default();
+        for (var, _) in &self.sizes {
+            names.of(Entity::Size(var.name.to_string()), &var.name);
+        }
+        self.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
     }
-    plan.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
 }
 
 /// Prints a whole plan: sizes, then constants and kernels.
