@@ -193,7 +193,12 @@ pub enum CompileError {
     Size(#[from] SizeError),
     /// The generator met something it does not know how to do.
     #[error("`{program}`: {message}")]
-    Unsupported { program: String, message: String },
+    Unsupported {
+        /// The name of the program.
+        program: String,
+        /// What is not supported, and what to do instead where there is something.
+        message: String,
+    },
 }
 
 fn no_tuning(program: &str, parameters: &str, asked: &str, sizes: &str) -> String {

@@ -42,10 +42,12 @@ pub enum Value {
 mod bits32 {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes the bits.
     pub fn serialize<S: Serializer>(x: &f32, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_u32(x.to_bits())
     }
 
+    /// Reads the bits back.
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
         u32::deserialize(d).map(f32::from_bits)
     }
@@ -55,10 +57,12 @@ mod bits32 {
 pub(crate) mod bits64 {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes the bits.
     pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_u64(x.to_bits())
     }
 
+    /// Reads the bits back.
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
         u64::deserialize(d).map(f64::from_bits)
     }

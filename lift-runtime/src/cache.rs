@@ -88,6 +88,7 @@ impl Cache {
         }
     }
 
+    /// Removes a file that can't be used, and logs why.
     pub fn remove(&self, name: &str, why: &str) {
         if let Some(folder) = self.folder() {
             remove(&folder.join(name), why);

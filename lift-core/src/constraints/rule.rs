@@ -8,6 +8,7 @@ use crate::syntax::{Diagnostic, Site};
 
 /// A rule that placements keep.
 pub struct Rule {
+    /// What tables and explanations call it.
     pub name: &'static str,
     /// Where it comes from.
     pub source: &'static str,
@@ -37,9 +38,9 @@ pub struct Constraint {
     pub site: Site,
     /// The kernel that it speaks of, if it is one.
     pub kernel: Option<usize>,
-    /// What is the matter where it does not hold.
+    /// What is wrong where it does not hold.
     pub message: String,
-    /// Of the maps by their numbers in the nest, and then of the `tune` parameters.
+    /// What must hold: its first variables are the maps, by their numbers in the nest, then come the `tune` parameters.
     pub formula: Formula,
 }
 

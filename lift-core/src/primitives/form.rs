@@ -95,9 +95,9 @@ pub enum Applied {
     Elements,
     /// A running value and each element, for the last running value.
     Reduction,
-    /// The same, for all running values.
+    /// The same, but every running value is an element of the result.
     Prefixes,
-    /// All of its array, again and again.
+    /// The array itself, and then each result in turn.
     Whole,
     /// Each index of the result.
     Indices,
@@ -114,11 +114,13 @@ pub enum Execution {
     Sequential(Loop),
     /// Its operand is kept in memory of this space.
     Kept(Space),
-    /// The loop that goes over its operand keeps elements in registers, before they are used or for the next iteration.
+    /// The loop over its operand keeps elements in registers, ahead of their use or for the next iteration, or
+    /// takes those at the ends apart.
     Registers,
 }
 
 impl Form {
+    /// What its function is applied to.
     pub fn applied(&self) -> Applied {
         match self {
             Form::Map | Form::Spread(_) | Form::MapSeq(_) => Applied::Elements,
@@ -144,6 +146,7 @@ impl Form {
         }
     }
 
+    /// What it says of how it is executed.
     pub fn execution(&self) -> Execution {
         match self {
             Form::Spread(level) => Execution::Spread(*level),

@@ -40,6 +40,7 @@ impl<'a> std::ops::Deref for Operands<'a> {
 }
 
 impl<'a> Operands<'a> {
+    /// What a primitive is applied to; `result`: the type of its result, if the checker has found it.
     pub fn new(
         operands: Vec<Operand<'a>>,
         result: Option<Type>,
