@@ -11,6 +11,8 @@ mod check;
 mod editor;
 #[path = "../../lift-macros/src/expand/mod.rs"]
 mod expand;
+#[path = "../../lift-macros/src/hygiene.rs"]
+mod hygiene;
 #[path = "../../lift-macros/src/parse/mod.rs"]
 mod parse;
 #[path = "../../lift-macros/src/report.rs"]

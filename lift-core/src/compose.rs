@@ -18,17 +18,61 @@ use std::sync::Arc;
 /// Why two programs do not fit together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ComposeError {
+    /// A program was to be given something for a parameter that it does not have.
     #[error("`{program}` has no parameter `{parameter}`: it has {known}")]
-    NoParameter { program: String, parameter: String, known: String },
+    NoParameter {
+        /// The name of the program.
+        program: String,
+        /// The parameter that was asked for.
+        parameter: String,
+        /// The parameters that it has, quoted and separated by commas.
+        known: String,
+    },
+    /// A program was to rename what it does not have.
     #[error("`{program}` has neither a parameter nor a size `{name}`: it has {known}")]
-    NoName { program: String, name: String, known: String },
-    /// `given` says what there is in its place, and its type.
+    NoName {
+        /// The name of the program.
+        program: String,
+        /// The name that was to be replaced.
+        name: String,
+        /// Its sizes and parameters, quoted and separated by commas.
+        known: String,
+    },
+    /// What is given for a parameter has another rank or another scalar type.
     #[error("`{parameter}` of `{program}` is {wanted}, but {given}")]
-    Type { program: String, parameter: String, wanted: String, given: String },
+    Type {
+        /// The program whose parameter it is.
+        program: String,
+        /// The parameter that does not fit.
+        parameter: String,
+        /// The parameter's type.
+        wanted: String,
+        /// A clause that says what there is in its place, and its type.
+        given: String,
+    },
+    /// Rank and scalar type fit, but no sizes make all lengths equal.
     #[error("`{parameter}` of `{program}` is {wanted} and {given}: no sizes make {lengths}")]
-    Length { program: String, parameter: String, wanted: String, given: String, lengths: String },
+    Length {
+        /// The program whose parameter it is.
+        program: String,
+        /// The parameter that does not fit.
+        parameter: String,
+        /// The parameter's type.
+        wanted: String,
+        /// A clause that says what there is in its place, and its type.
+        given: String,
+        /// The first equation that never holds: `3 equal to 4`.
+        lengths: String,
+    },
+    /// A new name would mean two things.
     #[error("`{name}` is the name of a size or parameter of `{program}` already")]
-    NameTaken { program: String, name: String },
+    NameTaken {
+        /// The program that has the name already.
+        program: String,
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The whole is no program that the checker accepts: a clause that never holds, or the first of its mistakes.
     #[error("the programs do not fit together: {0}")]
     Unsound(String),
 }
@@ -174,6 +218,7 @@ impl Program {
         sound(Function { sizes, params, result, body, ..f.clone() })
     }
 
+    /// The place of a parameter in the list.
     fn position(&self, parameter: &str) -> Result<usize, ComposeError> {
         let params = &self.function.params;
         params.iter().position(|p| *p.local.name == *parameter).ok_or_else(|| {
@@ -187,6 +232,7 @@ impl Program {
     }
 }
 
+/// All sizes and parameters: they share a name space.
 fn names(f: &Function) -> BTreeSet<String> {
     let sizes = f.sizes.iter().map(|s| s.var.name.to_string());
     sizes.chain(f.params.iter().map(|p| p.local.name.to_string())).collect()
@@ -237,7 +283,9 @@ fn renamed(f: &Function, new: &dyn Fn(&str) -> Option<String>) -> Function {
 /// Sizes solved, and conditions for them to be right.
 #[derive(Default)]
 struct Fitted {
+    /// The outer function's sizes that follow from what is given.
     sizes: BTreeMap<Var, Nat>,
+    /// Conditions under which all lengths are equal.
     demands: Vec<Condition>,
 }
 
@@ -269,6 +317,7 @@ fn fit(
             let lookup = |v: &Var| fitted.sizes.get(v).cloned();
             let (wanted, found) = (wanted.substitute(&lookup), found.substitute(&lookup));
             let unknown: Vec<Var> = wanted.vars().into_iter().filter(|v| free(v)).collect();
+            // A size that also occurs in what is given is no unknown: solving for it would define it by itself.
             let unsolved = |v: &&Var| !found.contains(v);
             match unknown.iter().filter(unsolved).collect::<Vec<_>>()[..] {
                 [] => fitted.demands.push(Condition::eq(&wanted, &found)),

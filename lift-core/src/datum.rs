@@ -6,9 +6,11 @@ use std::rc::Rc;
 /// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
+    /// A scalar.
     Scalar(Value),
     /// A size or index as a value.
     Index(i64),
+    /// The components.
     Tuple(Rc<[Datum]>),
     /// An array, or a vector.
     Array(Rc<[Datum]>),
@@ -20,20 +22,27 @@ pub enum Datum {
 pub struct Failure(String);
 
 impl Failure {
+    /// Why an evaluation stopped, in words.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure(message.into())
     }
 }
 
 impl Datum {
+    /// An array of these elements.
     pub fn array(elements: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::Array(elements.into_iter().collect())
     }
 
+    /// A tuple of these components.
     pub fn tuple(parts: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::Tuple(parts.into_iter().collect())
     }
 
+    /// The elements of an array or vector.
+    ///
+    /// # Errors
+    /// It is no array.
     pub fn elements(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Array(elements) => Ok(elements.clone()),
@@ -41,6 +50,10 @@ impl Datum {
         }
     }
 
+    /// The components of a tuple.
+    ///
+    /// # Errors
+    /// It is no tuple.
     pub fn parts(&self) -> Result<Rc<[Datum]>, Failure> {
         match self {
             Datum::Tuple(parts) => Ok(parts.clone()),
@@ -48,6 +61,10 @@ impl Datum {
         }
     }
 
+    /// The value of a scalar.
+    ///
+    /// # Errors
+    /// It is no scalar.
     pub fn scalar(&self) -> Result<Value, Failure> {
         match self {
             Datum::Scalar(value) => Ok(*value),

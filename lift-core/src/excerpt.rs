@@ -14,14 +14,18 @@ use crate::widen::Floats;
 /// Indices of a dimension: `count` of them, the `i`-th of which is `(start + stride * i) % length`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steps {
+    /// The first index.
     pub start: i64,
+    /// From one index to the next. Without a common divisor with the length, all indices are different.
     pub stride: i64,
+    /// The number of indices.
     pub count: i64,
 }
 
 /// Which elements of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
+    /// All elements.
     Whole,
     /// Of all elements in the order in which they lie in memory.
     Line(Steps),
@@ -34,7 +38,9 @@ pub enum Part {
 pub struct Excerpt {
     /// Its number, where the program's result is a tuple.
     pub result: usize,
+    /// The floats that it is computed in.
     pub floats: Floats,
+    /// Its elements.
     pub part: Part,
 }
 

@@ -5,15 +5,18 @@ use crate::schedules::{self, Candidate, Schedule};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What there is to say of a plan.
+/// An account of a plan: how it was derived, with which parameters, and the work of each launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
+    /// The name of the program.
     pub program: String,
     /// Name, source and options of the schedule that derived it.
     pub schedule: Option<(&'static str, &'static str, Vec<&'static str>)>,
     /// The rules that fired, each with how often.
     pub rules: Vec<(&'static str, usize)>,
+    /// The schedule's parameters that the program has, with their values.
     pub parameters: Vec<Parameter>,
+    /// One entry for each launch, in order.
     pub launches: Vec<Done>,
     /// Bytes of inputs and outputs: what any program must read and write that does the same.
     pub least_bytes: usize,
@@ -22,25 +25,32 @@ pub struct Explanation {
 /// A parameter of the schedule and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
+    /// Its name in the program.
     pub name: String,
+    /// Its value in this plan.
     pub value: i64,
+    /// What the schedule says that it is for.
     pub meaning: &'static str,
 }
 
-/// What a launch does.
+/// The work of one launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Done {
+    /// The name of the kernel.
     pub kernel: String,
     /// Is it done only for new constants?
     pub prepares: bool,
     /// Work-items, or work-groups where their size is given.
     pub grid: [usize; 3],
+    /// Work-items of a group, where the plan fixes that.
     pub group: Option<[usize; 3]>,
+    /// Floating-point operations of all its work-items, a fused multiply-add counted as two.
     pub flops: u128,
     /// Bytes of its arrays, each once.
     pub array_bytes: usize,
-    /// Bytes that its work-items load and store, of arrays and of local memory.
+    /// Bytes that its work-items load from global memory and store there, caches left out of account.
     pub global_bytes: u128,
+    /// The same of local memory.
     pub local_bytes: u128,
     /// Why there are barriers, and in how many places.
     pub barriers: Vec<(String, usize)>,
@@ -77,7 +87,7 @@ fn rules(candidate: &Candidate) -> Vec<(&'static str, usize)> {
     found
 }
 
-/// Those of the schedule's parameters that the program has. A name that was taken has got `_` after it.
+/// The schedule's parameters that the program has. One whose name was taken has got `_` after it.
 fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Parameter> {
     let open: Vec<_> = candidate.program.sizes().iter().filter(|size| size.tune.is_some()).collect();
     let one = |parameter: &schedules::Parameter| {
@@ -89,6 +99,7 @@ fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Pa
     schedule.parameters.iter().filter_map(one).collect()
 }
 
+/// Counts and reasons of one launch.
 fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
     let kernel = &plan.kernels[launch.kernel];
     let work = kernel.work(plan);
@@ -107,8 +118,11 @@ fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
     }
 }
 
+/// Reasons with the number of places that have them.
 type Reasons = Vec<(String, usize)>;
 
+/// Why there are barriers and guards: barriers carry their reason, and what a guard is for
+/// is read from what stands in it.
 fn reasons(kernel: &Kernel) -> (Reasons, Reasons) {
     let (mut barriers, mut guards) = (BTreeMap::new(), BTreeMap::new());
     for stmt in kernel.item.as_ref().unwrap_or(&kernel.body) {
@@ -249,6 +263,7 @@ fn by([x, y, z]: [usize; 3]) -> String {
     format!("{x} × {y} × {z}")
 }
 
+/// Arithmetic intensity: operations for each byte.
 fn intensity(flops: u128, bytes: u128) -> String {
     if bytes == 0 { "no".into() } else { format!("{:.2}", flops as f64 / bytes as f64) }
 }

@@ -12,6 +12,7 @@ pub enum Level {
 }
 
 impl Level {
+    /// This level as the place of a kernel's loop, in a dimension from 0 to 2.
     pub fn parallel(self, dimension: u8) -> Parallel {
         match self {
             Level::Global => Parallel::Global(dimension),
@@ -37,8 +38,11 @@ pub enum Parallel {
 /// Where an array lives (OpenCL 1.2 §3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Space {
+    /// The device's memory, which all work-items share and which outlives a launch.
     Global,
+    /// A work-group's own, as fast as a cache; visible to its other work-items after a barrier.
     Local,
+    /// A work-item's own: registers, where indices are known and there are enough of them.
     Private,
     /// Registers that the work-items of a group share out: part of an array for each.
     Items,

@@ -2,26 +2,26 @@
 //! expressions to kernels. Nothing here touches a device, a file or the clock.
 
 pub mod check;
-pub mod compose;
+mod compose;
 pub mod constraints;
 pub mod cost;
 pub mod datum;
 pub mod excerpt;
 pub mod explain;
 pub mod expr;
-pub mod generate;
+mod generate;
 pub mod hierarchy;
 pub mod interpret;
 pub mod kernel;
-pub mod low;
-pub mod lower;
+mod low;
+mod lower;
 pub mod nat;
-pub mod origin;
+mod origin;
 pub mod pipeline;
-pub mod placement;
+mod placement;
 pub mod primitives;
 pub mod program;
-pub mod resolve;
+mod resolve;
 pub mod rules;
 pub mod scalar;
 pub mod schedules;

@@ -26,7 +26,9 @@ pub enum Access {
 /// A part of what a variable or an expression holds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Origin {
+    /// What the value is a part of.
     pub of: Source,
+    /// Which part of it.
     pub path: Vec<Access>,
 }
 
@@ -42,6 +44,7 @@ impl Origin {
     }
 }
 
+/// Where following a value ends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Source {
     Local(Local),
@@ -59,6 +62,7 @@ struct Bound<'a> {
 }
 
 impl<'a> Origins<'a> {
+    /// Notes for each variable what it is bound to; types and lengths come from `typed`.
     pub fn new(function: &'a Function, typed: &'a Typed) -> Origins<'a> {
         let mut origins = Origins { function, typed, bound: HashMap::new() };
         origins.bind(&function.body);

@@ -1,4 +1,7 @@
 //! A checked program: what `lift!` embeds and the runtime runs.
+//!
+//! It is stored and sent as data, so nothing in it may depend on the process that made it. At run time
+//! [`Program::solve`] finds its sizes from real arrays' shapes, as far as these determine them.
 
 use crate::expr::{Function, Param, Size};
 use crate::nat::{Condition, Nat, Var};
@@ -9,6 +12,7 @@ use std::collections::BTreeMap;
 /// One function of a `lift!` block, checked, with every function it calls inlined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
+    /// The checked function; it calls no other, and its types are found again by checking it.
     pub function: Function,
 }
 
@@ -17,6 +21,7 @@ pub struct Program {
 pub struct Sizes(pub Vec<(Var, i64)>);
 
 impl Sizes {
+    /// The value of a size, if it is one of these.
     pub fn get(&self, var: &Var) -> Option<i64> {
         self.0.iter().find(|(v, _)| v == var).map(|(_, value)| *value)
     }
@@ -32,64 +37,168 @@ impl std::fmt::Display for Sizes {
 /// Real arrays, or sizes given by hand, that a program does not admit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SizeError {
+    /// Too few or too many arguments.
     #[error("`{program}` takes {}, but {got} {} given", count(*.expected, "argument"), was(*.got))]
-    ArgumentCount { program: String, expected: usize, got: usize },
+    ArgumentCount {
+        /// The name of the program.
+        program: String,
+        /// How many parameters it has.
+        expected: usize,
+        /// How many arguments there were.
+        got: usize,
+    },
+    /// An argument has too few or too many dimensions.
     #[error("argument `{argument}` has {got} dimensions, but its type {ty} has {expected}")]
-    Rank { argument: String, ty: String, expected: usize, got: usize },
+    Rank {
+        /// The name of the parameter.
+        argument: String,
+        /// Its type in the program's own names.
+        ty: String,
+        /// The dimensions of that type.
+        expected: usize,
+        /// The dimensions of the argument.
+        got: usize,
+    },
+    /// A dimension has another length than sizes that are known by then demand.
     #[error("dimension {dimension} of argument `{argument}` has length {got}, but {expected}{} is expected", known(.expected, .value))]
     Length {
+        /// The name of the parameter.
         argument: String,
         /// Counted from 0, the outer dimension first.
         dimension: usize,
-        /// In the program's own names.
+        /// The length in the program's own names.
         expected: String,
+        /// Its value, where it can be computed.
         value: Option<i64>,
+        /// The length of that dimension of the argument.
         got: usize,
     },
+    /// Two arguments determine the same size differently.
     #[error(
         "argument `{first_argument}` makes `{size}` {first}, but argument `{second_argument}` makes it {second}"
     )]
-    Disagreement { size: String, first: i64, first_argument: String, second: i64, second_argument: String },
+    Disagreement {
+        /// The name of the size.
+        size: String,
+        /// Its value by the argument that comes first.
+        first: i64,
+        /// The parameter that determined it first.
+        first_argument: String,
+        /// Its value by the other.
+        second: i64,
+        /// The parameter that contradicts it.
+        second_argument: String,
+    },
+    /// A length is linear in an unknown size, and the equation has no whole solution.
     #[error(
         "no value of `{size}` makes {length} equal to {got}, the length of dimension {dimension} of argument `{argument}`"
     )]
-    NoFit { argument: String, dimension: usize, size: String, length: String, got: usize },
+    NoFit {
+        /// The name of the parameter.
+        argument: String,
+        /// Counted from 0, the outer dimension first.
+        dimension: usize,
+        /// The size that was solved for.
+        size: String,
+        /// The length in the program's own names.
+        length: String,
+        /// The length of that dimension of the argument.
+        got: usize,
+    },
+    /// An empty dimension would make a size smaller than its least value.
     #[error("dimension {dimension} of argument `{argument}` has length 0, but a size is at least 1")]
-    Empty { argument: String, dimension: usize },
+    Empty {
+        /// The name of the parameter.
+        argument: String,
+        /// Counted from 0, the outer dimension first.
+        dimension: usize,
+    },
+    /// A `where` clause does not hold.
     #[error("`{program}` requires {clause}, which does not hold with {sizes}")]
-    Where { program: String, clause: String, sizes: String },
+    Where {
+        /// The name of the program.
+        program: String,
+        /// The clause, in the program's own names.
+        clause: String,
+        /// The values of the sizes in it.
+        sizes: String,
+    },
+    /// A size is smaller than its least value: 1, or 0 where a clause allows that.
     #[error("size `{size}` must be at least {least}, not {got}")]
-    TooSmall { size: String, least: i64, got: i64 },
+    TooSmall {
+        /// The name of the size.
+        size: String,
+        /// Its least value.
+        least: i64,
+        /// The value that was given, or solved from a shape.
+        got: i64,
+    },
+    /// A size stands only where it can't be solved for, and was not given.
     #[error("no argument's shape determines size `{size}`: give its value")]
-    Undetermined { size: String },
+    Undetermined {
+        /// The name of the size.
+        size: String,
+    },
     /// No values of some `tune` parameters fit the sizes.
     #[error("{}", no_tuning(.program, .parameters, .asked, .sizes))]
     NoTuning {
+        /// The name of the program.
         program: String,
-        /// Those that have none, each with its range.
+        /// The parameters without a value, each with its range.
         parameters: String,
-        /// What they don't satisfy; nothing where a range is empty.
+        /// The conditions that no values satisfy; empty where a range itself is empty.
         asked: String,
+        /// The values of the sizes that these depend on.
         sizes: String,
     },
+    /// A value given for a `tune` parameter is not in its range.
     #[error("`{program}` takes `{parameter}` in {range}, not {got}, with {sizes}")]
-    OutOfRange { program: String, parameter: String, range: String, got: i64, sizes: String },
+    OutOfRange {
+        /// The name of the program.
+        program: String,
+        /// The name of the parameter.
+        parameter: String,
+        /// Its range.
+        range: String,
+        /// The value that was given.
+        got: i64,
+        /// The values of its sizes.
+        sizes: String,
+    },
+    /// The search for values of `tune` parameters took its share of steps and has not decided.
     #[error(
         "it takes too long to find values of the `tune` parameters of `{program}` with {sizes}; give values for them"
     )]
-    TuningGivenUp { program: String, sizes: String },
+    TuningGivenUp {
+        /// The name of the program.
+        program: String,
+        /// The values of its sizes.
+        sizes: String,
+    },
+    /// A length, or the bytes of an array, can't be counted in 64 bits.
     #[error("`{what}` is too large for 64 bits with {sizes}")]
-    Overflow { what: String, sizes: String },
+    Overflow {
+        /// The length, or the number of scalars, in the program's own names.
+        what: String,
+        /// The values of its sizes.
+        sizes: String,
+    },
 }
 
 /// Why a checked program has no kernels at these sizes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompileError {
+    /// The program does not admit the sizes.
     #[error(transparent)]
     Size(#[from] SizeError),
     /// The generator met something it does not know how to do.
     #[error("`{program}`: {message}")]
-    Unsupported { program: String, message: String },
+    Unsupported {
+        /// The name of the program.
+        program: String,
+        /// What is not supported, and what to do instead where there is something.
+        message: String,
+    },
 }
 
 fn no_tuning(program: &str, parameters: &str, asked: &str, sizes: &str) -> String {
@@ -111,7 +220,7 @@ pub fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The verb for so many.
+/// The verb that goes with `n` things.
 pub fn was(n: usize) -> &'static str {
     if n == 1 { "was" } else { "were" }
 }
@@ -129,18 +238,22 @@ impl Program {
         CompileError::Unsupported { program: self.name().into(), message }
     }
 
+    /// The name of the function.
     pub fn name(&self) -> &str {
         &self.function.name
     }
 
+    /// All size parameters, `tune` ones included, in the order of its `<…>`.
     pub fn sizes(&self) -> &[Size] {
         &self.function.sizes
     }
 
+    /// The parameters, in the order of the arguments.
     pub fn params(&self) -> &[Param] {
         &self.function.params
     }
 
+    /// The type of the result: a scalar, an array of scalars or a tuple of these.
     pub fn result(&self) -> &Type {
         &self.function.result
     }
@@ -165,6 +278,8 @@ impl Program {
     fn solvable(&self) -> Vec<Var> {
         let mut known: Vec<Var> = vec![];
         loop {
+            // A length that is linear in its only unknown determines it, and lengths with that unknown and another
+            // may determine the other then: repeat until nothing is added.
             let before = known.len();
             for (_, _, length) in self.lengths() {
                 let open: Vec<Var> = length.vars().into_iter().filter(|v| !known.contains(v)).collect();
@@ -231,6 +346,8 @@ impl Program {
         Ok(sizes)
     }
 
+    /// The same iteration as [`Program::solvable`], with numbers: a length without unknowns is a check, one that
+    /// is linear in its only unknown is an equation, and any other waits until more sizes are known.
     fn solve_lengths(
         &self,
         known: &mut BTreeMap<Var, (i64, String)>,
@@ -313,6 +430,7 @@ impl Program {
         Ok(())
     }
 
+    /// The error for a clause that does not hold, with the values of its own variables only.
     fn broken(&self, condition: &Condition, sizes: &Sizes) -> SizeError {
         let vars = condition.vars();
         let shown = Sizes(sizes.0.iter().filter(|(v, _)| vars.contains(v)).cloned().collect());
@@ -343,6 +461,8 @@ fn solve_linear(factor: Option<i64>, rest: Option<i64>, value: i64) -> Option<i6
     (factor != 0 && difference % factor == 0).then(|| difference / factor)
 }
 
+/// Compares a known length with the array's. Where the length is a bare size that another argument has
+/// determined, the error names both arguments: either may be the mistaken one.
 fn check_length(
     length: &Nat,
     known: &BTreeMap<Var, (i64, String)>,

@@ -12,17 +12,29 @@ use std::fmt;
 /// One value of a scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
+    /// A value of type `bool`.
     Bool(bool),
+    /// A value of type `i8`.
     I8(i8),
+    /// A value of type `u8`.
     U8(u8),
+    /// A value of type `i16`.
     I16(i16),
+    /// A value of type `u16`.
     U16(u16),
+    /// A value of type `i32`.
     I32(i32),
+    /// A value of type `u32`.
     U32(u32),
+    /// A value of type `i64`.
     I64(i64),
+    /// A value of type `u64`.
     U64(u64),
+    /// A value of type `f16`.
     F16(f16),
+    /// A value of type `f32`, stored by its bits.
     F32(#[serde(with = "bits32")] f32),
+    /// A value of type `f64`, stored by its bits.
     F64(#[serde(with = "bits64")] f64),
 }
 
@@ -30,29 +42,34 @@ pub enum Value {
 mod bits32 {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes the bits.
     pub fn serialize<S: Serializer>(x: &f32, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_u32(x.to_bits())
     }
 
+    /// Reads the bits back.
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
         u32::deserialize(d).map(f32::from_bits)
     }
 }
 
 /// As the 32 bits above.
-pub mod bits64 {
+pub(crate) mod bits64 {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    /// Writes the bits.
     pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_u64(x.to_bits())
     }
 
+    /// Reads the bits back.
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
         u64::deserialize(d).map(f64::from_bits)
     }
 }
 
 impl Value {
+    /// Its type.
     pub fn scalar(self) -> Scalar {
         match self {
             Value::Bool(_) => Scalar::Bool,
@@ -140,6 +157,7 @@ impl Value {
         }
     }
 
+    /// Is it `true`? No number is.
     pub fn is_true(self) -> bool {
         self == Value::Bool(true)
     }
@@ -157,20 +175,25 @@ impl fmt::Display for Value {
     }
 }
 
-/// What an operator accepts.
+/// The scalar types that an operator accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// Integers and floats.
     Number,
+    /// Floats only.
     Float,
+    /// Integers only: shifts.
     Integer,
     /// Integers and `bool`.
     Bits,
+    /// `bool` only.
     Bool,
+    /// Every scalar type.
     Any,
 }
 
 impl Domain {
+    /// Does an operator of this domain accept operands of type `s`?
     pub fn contains(self, s: Scalar) -> bool {
         match self {
             Domain::Number => s != Scalar::Bool,
@@ -182,6 +205,7 @@ impl Domain {
         }
     }
 
+    /// The domain in words, for messages: `a number`.
     pub fn describe(self) -> &'static str {
         match self {
             Domain::Number => "a number",
@@ -200,13 +224,20 @@ macro_rules! operators {
     ($($variant:ident $name:literal $arity:literal $domain:ident $compares:literal,)*) => {
         /// An operator or function of scalars; all operands have one type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum Op { $($variant,)* }
+        pub enum Op { $(
+            #[doc = concat!("`", $name, "`: ", stringify!($arity), " operands, of domain [`Domain::", stringify!($domain), "`].")]
+            $variant,
+        )* }
 
         impl Op {
+            /// Every operator once, in the order of the table.
             pub const ALL: &[Op] = &[$(Op::$variant,)*];
 
+            /// Its name in the language: a symbol such as `+`, or the name of a function such as `sqrt`.
             pub fn name(self) -> &'static str { match self { $(Op::$variant => $name,)* } }
+            /// How many operands it takes: 1 to 3.
             pub fn arity(self) -> usize { match self { $(Op::$variant => $arity,)* } }
+            /// The scalar types that its operands may have.
             pub fn domain(self) -> Domain { match self { $(Op::$variant => Domain::$domain,)* } }
             /// Does it answer with a `bool` whatever its operands are?
             pub fn compares(self) -> bool { match self { $(Op::$variant => $compares,)* } }

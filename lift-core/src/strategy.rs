@@ -18,15 +18,20 @@ pub type Way = Vec<usize>;
 /// One rule applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
+    /// The rule's name.
     pub rule: &'static str,
+    /// Where it was applied.
     pub at: Way,
+    /// The sizes and the inner place that it was given.
     pub arguments: Arguments,
 }
 
 /// A program on its way, and how it came here.
 #[derive(Clone)]
 pub struct State {
+    /// The program as it is now.
     pub function: Rc<Function>,
+    /// The derivation so far, oldest first.
     pub steps: Rc<Vec<Step>>,
     /// A number above that of every variable.
     fresh: u32,
@@ -34,20 +39,21 @@ pub struct State {
     typed: Rc<OnceCell<Option<Typed>>>,
 }
 
-/// Nothing matched.
+/// A strategy that does not apply at a place, with the reason.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Stuck(pub String);
 
 type Outcome = Result<State, Stuck>;
 
-/// What to do at a place.
+/// A transformation that is tried at a place of a program.
 #[derive(Clone)]
 pub struct Strategy(Rc<Apply>);
 
 type Apply = dyn Fn(&State, &[usize]) -> Outcome;
 
 impl State {
+    /// The start of a derivation: every literal's type is written down, so that rules may move expressions freely.
     pub fn new(function: &Function) -> State {
         let facts = check::facts(function);
         // What can't be typed no rule that asks for types will match.
@@ -127,10 +133,15 @@ fn dotted(way: &[usize]) -> String {
 }
 
 impl Strategy {
+    /// A strategy from what it does to a program at a place.
     pub fn new(f: impl Fn(&State, &[usize]) -> Outcome + 'static) -> Strategy {
         Strategy(Rc::new(f))
     }
 
+    /// Applies it at a place.
+    ///
+    /// # Errors
+    /// [`Stuck`] where it does not apply.
     pub fn run(&self, state: &State, way: &[usize]) -> Outcome {
         (self.0)(state, way)
     }
@@ -145,13 +156,13 @@ impl Strategy {
         Strategy::new(move |state, way| self.run(state, way).or_else(|_| other.run(state, way)))
     }
 
-    /// What is said where this is stuck.
+    /// The same strategy, with this reason where it is stuck.
     pub fn because(self, reason: &'static str) -> Strategy {
         Strategy::new(move |state, way| self.run(state, way).map_err(|_| Stuck(reason.into())))
     }
 }
 
-/// Nothing to do.
+/// Does nothing, and is never stuck.
 pub fn id() -> Strategy {
     Strategy::new(|state, _| Ok(state.clone()))
 }
@@ -167,23 +178,23 @@ pub fn sized(rule: &'static Rule, sizes: &[&Nat]) -> Strategy {
     Strategy::new(move |state, way| state.apply(rule, &arguments, way))
 }
 
-/// A rule about an expression further inside.
+/// A rule that is given a place inside the expression that it matches.
 pub fn inwards(rule: &'static Rule, inside: Way) -> Strategy {
     let arguments = Arguments { sizes: vec![], inside };
     Strategy::new(move |state, way| state.apply(rule, &arguments, way))
 }
 
-/// All of them, one after the other.
+/// All of them in order; stuck as soon as one is.
 pub fn seq(all: impl IntoIterator<Item = Strategy>) -> Strategy {
     all.into_iter().reduce(Strategy::then).unwrap_or_else(id)
 }
 
-/// This if it goes.
+/// This, or nothing where it is stuck: never stuck itself.
 pub fn attempt(s: Strategy) -> Strategy {
     s.or(id())
 }
 
-/// Again and again until it is stuck. More than so often is a strategy in a circle.
+/// Applies a strategy until it is stuck. A strategy that goes on for 1000 rounds undoes its own work, and is refused.
 pub fn repeat(s: Strategy) -> Strategy {
     const MOST: usize = 1000;
     Strategy::new(move |state, way| {
@@ -232,12 +243,12 @@ pub fn bottom_up(s: Strategy) -> Strategy {
     Strategy::new(move |state, way| first(&s, state, way))
 }
 
-/// Wherever it goes, until it goes nowhere.
+/// At the first place where it applies, again and again until there is none.
 pub fn everywhere(s: Strategy) -> Strategy {
     repeat(top_down(s))
 }
 
-/// Behind every `let`.
+/// At the expression behind every `let`.
 pub fn at_tail(s: Strategy) -> Strategy {
     choose(move |e| {
         let mut way = vec![];

@@ -15,6 +15,7 @@ use crate::solve::{Domain, Formula, GivenUp, Problem, Term};
 pub struct Space {
     /// In the order of the program's `<…>`; a range may mention sizes and parameters before it.
     pub parameters: Vec<(Var, Tune)>,
+    /// Conditions that a choice of values must satisfy, over parameters and sizes.
     pub constraints: Vec<Condition>,
 }
 
@@ -85,6 +86,7 @@ impl Tune {
 }
 
 impl Space {
+    /// Is this one of the parameters?
     pub fn is_parameter(&self, var: &Var) -> bool {
         self.parameters.iter().any(|(v, _)| v == var)
     }

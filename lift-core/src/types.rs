@@ -8,21 +8,34 @@ use std::sync::Arc;
 /// The scalar types, with Rust's names and Rust's meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Scalar {
+    /// `false` or `true`; in memory a byte, 0 or 1.
     Bool,
+    /// 8 bits, signed.
     I8,
+    /// 8 bits, unsigned.
     U8,
+    /// 16 bits, signed.
     I16,
+    /// 16 bits, unsigned.
     U16,
+    /// 32 bits, signed.
     I32,
+    /// 32 bits, unsigned.
     U32,
+    /// 64 bits, signed.
     I64,
+    /// 64 bits, unsigned.
     U64,
+    /// IEEE binary16 (`half::f16`): Rust has no stable type for it.
     F16,
+    /// IEEE binary32.
     F32,
+    /// IEEE binary64.
     F64,
 }
 
 impl Scalar {
+    /// Every scalar type once, in the order of their declaration.
     pub const ALL: [Scalar; 12] = [
         Scalar::Bool,
         Scalar::I8,
@@ -38,6 +51,7 @@ impl Scalar {
         Scalar::F64,
     ];
 
+    /// Its name in Rust and in programs: `f32`.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
@@ -55,6 +69,7 @@ impl Scalar {
         }
     }
 
+    /// The type of this name; `None` for any other word, `usize` included, since a size is no value.
     pub fn from_name(name: &str) -> Option<Scalar> {
         Scalar::ALL.into_iter().find(|s| s.name() == name)
     }
@@ -69,14 +84,17 @@ impl Scalar {
         }
     }
 
+    /// Is it one of `f16`, `f32` and `f64`?
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
+    /// Is it an integer type? `bool` is none.
     pub fn is_integer(self) -> bool {
         !self.is_float() && self != Scalar::Bool
     }
 
+    /// Can it hold negative numbers? All floats can.
     pub fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64) || self.is_float()
     }
@@ -104,12 +122,15 @@ impl fmt::Display for Scalar {
 /// A type. Lengths are symbolic; the outer dimension is outermost, as in Rust.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Type {
+    /// One scalar.
     Scalar(Scalar),
     /// A size or an index used as a value; it becomes a number through `as`.
     Index,
+    /// Element type and length. The length is at least 0 and may depend on sizes and on indices.
     Array(Arc<Type>, Nat),
     /// Scalars that are computed with together, in a register of the device.
     Vector(Arc<Type>, Nat),
+    /// Values of different types side by side. An array of tuples lies in memory as one array for each component.
     Tuple(Arc<[Type]>),
     /// Not known yet: exists only while a program is being checked.
     Hole(u32),
@@ -117,20 +138,24 @@ pub enum Type {
 
 impl Type {
     /// The result of a function that states none, until the checker has found it.
-    pub const INFERRED: Type = Type::Hole(0);
+    pub(crate) const INFERRED: Type = Type::Hole(0);
 
+    /// `[element; length]`
     pub fn array(element: Type, length: Nat) -> Type {
         Type::Array(Arc::new(element), length)
     }
 
+    /// `<element; width>`
     pub fn vector(element: Type, width: Nat) -> Type {
         Type::Vector(Arc::new(element), width)
     }
 
+    /// `(part, part, …)`
     pub fn tuple(parts: impl Into<Arc<[Type]>>) -> Type {
         Type::Tuple(parts.into())
     }
 
+    /// The scalar type that it is, if it is one.
     pub fn as_scalar(&self) -> Option<Scalar> {
         match self {
             Type::Scalar(s) => Some(*s),
@@ -170,7 +195,7 @@ impl Type {
     }
 
     /// The same with more elements in each row, which nobody reads.
-    pub fn pitched(&self, more: &Nat) -> Type {
+    pub(crate) fn pitched(&self, more: &Nat) -> Type {
         match self {
             Type::Array(row, n) => match &**row {
                 Type::Array(element, m) => Type::array(Type::array((**element).clone(), m + more), n.clone()),
@@ -190,7 +215,7 @@ impl Type {
     }
 
     /// Can Rust be given it? A scalar, an array of scalars, or a tuple of these.
-    pub fn is_returnable(&self) -> bool {
+    pub(crate) fn is_returnable(&self) -> bool {
         let array = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
         match self {
             Type::Tuple(parts) => !parts.is_empty() && parts.iter().all(array),

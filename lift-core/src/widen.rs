@@ -1,4 +1,7 @@
 //! The same program with other floats: what its results would be with nearly no rounding, or with more of it.
+//!
+//! Tuning compares the results of a program in its own floats with those in wider or narrower ones, and so
+//! learns how far rounding alone takes an element.
 
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Param, Pattern};
 use crate::program::Program;
@@ -8,7 +11,7 @@ use crate::types::{Scalar, Type};
 /// Which floats a program computes with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Floats {
-    /// Those that it states.
+    /// The floats that it states.
     Own,
     /// `f64` in place of every narrower float.
     Wide,
@@ -67,6 +70,7 @@ impl Floats {
         }
     }
 
+    /// A pattern with the types in it changed.
     fn pattern(self, p: &Pattern) -> Pattern {
         match p {
             Pattern::Typed(inner, t) => Pattern::Typed(self.pattern(inner).into(), self.ty(t)),

@@ -36,6 +36,7 @@ fn checkable(items: &[Item], constants: &[Constant]) -> Vec<Function> {
     let broken = constants.iter().filter(|c| c.function.is_none());
     missing.extend(broken.map(|c| c.name.unraw().to_string()));
     loop {
+        // Whoever calls a function that was left out is left out as well, and so on until nothing changes.
         let (dropped, kept): (Vec<&Function>, Vec<&Function>) =
             functions.iter().partition(|f| mentions(&f.body, &missing));
         if dropped.is_empty() {
@@ -46,6 +47,7 @@ fn checkable(items: &[Item], constants: &[Constant]) -> Vec<Function> {
     }
 }
 
+/// Does an expression name one of these? Scopes are ignored: one function too many is left out at worst.
 pub fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
     match &e.kind {
         ExprKind::Name(name) | ExprKind::Sized(name, _) => names.contains(name),

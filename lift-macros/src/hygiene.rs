@@ -5,6 +5,7 @@ use crate::parse::Item;
 use crate::sites::Sites;
 use lift_core::syntax::{Diagnostic, Expr, ExprKind, Param, Pattern, PatternKind, Site};
 
+/// The names whose binding would depend on who wrote them.
 pub fn check(items: &[Item], sites: &Sites) -> Vec<Diagnostic> {
     let mut names = Names { sites, bound: vec![], diagnostics: vec![] };
     for function in items.iter().filter_map(|item| item.function.as_ref()) {
@@ -18,10 +19,13 @@ fn parameter(p: &Param) -> (String, Site) {
     (p.name.text.clone(), p.name.site)
 }
 
+/// A walk through one function, with the variables in scope.
 struct Names<'a> {
+    /// The spans of names, which carry their contexts.
     sites: &'a Sites,
     /// The variables in scope, the innermost last, and where they are bound.
     bound: Vec<(String, Site)>,
+    /// What was found so far.
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -29,10 +33,12 @@ impl Names<'_> {
     /// Which expansion of which macro wrote a name. Compilers show it and offer no other way to ask; where
     /// it can't be read, all names count as written in one place.
     fn context(&self, site: Site) -> Option<String> {
+        // It is shown as `#4 bytes(10..13)`: the context, then the place.
         let shown = format!("{:?}", self.sites.range(site).start);
         shown.strip_prefix('#')?.split_once(" bytes(").map(|(context, _)| context.to_string())
     }
 
+    /// Compares a name with the innermost binding of the same text.
     fn used(&mut self, name: &str, site: Site) {
         let Some((_, binding)) = self.bound.iter().rev().find(|(text, _)| text == name) else { return };
         if self.context(*binding) != self.context(site) {
@@ -83,6 +89,7 @@ impl Names<'_> {
         }
     }
 
+    /// Brings the names of a pattern into scope.
     fn bind(&mut self, pattern: &Pattern) {
         match &pattern.kind {
             PatternKind::Name(name) => self.bound.push((name.clone(), pattern.site)),

@@ -25,6 +25,7 @@ fn text(diagnostic: &Diagnostic) -> String {
 
 /// An error underlines the macro call that it comes from: from its first to its last token.
 fn compile_error(message: &str, range: Range) -> TokenStream {
+    // The first token carries the start and the last one the end, since spans can't be joined.
     let mut braces = Group::new(Delimiter::Brace, quote_spanned!(range.end=> #message));
     braces.set_span(range.end);
     let mut tokens = quote_spanned!(range.start=> ::core::compile_error!);

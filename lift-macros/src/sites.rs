@@ -9,7 +9,9 @@ use syn::Expr;
 /// both underlines everything between them.
 #[derive(Clone, Copy)]
 pub struct Range {
+    /// The first token.
     pub start: Span,
+    /// The last token; the same as the first for a single one.
     pub end: Span,
 }
 
@@ -17,15 +19,18 @@ pub struct Range {
 pub struct Sites(Vec<Range>);
 
 impl Sites {
+    /// Only the macro as a whole.
     pub fn new() -> Sites {
         Sites(vec![Range::one(Span::call_site())])
     }
 
+    /// Numbers a range.
     pub fn add(&mut self, range: Range) -> Site {
         self.0.push(range);
         Site(u32::try_from(self.0.len() - 1).unwrap_or_default())
     }
 
+    /// The range of a site; that of the whole macro for one that is not known.
     pub fn range(&self, site: Site) -> Range {
         let range = usize::try_from(site.0).ok().and_then(|i| self.0.get(i));
         range.copied().unwrap_or(Range::one(Span::call_site()))
@@ -33,15 +38,18 @@ impl Sites {
 }
 
 impl Range {
+    /// A single token.
     pub fn one(span: Span) -> Range {
         Range { start: span, end: span }
     }
 
-    /// Of anything that can be turned into tokens: slow for large trees.
+    /// Of anything that can be turned into tokens, which is slow for large trees: each level of a tree that
+    /// does so writes all of its tokens again.
     pub fn of(tokens: &impl ToTokens) -> Range {
         Range::of_stream(tokens.to_token_stream())
     }
 
+    /// From the first token's span to the last one's; brackets have a span on either side.
     fn of_stream(tokens: TokenStream) -> Range {
         let mut range = None;
         for token in tokens {
@@ -60,6 +68,7 @@ impl Range {
     }
 }
 
+/// The first token of an expression, found without the tokens of the rest.
 fn first(e: &Expr) -> Span {
     match e {
         Expr::Array(e) => e.bracket_token.span.open(),
@@ -81,6 +90,7 @@ fn first(e: &Expr) -> Span {
     }
 }
 
+/// The last token of an expression, likewise.
 fn last(e: &Expr) -> Span {
     match e {
         Expr::Array(e) => e.bracket_token.span.close(),

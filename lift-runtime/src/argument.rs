@@ -1,4 +1,4 @@
-//! What a caller passes: views of arrays of any layout, and scalars.
+//! What a caller passes, views of arrays of any layout and scalars, and what it gets back in the types of Rust.
 
 use crate::output::{Data, Output};
 use crate::{Error, host, with_scalars};
@@ -15,6 +15,7 @@ pub(crate) mod sealed {
 /// A Rust type that an array of a program can hold: `bool`, the integers of 8 to 64 bits,
 /// [`half::f16`], `f32` and `f64`.
 pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
+    /// The scalar type of programs that this Rust type is.
     const SCALAR: Scalar;
 
     /// An array argument; any layout will do.
@@ -30,15 +31,42 @@ pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
     fn array(result: Output) -> Result<ArrayD<Self>, Error>;
 }
 
+impl Output {
+    /// The result as an array of `T`.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type.
+    pub fn into_array<T: Element>(self) -> Result<ArrayD<T>, Error> {
+        T::array(self)
+    }
+
+    /// The result as one number.
+    ///
+    /// # Errors
+    /// [`Error::ResultType`] if it holds another type, or more or less than one element.
+    pub fn into_scalar<T: Element>(self) -> Result<T, Error> {
+        let got = format!("shape {:?}", self.shape);
+        let array = T::array(self)?;
+        match array.iter().next() {
+            Some(value) if array.len() == 1 => Ok(*value),
+            _ => Err(Error::ResultType { expected: "one number".into(), got }),
+        }
+    }
+}
+
 macro_rules! arguments {
     ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
         /// One argument of a call: an array, or a scalar as an array of no dimensions.
         #[derive(Clone, Debug)]
         pub enum Argument<'a> {
-            $($variant(CowArray<'a, $ty, IxDyn>),)*
+            $(
+                #[doc = concat!("Elements of type `", stringify!($ty), "`, borrowed where the caller's view allows it.")]
+                $variant(CowArray<'a, $ty, IxDyn>),
+            )*
         }
 
         impl Argument<'_> {
+            /// The type of its elements.
             pub fn scalar(&self) -> Scalar {
                 match self { $(Argument::$variant(_) => Scalar::$variant,)* }
             }

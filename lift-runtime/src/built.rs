@@ -6,13 +6,19 @@ use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan};
 use std::sync::atomic::AtomicBool;
 
-/// What the device remembers; it must not hold the device.
+/// Kernels, loaded, with what is needed to run them. The device remembers it, so it must not hold the device.
 pub(crate) struct Built {
+    /// The kernels, buffers and launches.
     pub(crate) plan: Plan,
+    /// The slots that the plan's buffers share.
     pub(crate) memory: Memory,
+    /// The types and shapes of arguments and results.
     pub(crate) signature: Signature,
+    /// The sizes that all this holds for.
     pub(crate) sizes: Sizes,
+    /// The kernels as the device has them.
     pub(crate) loaded: Box<dyn Loaded>,
+    /// Has it run before?
     pub(crate) warm: AtomicBool,
 }
 

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 /// No kernel is larger.
 const LARGEST: u64 = 256 << 20;
 
-/// One in so many files that are written has all of them counted.
+/// All files are counted once for this many that are written, on average.
 const SELDOM: u32 = 16;
 
 /// Disks give files whole blocks.
@@ -88,6 +88,7 @@ impl Cache {
         }
     }
 
+    /// Removes a file that can't be used, and logs why.
     pub fn remove(&self, name: &str, why: &str) {
         if let Some(folder) = self.folder() {
             remove(&folder.join(name), why);

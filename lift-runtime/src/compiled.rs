@@ -141,6 +141,7 @@ impl Compiled {
         Ok((outputs, times))
     }
 
+    /// The kernels, buffers and launches that it was built from.
     pub fn plan(&self) -> &Plan {
         &self.built.plan
     }
@@ -150,6 +151,7 @@ impl Compiled {
         &self.built.signature
     }
 
+    /// The sizes that it was built for.
     pub fn sizes(&self) -> &Sizes {
         &self.built.sizes
     }
@@ -164,6 +166,7 @@ impl Compiled {
         self.built.plan.c()
     }
 
+    /// The device that it was built for.
     pub fn device(&self) -> &Device {
         &self.device
     }

@@ -11,8 +11,15 @@ pub enum Error {
     /// There is no OpenCL device to be had.
     #[error("{0}")]
     NoDriver(NoDriver),
+    /// No device answers to the name that was asked for.
     #[error("there is no device named `{wanted}`; there are: {}", .available.join(", "))]
-    NoSuchDevice { wanted: String, available: Vec<String> },
+    NoSuchDevice {
+        /// What was asked for, in the program or in the environment.
+        wanted: String,
+        /// The names of all devices.
+        available: Vec<String>,
+    },
+    /// The built-in device compiles with the system's C compiler, and there is none.
     #[error(
         "the built-in CPU device needs a C compiler, and none of {} runs; install one \
          (Debian and Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`; macOS: `xcode-select --install`) \
@@ -25,12 +32,35 @@ pub enum Error {
     /// The arguments or the sizes are not what the program asks for.
     #[error(transparent)]
     Size(#[from] SizeError),
+    /// An array's element type is not the parameter's.
     #[error("argument `{argument}` holds {got} where the program takes {expected}")]
-    ArgumentType { argument: String, expected: Scalar, got: Scalar },
+    ArgumentType {
+        /// The name of the parameter.
+        argument: String,
+        /// The scalar type of the parameter.
+        expected: Scalar,
+        /// The scalar type of the argument.
+        got: Scalar,
+    },
+    /// Too few or too many sizes were given by value.
     #[error("`{program}` takes {} besides its arguments, but {got} {} given", count(*.expected, "size"), was(*.got))]
-    SizeCount { program: String, expected: usize, got: usize },
+    SizeCount {
+        /// The name of the program.
+        program: String,
+        /// How many sizes it has that no argument's shape determines.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// A result was asked for as another Rust type, or with another rank, than it has.
     #[error("a result of {got} can't be read as {expected}")]
-    ResultType { expected: String, got: String },
+    ResultType {
+        /// What it was to be read as.
+        expected: String,
+        /// What it is.
+        got: String,
+    },
+    /// No kernels can be generated for the program at these sizes.
     #[error(transparent)]
     Compile(CompileError),
     /// The device's compiler refused generated code: a mistake in `lift` or in the compiler.
@@ -38,6 +68,7 @@ pub enum Error {
         "{device}'s compiler refused the kernels that were generated (a mistake in `lift` or in that compiler):\n{log}"
     )]
     Build {
+        /// The name of the device.
         device: String,
         /// What the compiler said.
         log: String,
@@ -48,33 +79,77 @@ pub enum Error {
         Some(available) => format!("only {} is available", size(*available)),
         None => "so much can't be allocated".to_string(),
     })]
-    OutOfMemory { what: String, bytes: u128, available: Option<u128> },
+    /// An allocation on the host or the device was refused, or would be.
+    OutOfMemory {
+        /// What the memory is for: the subject of the message.
+        what: String,
+        /// Bytes that it needs.
+        bytes: u128,
+        /// Bytes that there are, where that is known.
+        available: Option<u128>,
+    },
+    /// The device lacks a feature that a kernel needs, or has too little room for it.
     #[error("{device} can't run this program: {what}")]
-    Unsupported { device: String, what: String },
+    Unsupported {
+        /// The name of the device.
+        device: String,
+        /// What is missing.
+        what: String,
+    },
+    /// A call of the OpenCL API failed for a reason that has no error of its own here.
     #[error("the OpenCL driver refused {call}: {name} ({code})")]
-    OpenCl { call: &'static str, code: i32, name: String },
+    OpenCl {
+        /// The function's name: `clEnqueueNDRangeKernel`.
+        call: &'static str,
+        /// The status that it returned, negative.
+        code: i32,
+        /// The name of that status in OpenCL's headers.
+        name: String,
+    },
     /// A plan that does not fit its signature; no plan of `lift_core::compile` is one.
     #[error("the plan of `{program}` is inconsistent: {what}")]
-    Inconsistent { program: String, what: String },
+    Inconsistent {
+        /// The name of the plan.
+        program: String,
+        /// The first thing that does not fit.
+        what: String,
+    },
     /// Results can only be checked where there are some.
     #[error(
         "`{program}` can't be tuned: for every kind of input that was tried its results have infinities or NaN in them, \
          by which right forms can't be told from wrong ones"
     )]
-    NoReference { program: String },
+    NoReference {
+        /// The name of the program.
+        program: String,
+    },
     /// Candidates run in a process of their own, which is this program started again.
     #[error(
         "call `lift::tune::worker()` first in `main`: tuning runs candidates in a process of their own, which is this \
          program started again, and that call is where it takes over"
     )]
     NoWorker,
+    /// A worker ended outside a candidate, or said something else than its protocol allows.
     #[error("the process that runs candidates is lost: {0}")]
     WorkerLost(String),
     /// Nothing that was tried runs and is right, not even the program as it is.
     #[error("no form of `{program}` works on {device}: {reason}")]
-    NoCandidate { program: String, device: String, reason: String },
+    NoCandidate {
+        /// The name of the program.
+        program: String,
+        /// The name of the device.
+        device: String,
+        /// Why nothing was accepted.
+        reason: String,
+    },
+    /// The system refused to read, write or start something.
     #[error("{doing}: {error}")]
-    Io { doing: String, error: std::io::Error },
+    Io {
+        /// A clause that says what failed: `no thread can be started for …`.
+        doing: String,
+        /// The system's reason.
+        error: std::io::Error,
+    },
 }
 
 impl From<CompileError> for Error {
@@ -90,10 +165,13 @@ impl From<CompileError> for Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoDriver {
+    /// There is no `libOpenCL`.
     #[error("OpenCL's loader (libOpenCL) is not installed; {INSTALL}")]
     Loader,
+    /// The loader lists no platform.
     #[error("OpenCL's loader is there, but no driver for it is; {INSTALL}")]
     Driver,
+    /// No platform lists a device.
     #[error("there is an OpenCL driver, but it finds no device; {INSTALL}")]
     Device,
     /// The program is set-uid, say.
@@ -102,6 +180,7 @@ pub enum NoDriver {
          that its caller does not have; use the device `cpu`"
     )]
     Elevated,
+    /// A driver such as pocl ends the process where it can't start its threads: none is loaded then.
     #[error(
         "the system has no room for the threads that OpenCL's drivers start, one for each core (`ulimit -u` and \
          `ulimit -v` show its limits); the device `cpu` needs none"

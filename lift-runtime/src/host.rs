@@ -24,8 +24,8 @@ pub fn reserve(what: &str, bytes: u128) -> Result<(), Error> {
     Ok(())
 }
 
-/// Does the system promise so many bytes? One that overcommits would say yes to the allocation and end the process
-/// when it is written to.
+/// Does the system promise this memory? One that overcommits would say yes to the allocation and end the
+/// process when it is written to.
 fn promised(what: &str, bytes: u128) -> Result<usize, Error> {
     let Some(size) = usize::try_from(bytes).ok().filter(|size| isize::try_from(*size).is_ok()) else {
         return Err(full(what, bytes, available()));

@@ -1,9 +1,8 @@
 //! What a kernel writes for the caller.
 
-use crate::{Element, Error, host, with_scalars};
+use crate::{Error, host, with_scalars};
 use half::f16;
 use lift_core::types::Scalar;
-use ndarray::ArrayD;
 
 /// One result of a run: an array, or a scalar as an array of no dimensions.
 #[derive(Debug)]
@@ -29,6 +28,7 @@ macro_rules! outputs {
         }
 
         impl Output {
+            /// The type of its elements.
             pub fn scalar(&self) -> Scalar {
                 match self.data { $(Data::$variant(_) => Scalar::$variant,)* }
             }
@@ -96,26 +96,5 @@ impl Output {
     /// Lengths, the outer dimension first.
     pub fn shape(&self) -> &[usize] {
         &self.shape
-    }
-
-    /// The result as an array of `T`.
-    ///
-    /// # Errors
-    /// [`Error::ResultType`] if it holds another type.
-    pub fn into_array<T: Element>(self) -> Result<ArrayD<T>, Error> {
-        T::array(self)
-    }
-
-    /// The result as one number.
-    ///
-    /// # Errors
-    /// [`Error::ResultType`] if it holds another type, or more or less than one element.
-    pub fn into_scalar<T: Element>(self) -> Result<T, Error> {
-        let got = format!("shape {:?}", self.shape);
-        let array = T::array(self)?;
-        match array.iter().next() {
-            Some(value) if array.len() == 1 => Ok(*value),
-            _ => Err(Error::ResultType { expected: "one number".into(), got }),
-        }
     }
 }

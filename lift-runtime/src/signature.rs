@@ -8,7 +8,9 @@ use lift_core::{CompileError, Program, Sizes};
 /// A parameter of a program at fixed sizes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
+    /// Its name in the program.
     pub name: String,
+    /// The type of its elements, or its own if it is a scalar.
     pub scalar: Scalar,
     /// Lengths, the outer dimension first; none for a scalar.
     pub shape: Vec<usize>,
@@ -19,7 +21,9 @@ pub struct Parameter {
 /// The types of a program at fixed sizes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
+    /// The name of the program, for messages.
     pub program: String,
+    /// In the order of the arguments.
     pub parameters: Vec<Parameter>,
     /// Scalar type and shape of each result; a scalar has no dimensions.
     pub results: Vec<(Scalar, Vec<usize>)>,

@@ -73,7 +73,7 @@ pub fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
     if are_several() { rayon::join(a, b) } else { (a(), b()) }
 }
 
-/// Is there room for a thread for each core, and some more? For drivers that start so many and can't do without.
+/// Is there room for a thread for each core, and some more? Some drivers start that many and can't do without.
 pub fn have_room() -> bool {
     let wanted = available_parallelism().map_or(1, NonZero::get) + SPARE;
     let gate = Arc::new(Mutex::new(()));
@@ -105,7 +105,7 @@ fn spawn() -> io::Result<Waiting> {
     Ok(tell)
 }
 
-/// Makes the global pool of so many threads, or of fewer, unless the program has made it already; is there one?
+/// Makes the global pool, of `wanted` threads or fewer, unless the program has made it already. Is there a pool now?
 fn make_global(wanted: usize, spawn: &dyn Fn() -> io::Result<Waiting>) -> bool {
     let waiting = start_most(wanted, spawn);
     if waiting.is_empty() {
@@ -122,8 +122,8 @@ fn make_global(wanted: usize, spawn: &dyn Fn() -> io::Result<Waiting>) -> bool {
     made.is_ok() || catch_unwind(rayon::current_num_threads).is_ok()
 }
 
-/// So many threads. Where there is no room for all, half of those that there is room for: compilers, drivers and
-/// workers need some as well.
+/// Starts `wanted` threads. Where there is no room for all, half of the threads that fit: compilers, drivers
+/// and workers need some as well.
 fn start_most<T>(wanted: usize, start: &dyn Fn() -> io::Result<T>) -> Vec<T> {
     let mut started = vec![];
     while started.len() < wanted {

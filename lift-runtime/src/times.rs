@@ -9,8 +9,8 @@ use std::time::Duration;
 pub struct Times {
     /// The launches of every run, in order.
     pub kernels: Vec<(String, Duration)>,
-    /// Those that came before them because `const` arguments were new to the device; none where it
-    /// remembered what was made of them.
+    /// The launches that came before them because `const` arguments were new to the device; none where it
+    /// remembered what was made of these.
     pub prepare: Vec<(String, Duration)>,
 }
 

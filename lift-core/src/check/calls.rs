@@ -1,4 +1,7 @@
 //! Calls of the block's other functions: their sizes solved, their clauses demanded.
+//!
+//! A call is checked against the callee's signature alone, never its body: a function is right for all sizes
+//! that its clauses allow, so its callers need to show no more than these clauses.
 
 use super::Checker;
 use super::describe::name;
@@ -10,10 +13,13 @@ use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One call: what is known of the callee's sizes, and from where.
+/// One call: the callee's sizes as far as they are known, and where each comes from.
 struct Call<'a> {
+    /// The function that is called.
     callee: &'a Function,
+    /// The callee's sizes that are known so far, in the caller's sizes.
     sizes: BTreeMap<Var, Nat>,
+    /// Where each of them comes from, for messages.
     origins: BTreeMap<Var, Source>,
 }
 
@@ -29,9 +35,13 @@ enum Source {
 
 /// A length of a parameter, and that of what it is given.
 struct Length<'a> {
+    /// The length in the parameter's type, in the callee's sizes.
     wanted: Nat,
+    /// The length of the argument, in the caller's sizes.
     found: Nat,
+    /// The parameter.
     param: &'a Param,
+    /// What is passed for it.
     argument: &'a Expr,
     /// The argument's type.
     whole: Type,
@@ -43,6 +53,8 @@ impl Call<'_> {
         n.substitute(&|v: &Var| self.sizes.get(v).cloned())
     }
 
+    /// The message where a length does not agree: with the values of the callee's sizes
+    /// in it, and where they come from.
     fn mismatch(&self, length: &Length) -> Diagnostic {
         let (param, callee) = (&length.param.local.name, &self.callee.name);
         let known = |v: &Var| self.sizes.contains_key(v);
@@ -103,7 +115,9 @@ fn give_sizes(callee: &Function, missing: &[Var]) -> String {
 /// A call some of whose sizes are the caller's of the same name.
 #[derive(Clone)]
 pub struct ByName {
+    /// The function that is called.
     callee: String,
+    /// The sizes that were taken by name.
     sizes: Vec<Var>,
     /// How to give others.
     help: String,
@@ -132,6 +146,8 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 impl Checker<'_> {
+    /// The type of a call. The callee's sizes come from the call's `::<…>`, then from the arguments' lengths,
+    /// and at last from the caller's sizes of the same names; then its clauses must hold.
     pub fn call(
         &mut self,
         e: &Expr,
@@ -179,6 +195,8 @@ impl Checker<'_> {
             self.by_name.insert(e.site, by_name);
         }
         let sizes = call.sizes;
+        // Clauses that depend on `tune` parameters become constraints. They are kept with the call, since
+        // inlining leaves no trace of them.
         let known = self.typed.constraints.len();
         self.clauses(e.site, f, &sizes)?;
         let tuned = self.typed.constraints[known..].iter().map(|(condition, _)| (condition.clone(), e.site));
@@ -236,8 +254,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Finds the callee's sizes, and demands what does not find one; the lengths that it takes more
-    /// sizes to compare remain.
+    /// One pass after the other over the lengths: a length of known sizes is a demand; a length that is linear
+    /// in its only unknown size determines it. Lengths with more unknowns are returned.
     fn solve<'a>(
         &mut self,
         call: &mut Call<'a>,
@@ -280,6 +298,7 @@ impl Checker<'_> {
         Ok(lengths)
     }
 
+    /// Demands the callee's `where` clauses, and that its sizes are in their ranges.
     fn clauses(&mut self, site: Site, f: &Function, sizes: &BTreeMap<Var, Nat>) -> Result<(), Reported> {
         for (clause, _) in &f.wheres {
             let here = clause.substitute(&|v: &Var| sizes.get(v).cloned());

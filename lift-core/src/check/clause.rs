@@ -2,6 +2,8 @@
 
 use crate::nat::{Condition, Factor, Nat, Relation, Term};
 
+/// The same condition in the form that people prefer: no difference is compared with 0, every term stands on the side
+/// where it is positive, and a bound on a multiple is a bound on the number itself.
 pub fn clause(condition: &Condition) -> Condition {
     match condition {
         Condition::Compare(relation @ (Relation::Eq | Relation::Ne), a, b) => equality(*relation, a, b),
@@ -50,6 +52,7 @@ fn equality(relation: Relation, a: &Nat, b: &Nat) -> Condition {
     }
 }
 
+/// Terms on the side where they are positive, the smaller side first unless the other is a number; `None` on overflow.
 fn inequality(relation: Relation, a: &Nat, b: &Nat) -> Option<Condition> {
     let (left, right, constant) = sides(a, b)?;
     let zero = Nat::constant(0);
@@ -100,6 +103,7 @@ fn bound(relation: Relation, n: Nat, bound: i64) -> Condition {
     }
 }
 
+/// The same relation with its sides exchanged.
 fn turned(relation: Relation) -> Relation {
     match relation {
         Relation::Lt => Relation::Gt,

@@ -12,14 +12,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Values of expressions that name nothing but constants.
 pub struct Constants<'a> {
+    /// All functions of the block, constants included.
     functions: &'a BTreeMap<String, Option<Function>>,
+    /// Their types.
     typed: &'a BTreeMap<String, Typed>,
+    /// The names of the constants.
     names: &'a HashSet<String>,
     /// Found before. `None`: it is not known while compiling, since it takes a primitive.
     known: HashMap<String, Option<Datum>>,
 }
 
 impl<'a> Constants<'a> {
+    /// Nothing is computed yet: each constant is when it is first named.
     pub fn new(
         functions: &'a BTreeMap<String, Option<Function>>,
         typed: &'a BTreeMap<String, Typed>,
@@ -60,10 +64,12 @@ impl<'a> Constants<'a> {
         }
     }
 
+    /// The values of all of them, if every one is known.
     fn values(&mut self, es: &[Expr], owner: &str) -> Option<Vec<Datum>> {
         es.iter().map(|e| self.value(e, owner)).collect()
     }
 
+    /// The value of a constant, computed once. Constants that name each other in a circle were refused before.
     fn constant(&mut self, name: &str) -> Option<Datum> {
         let name = self.names.get(name)?;
         if let Some(known) = self.known.get(name) {

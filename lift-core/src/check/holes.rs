@@ -1,4 +1,7 @@
 //! Types not known yet, and making two types one.
+//!
+//! Only literals without a suffix, and variables of signatures that nothing binds, have unknown types. Lengths
+//! are never unknown: they are compared by proof, which is why this is no full type inference.
 
 use super::Checker;
 use crate::expr::Literal;
@@ -10,13 +13,16 @@ use crate::types::{Scalar, Type};
 /// A type to be found out.
 #[derive(Clone, Debug)]
 pub enum Hole {
+    /// Not known yet.
     Open(Wanted),
+    /// Known.
     Found(Type),
 }
 
-/// What a hole may become.
+/// The types that a hole may become.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Wanted {
+    /// Every type.
     Anything,
     /// An integer literal's type: `i32` if nothing else is asked for.
     Integer,
@@ -24,20 +30,23 @@ pub enum Wanted {
     Float,
 }
 
-/// Why two types are not one.
+/// The reason why two types are not one.
 #[derive(Clone, Debug)]
 pub enum Mismatch {
+    /// They differ in more than a length.
     Types,
+    /// Two lengths are not proved to be equal.
     Lengths(Nat, Nat),
 }
 
 impl Checker<'_> {
+    /// A new type to be found out.
     pub fn hole(&mut self, wanted: Wanted) -> Type {
         self.holes.push(Hole::Open(wanted));
         Type::Hole(self.holes.len() as u32 - 1)
     }
 
-    /// The type with what is known of holes filled in, at the top.
+    /// The type with holes filled in at the top; parts may still have some.
     pub fn shallow(&self, ty: &Type) -> Type {
         match ty {
             Type::Hole(h) => match &self.holes[*h as usize] {
@@ -83,6 +92,8 @@ impl Checker<'_> {
         }
     }
 
+    /// Fills a hole if the type is one that it may become. Literals of another kind, `1` for a float, are
+    /// reported once and then count as rewritten.
     fn fill(&mut self, hole: u32, ty: Type) -> Result<(), Mismatch> {
         let Hole::Open(wanted) = self.holes[hole as usize].clone() else { return Ok(()) };
         let fits = match (&ty, wanted) {

@@ -1,4 +1,7 @@
 //! The type of every kind of expression.
+//!
+//! After a mistake the checker goes on with what it has. `Err(Reported)` means that the mistake has been told
+//! and nothing is known of the type; whoever receives it says nothing more about it.
 
 use super::Checker;
 use super::constant::is_computable;
@@ -11,8 +14,8 @@ use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
 
-/// So many values can be written one by one in an array, if they are computed when the program runs: each takes
-/// code of its own.
+/// Values that may be written one by one in an array if they are computed when the program
+/// runs: each takes code of its own.
 const MOST_COMPUTED: usize = 64;
 
 impl Checker<'_> {
@@ -52,6 +55,7 @@ impl Checker<'_> {
         found
     }
 
+    /// Remembers that a variable's value came from calls that took sizes by name: mistakes in its uses say so too.
     fn bind_sizes(&mut self, pattern: &Pattern, value: &Expr) {
         if self.by_name.is_empty() {
             return;
@@ -70,6 +74,7 @@ impl Checker<'_> {
         all.into_iter().collect()
     }
 
+    /// The type by the form of the expression. Mistakes in one part do not keep the others from being checked.
     fn kind(&mut self, e: &Expr) -> Result<Type, Reported> {
         match &*e.kind {
             // Unbound only if a mistake in its binding has been reported.
@@ -77,6 +82,7 @@ impl Checker<'_> {
             Kind::Literal(Literal::Exact(value)) => Ok(Type::Scalar(value.scalar())),
             Kind::Literal(literal) => {
                 let integer = matches!(literal, Literal::Int(_));
+                // The type of an unsuffixed literal is a hole, which its surroundings fill.
                 let ty = self.hole(if integer { Wanted::Integer } else { Wanted::Float });
                 self.literals.push((e.site, *literal, ty.clone()));
                 Ok(ty)
@@ -119,6 +125,7 @@ impl Checker<'_> {
         self.mismatched(diagnostic, mismatch)
     }
 
+    /// An array of expressions, all of one type.
     fn array(&mut self, elements: &[Expr]) -> Result<Type, Reported> {
         let types = self.exprs(elements)?;
         let number = |ty: &Type| self.resolved(ty).as_scalar();
@@ -146,6 +153,7 @@ impl Checker<'_> {
         Ok(Type::array(first.clone(), elements.len().into()))
     }
 
+    /// A component of a tuple.
     fn field(&mut self, site: Site, tuple: &Expr, k: usize) -> Result<Type, Reported> {
         let ty = self.expr(tuple)?;
         match self.shallow(&ty) {
@@ -158,6 +166,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Both branches have one type; each is checked knowing what the condition says of sizes and indices.
     fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Type, Reported> {
         let c = self.expr(condition);
         let t = self.knowing(tests(condition, Op::And), |checker| checker.expr(then));
@@ -182,6 +191,8 @@ impl Checker<'_> {
         if conditions.is_empty() {
             return check(self);
         }
+        // Constraints on `tune` parameters that were found inside hold outside too: they
+        // are demands on the whole program.
         let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
         conditions.iter().for_each(|condition| self.facts.assume(condition));
         let result = check(self);
@@ -192,6 +203,7 @@ impl Checker<'_> {
         result
     }
 
+    /// A condition has the type `bool`.
     fn condition(&mut self, condition: &Expr, ty: &Type) -> Result<(), Reported> {
         if self.unify(&Type::Scalar(Scalar::Bool), ty).is_ok() {
             return Ok(());

@@ -1,4 +1,7 @@
 //! Calls replaced by what they call.
+//!
+//! Kernels have no calls, and rules see through them only once they are gone. A function that calls another
+//! twice has its body twice, so sizes are limited here, where the reason can still be told.
 
 use super::Typed;
 use super::constant::{self, Constants};
@@ -19,6 +22,7 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
         let Some(Some(f)) = functions.get(name) else { continue };
         for (callee, site) in calls(f) {
             let Some(through) = path(functions, &callee, name, &mut BTreeSet::new()) else { continue };
+            // Each circle is told once, by whichever of its functions stands first.
             if told.contains(name) || through.iter().any(|f| told.contains(f)) {
                 continue;
             }
@@ -40,7 +44,7 @@ pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagn
     mistakes
 }
 
-/// What a function calls, and where.
+/// The calls in a function, and their places.
 fn calls(f: &Function) -> Vec<(String, Site)> {
     let mut found = vec![];
     f.body.visit(&mut |e| {
@@ -64,7 +68,7 @@ fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>
     Some([vec![from.to_string()], rest].concat())
 }
 
-/// So many expressions no program needs that a person wrote, numbers in arrays of constants included.
+/// Expressions in one function: more than any program has that a person wrote, constant arrays included.
 const LARGEST: usize = 100_000;
 
 /// Expressions in each other: everything that reads programs is recursive, and stacks end.
@@ -73,7 +77,9 @@ const DEEPEST: usize = 2_000;
 /// How large a function is once calls are replaced by what they call.
 #[derive(Clone, Copy)]
 struct Extent {
+    /// All of them.
     expressions: usize,
+    /// Expressions in each other.
     levels: usize,
 }
 
@@ -91,7 +97,7 @@ impl Extent {
     }
 }
 
-/// A mistake for every function that is too large without calls, but for those that call such a function.
+/// A mistake for every function that is too large by itself; a function that only calls such a function is none.
 pub fn too_large(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
     let mut known = BTreeMap::new();
     let mut mistakes = vec![];
@@ -129,7 +135,7 @@ fn impossible(function: &syntax::Function, found: Extent, alone: bool) -> Diagno
     }
 }
 
-/// No function calls itself.
+/// The extent of a function, computed once. There is no recursion: that was refused before.
 fn extent(name: &str, functions: &Functions, known: &mut BTreeMap<String, Extent>) -> Extent {
     if let Some(extent) = known.get(name) {
         return *extent;
@@ -165,6 +171,7 @@ pub fn program<'a>(
     constants: &mut Constants<'a>,
 ) -> Option<Program> {
     let f = functions.get(name)?.as_ref()?;
+    // Above all variables of all functions: whatever is put in gets numbers of its own.
     let fresh = functions.values().flatten().map(Function::fresh).max().unwrap_or(0);
     let body = Expander { functions, typed, constants, fresh }.expand(&f.body, name);
     let mut wheres = f.wheres.clone();

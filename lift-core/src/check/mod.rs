@@ -30,12 +30,13 @@ use crate::syntax::{self, Diagnostic, Site};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// At most so many mistakes of one function are shown.
+/// Mistakes of one function that are shown: the first of them, in the order of the source.
 const MOST: usize = 5;
 
-/// What the checker found out about a function's nodes.
+/// The checker's findings about the nodes of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
+    /// The type of every expression, holes filled.
     pub types: HashMap<NodeId, Type>,
     /// The sizes in a primitive's signature, where it is used.
     pub bindings: HashMap<NodeId, Bindings>,
@@ -43,11 +44,12 @@ pub struct Typed {
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
     /// What calls demand of `tune` parameters, which is no longer to be seen once they are inlined.
     pub clauses: Vec<(Condition, Site)>,
-    /// What is left to the choice of `tune` parameters, each with what to say if there is none.
+    /// Conditions that `tune` parameters must satisfy, each with what to say if no values do.
     pub constraints: Vec<(Condition, Diagnostic)>,
 }
 
 impl Typed {
+    /// The type of a node, if the checker came to it.
     pub fn ty(&self, id: NodeId) -> Option<&Type> {
         self.types.get(&id)
     }
@@ -58,6 +60,7 @@ impl Typed {
 pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let resolved = resolve::resolve(functions);
     let marks = &resolved.marks;
+    // `None` for functions with mistakes: calls of them are silent.
     let mut known: BTreeMap<String, Option<Function>> = BTreeMap::new();
     let mut partial = vec![];
     for (f, resolution) in functions.iter().zip(resolved.functions) {
@@ -107,7 +110,7 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
     if diagnostics.is_empty() { Ok(programs) } else { Err(diagnostics) }
 }
 
-/// In the order of the source, and not too many at once.
+/// In the order of the source, at most [`MOST`].
 fn first_of(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     mistakes.sort_by_key(|d| d.site);
     mistakes.dedup();
@@ -115,7 +118,7 @@ fn first_of(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// What a function may assume of its sizes.
+/// The facts that a function may assume of its sizes.
 pub fn facts(function: &Function) -> Facts {
     let mut facts = Facts::new();
     for size in &function.sizes {
@@ -185,17 +188,23 @@ fn infer<'a>(
     }
 }
 
+/// The state of checking one function.
 struct Checker<'a> {
     /// The size parameters of the function being checked.
     sizes: &'a [Size],
+    /// Its parameters.
     params: &'a [Param],
     /// The place of the expression being checked.
     here: Site,
+    /// What is known of sizes and indices at the place being checked.
     facts: Facts,
+    /// All functions of the block, for calls.
     functions: &'a BTreeMap<String, Option<Function>>,
+    /// What messages need to know of the source.
     marks: &'a Marks,
     /// What the operands of n-dimensional forms are called, where those are used.
     written: HashMap<Site, Vec<String>>,
+    /// Types of literals that are not determined yet.
     holes: Vec<holes::Hole>,
     /// Literals whose type comes from their place.
     literals: Vec<(Site, Literal, Type)>,
@@ -207,9 +216,11 @@ struct Checker<'a> {
     by_name: HashMap<Site, calls::ByName>,
     /// The places of such calls in the values that `let`s bind.
     bound: HashMap<crate::expr::Local, Vec<Site>>,
-    /// So many of the mistakes say which of their sizes were taken by name.
+    /// The mistakes up to this one say already which of their sizes were taken by name.
     explained: usize,
+    /// What was found out so far.
     typed: Typed,
+    /// The mistakes so far.
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -223,6 +234,7 @@ impl Checker<'_> {
         self.report(Diagnostic::new(site, message))
     }
 
+    /// Parameters, body, and then the declared result against what the body gives.
     fn function(&mut self, f: &Function) {
         for param in &f.params {
             self.locals.insert(param.local.clone(), Some(param.ty.clone()));
@@ -245,6 +257,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Does the body's type agree with the declared one? If not, says how they differ.
     fn result(&mut self, f: &Function, ty: &Type) -> Result<(), Reported> {
         let Err(mismatch) = self.unify(&f.result, ty) else { return Ok(()) };
         let tail = f.body.tail();

@@ -13,12 +13,17 @@ use crate::types::Type;
 pub struct Operand<'a> {
     /// The primitive, and what the user called it.
     pub site: Site,
+    /// What the user called the primitive, or the form that it comes from.
     pub shown: &'a str,
+    /// The operand itself.
     pub value: &'a Expr,
+    /// What messages call the operand, or a part of it: `xs`, `each row of xs`.
     pub subject: String,
     /// What the operand itself is called, where `subject` is a part of it.
     pub top: String,
+    /// Its type in the signature.
     whole: &'a Pattern,
+    /// Its type here.
     ty: &'a Type,
 }
 
@@ -29,11 +34,13 @@ pub struct Place {
 }
 
 impl Place {
+    /// Before the first operand.
     pub fn first(signature: &Signature) -> Place {
         let count = signature.arguments.iter().filter(|a| matches!(a, Argument::Value(_))).count();
         Place { next: 0, count }
     }
 
+    /// On to the next operand.
     pub fn next(&mut self) {
         self.next += 1;
     }
@@ -59,6 +66,7 @@ impl<'a> Operand<'a> {
 }
 
 impl Checker<'_> {
+    /// Makes an operand ready to be matched, and remembers what it is called if it is one of a form.
     pub fn operand<'a>(
         &mut self,
         site: Site,
@@ -75,6 +83,8 @@ impl Checker<'_> {
         Operand { site, shown, value, top: subject.clone(), subject, whole, ty }
     }
 
+    /// What an operand is called: its own text if it is short, else its place; inside the
+    /// expansion of a form the form's operand.
     fn subject(&self, site: Site, value: &Expr, place: &Place) -> String {
         if value.site != site {
             return Some(name(value)).filter(|n| n != THIS).unwrap_or(place.words().into());

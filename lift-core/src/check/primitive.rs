@@ -1,4 +1,7 @@
 //! The use of a primitive: its signature matched against its arguments.
+//!
+//! A signature is matched in one direction: sizes and values bind its variables, functions use them. So no
+//! unification of functions is needed, and a message can say which argument bound what.
 
 use super::Checker;
 use super::holes::Wanted;
@@ -15,23 +18,29 @@ use std::collections::HashMap;
 /// What the variables of a signature stand for at one use.
 #[derive(Default)]
 pub struct Use {
+    /// What each type variable stands for.
     types: HashMap<String, Type>,
+    /// What each size variable stands for.
     pub sizes: Bindings,
     /// The argument that bound each length, for messages.
     pub from: HashMap<String, String>,
 }
 
 impl Use {
+    /// A length of the signature at this use.
     fn nat(&self, n: &Nat) -> Nat {
         n.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 
+    /// A requirement of the signature at this use.
     pub fn condition(&self, c: &Condition) -> Condition {
         c.substitute(&|v: &Var| self.sizes.0.get(&*v.name).cloned())
     }
 }
 
 impl Checker<'_> {
+    /// The type of a use of a primitive. Sizes are bound first, then values, whose lengths bind more sizes,
+    /// then fill values, and functions at last: only then are the types of their parameters known.
     pub fn primitive(
         &mut self,
         e: &Expr,
@@ -120,6 +129,7 @@ impl Checker<'_> {
         primitive.signature(operands)
     }
 
+    /// Matches a type with a pattern of the signature, which binds the variables in it.
     fn value(&mut self, o: &Operand, pattern: &Pattern, ty: &Type, u: &mut Use) -> Result<(), Reported> {
         match (pattern, self.shallow(ty)) {
             (Pattern::Variable(variable), Type::Array(..) | Type::Tuple(_) | Type::Vector(..))
@@ -246,6 +256,7 @@ impl Checker<'_> {
         })
     }
 
+    /// The types of all scalars in a type.
     fn leaves(&self, ty: &Type) -> Vec<Type> {
         match self.shallow(ty) {
             Type::Array(element, _) => self.leaves(&element),
@@ -254,6 +265,7 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks a function given to a primitive, once the types of its parameters are known.
     fn function_of(
         &mut self,
         site: Site,
@@ -309,6 +321,7 @@ impl Checker<'_> {
         result
     }
 
+    /// The type of a lambda's body, its parameters bound to these types.
     fn lambda(&mut self, lambda: &Lambda, params: &[Type]) -> Result<Type, Reported> {
         let sites = self.marks.params.get(&lambda.site);
         for (i, (pattern, ty)) in lambda.params.iter().zip(params).enumerate() {
@@ -318,6 +331,7 @@ impl Checker<'_> {
         self.expr(&lambda.body)
     }
 
+    /// Matches the type of a function's result with the signature; a variable that nothing has bound takes it.
     fn function_result(
         &mut self,
         shown: &str,
@@ -342,6 +356,7 @@ impl Checker<'_> {
         self.mismatched(Diagnostic::new(body.tail().site, message), mismatch)
     }
 
+    /// A type of the signature at this use; a variable that is still free becomes a hole.
     fn instantiate(&mut self, pattern: &Pattern, u: &mut Use) -> Type {
         match pattern {
             Pattern::Variable(variable) => match u.types.get(variable) {

@@ -12,6 +12,8 @@ use crate::types::Type;
 pub const UNKNOWN: &str = "no sizes were found for which it fails, and no proof that it holds for all";
 
 impl Checker<'_> {
+    /// Are two lengths equal for all sizes? Equal normal forms are; otherwise the prover is asked, unless
+    /// it depends on `tune` parameters.
     pub fn equal(&mut self, a: &Nat, b: &Nat) -> bool {
         let condition = Condition::eq(a, b);
         let here = self.here;
@@ -33,6 +35,7 @@ impl Checker<'_> {
             Answer::Proved => Ok(()),
             answer => {
                 let diagnostic = self.explain(diagnostic, &answer, shown);
+                // A refutation comes with its smallest counterexample; either way a clause may be what is missing.
                 let diagnostic = self.suggest_clause(diagnostic, condition, None);
                 self.assumed(condition, diagnostic)
             }

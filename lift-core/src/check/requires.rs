@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 
 /// A demand that was not proved: as the signature states it, and of the sizes at this use.
 struct Failing<'a> {
+    /// The variables of the signature that it speaks of.
     variables: BTreeSet<Var>,
+    /// The demand, of the sizes at this use.
     condition: Condition,
+    /// The lines of its message in the table of primitives.
     message: Vec<&'a str>,
 }
 
@@ -35,6 +38,7 @@ impl Checker<'_> {
                 failing.push(Failing { variables: stated.vars(), condition, message });
             }
         }
+        // A demand that no sizes meet can't be assumed afterwards, and no clause helps: it is told alone.
         if let Some(hopeless) = failing.iter().find(|f| !self.satisfiable(&f.condition)) {
             let diagnostic = self.broken(site, shown, hopeless, u);
             return self.report(diagnostic);
@@ -64,6 +68,7 @@ impl Checker<'_> {
         }
     }
 
+    /// The message of a demand that is not met, with the smallest counterexample in the words of the array.
     fn broken(&self, site: Site, shown: &str, failing: &Failing, u: &Use) -> Diagnostic {
         let diagnostic = Diagnostic::new(site, format!("`{shown}` {}", with_sizes(failing.message[0], u)));
         match self.facts.prove(&failing.condition) {
@@ -113,6 +118,7 @@ fn array<'a>(failing: &Failing, u: &'a Use) -> Option<(&'a str, &'a Nat)> {
     failing.variables.iter().find_map(|v| Some((u.from.get(&*v.name)?.as_str(), u.sizes.0.get(&*v.name)?)))
 }
 
+/// A message of the table, with the sizes at this use for `{variable}`.
 fn with_sizes(text: &str, u: &Use) -> String {
     u.sizes.0.iter().fold(text.to_string(), |text, (variable, n)| {
         text.replace(&format!("{{{variable}}}"), &n.to_string())

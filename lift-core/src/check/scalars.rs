@@ -12,6 +12,7 @@ use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
 
 impl Checker<'_> {
+    /// The type of an operation: operands of one scalar type that the operator accepts, vectors all of one width.
     pub fn operator(&mut self, site: Site, op: Op, operands: &[Expr]) -> Result<Type, Reported> {
         let types = self.exprs(operands)?;
         for (operand, ty) in operands.iter().zip(&types) {
@@ -81,6 +82,7 @@ impl Checker<'_> {
         Ok(found.map(|(width, _)| width))
     }
 
+    /// Is an operand a scalar or a vector at all? Other mistakes say more about themselves here than in `unify`.
     fn scalar_operand(
         &mut self,
         site: Site,
@@ -92,7 +94,7 @@ impl Checker<'_> {
         let found = match self.shallow(ty) {
             Type::Scalar(_) | Type::Hole(_) | Type::Vector(..) => return Ok(()),
             Type::Index => {
-                // What the others are it should be too.
+                // It should be converted to the type of the other operands.
                 let number =
                     |ty: &Type| self.resolved(&self.element(ty)).as_scalar().filter(|s| *s != Scalar::Bool);
                 let to = all.iter().find_map(number);
@@ -189,6 +191,7 @@ impl Checker<'_> {
     }
 }
 
+/// A scalar type, or a vector of it.
 fn of_width(element: Type, width: Option<Nat>) -> Type {
     match width {
         Some(width) => Type::vector(element, width),

@@ -7,11 +7,12 @@ use crate::nat::{Answer, Condition, Facts, Nat, Var};
 use crate::syntax::Diagnostic;
 use crate::tune::{Conflict, Space, Unsolved, in_words};
 
-/// Partial assignments looked at for each choice of sizes, and so many choices of sizes.
+/// Partial assignments looked at for one choice of sizes.
 const STEPS: usize = 2_000;
+/// Choices of sizes that are looked at.
 const CHOICES: usize = 40;
 
-/// Sizes are tried up to so much above the smallest possible.
+/// How far above the smallest possible value each size is tried.
 const REACH: i64 = 9;
 
 impl Checker<'_> {

@@ -15,7 +15,9 @@ pub struct Code(pub i64);
 /// A map that writes.
 #[derive(Clone, Debug)]
 pub struct Map {
+    /// The expression that it comes from.
     pub id: NodeId,
+    /// Where it stands in the user's source.
     pub site: Site,
     /// The maps around it, from the outside in, by their numbers.
     pub around: Vec<usize>,
@@ -27,7 +29,9 @@ pub struct Map {
     pub extent: Option<Nat>,
     /// The map around it does nothing but this.
     pub perfect: bool,
+    /// What it does with private memory, if anything.
     pub private: Option<Use>,
+    /// What it does with local memory, if anything.
     pub local: Option<Use>,
     /// In the function of a reduction or iteration.
     pub step: bool,
@@ -40,24 +44,33 @@ pub struct Map {
 /// What a map has to do with some memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
+    /// It only reads the memory.
     Reads,
+    /// It writes the memory.
     Writes,
 }
 
 /// A place where values are written: the end of a chain of nested maps.
 #[derive(Clone, Debug)]
 pub struct Write {
+    /// Where it stands in the user's source.
     pub site: Site,
+    /// The maps around it, from the outside in, by their numbers.
     pub around: Vec<usize>,
+    /// The number of its kernel.
     pub kernel: usize,
+    /// The memory that is written.
     pub space: Space,
 }
 
 /// Memory that was asked for.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    /// Where it is asked for.
     pub site: Site,
+    /// Which kind of memory it is.
     pub space: Space,
+    /// The maps around it, from the outside in, by their numbers: each of their iterations has such memory.
     pub around: Vec<usize>,
     /// `None`: a buffer between kernels.
     pub kernel: Option<usize>,
@@ -69,15 +82,21 @@ pub struct Memory {
     pub branch: bool,
 }
 
+/// Everything about a program that the rules look at.
 #[derive(Clone, Debug, Default)]
 pub struct Nest {
+    /// The maps that write; the others of a program are read lazily, and are no loops.
     pub maps: Vec<Map>,
+    /// The places where values are written.
     pub writes: Vec<Write>,
+    /// The memory that is asked for.
     pub memory: Vec<Memory>,
 }
 
 impl Code {
+    /// A loop of one work-item.
     pub const SEQUENTIAL: Code = Code(0);
+    /// One loop with the map around it, which must do nothing else.
     pub const FUSED: Code = Code(1);
 
     /// All of them.
@@ -95,6 +114,7 @@ impl Code {
         Code(32),
     ];
 
+    /// Over the work-items or work-groups of a level, in a dimension: 10, 20 or 30, and the dimension.
     pub fn spread(level: Level, dimension: i64) -> Code {
         Code(
             dimension
@@ -160,6 +180,7 @@ impl Nest {
         (0..self.maps.len()).filter(move |m| self.maps[*m].kernel == kernel)
     }
 
+    /// The number of kernels.
     pub fn kernels(&self) -> usize {
         self.maps.iter().map(|m| m.kernel + 1).max().unwrap_or(0)
     }

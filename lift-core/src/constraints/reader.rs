@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 impl Nest {
+    /// Reads the nest off a low tree.
     pub fn of(program: &low::Write) -> Nest {
         let mut reader =
             Reader { found: HashMap::new(), running: HashSet::new(), nest: Nest::default(), kernels: 0 };

@@ -8,12 +8,15 @@ use crate::syntax::{Diagnostic, Site};
 
 /// A rule that placements keep.
 pub struct Rule {
+    /// What tables and explanations call it.
     pub name: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     /// `m`, `n`: maps, `n` inside `m`; `level` and `dim`: a code divided by 10, and what remains.
     pub equation: &'static str,
+    /// Why it must hold, in a sentence that messages contain.
     pub reason: &'static str,
+    /// What to do where it is broken.
     pub help: &'static str,
     /// Mistakes of a hand-placed kernel are shown stage by stage.
     pub(super) stage: usize,
@@ -29,17 +32,20 @@ impl std::fmt::Debug for Rule {
 /// One application of a rule.
 #[derive(Clone, Debug)]
 pub struct Constraint {
+    /// The rule that demands it.
     pub rule: &'static Rule,
+    /// Where the map or memory stands that it is demanded of.
     pub site: Site,
     /// The kernel that it speaks of, if it is one.
     pub kernel: Option<usize>,
-    /// What is the matter where it does not hold.
+    /// What is wrong where it does not hold.
     pub message: String,
-    /// Of the maps by their numbers in the nest, and then of the `tune` parameters.
+    /// What must hold: its first variables are the maps, by their numbers in the nest, then come the `tune` parameters.
     pub formula: Formula,
 }
 
 impl Constraint {
+    /// The constraint as a mistake of a program that breaks it.
     pub fn diagnostic(&self) -> Diagnostic {
         let note = format!("{} ({})", self.rule.reason, self.rule.source);
         Diagnostic::new(self.site, &self.message).note(note).help(self.rule.help)

@@ -9,6 +9,7 @@ use crate::hierarchy::Level::{Global, Group, Local};
 use crate::hierarchy::Space;
 use crate::solve::Formula;
 
+/// The number of [`Rule::stage`]s.
 pub const STAGES: usize = 3;
 
 /// All rules but those of `tune` parameters, which come from the program.

@@ -17,13 +17,16 @@ use crate::tune::{self, choose};
 /// Where each map runs, and the values of the `tune` parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Placement {
+    /// Where each map runs.
     pub maps: Vec<(NodeId, Code)>,
+    /// The value of each `tune` parameter.
     pub parameters: Vec<(Var, i64)>,
 }
 
 /// All placements of a program.
 #[derive(Clone, Debug)]
 pub struct Placements {
+    /// The maps that are placed.
     pub nest: Nest,
     /// What the rules demand, and then what the program demands of its parameters.
     pub constraints: Vec<Constraint>,
@@ -93,6 +96,7 @@ impl Placements {
         self.nest.maps.iter().filter(|m| m.given.is_none()).count()
     }
 
+    /// The number of placements, each with every choice of parameters.
     pub fn count(&self) -> u64 {
         self.problem.count()
     }

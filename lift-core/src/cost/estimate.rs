@@ -10,6 +10,7 @@ use std::collections::HashSet;
 /// What a launch of a kernel asks of a device, all work-items together.
 #[derive(Default)]
 pub(super) struct Estimate {
+    /// Scalar or vector instructions of all work-items.
     pub instructions: f64,
     /// Bytes read from and written to memory that is not private, as near memory sees them.
     pub near: f64,

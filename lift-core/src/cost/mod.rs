@@ -21,8 +21,9 @@ pub struct Machine {
     pub issue: f64,
     /// Work-items that a unit needs to be busy.
     pub busy: f64,
-    /// Bytes of registers of a unit, and the most that one work-item gets.
+    /// Bytes of registers that a unit shares out among its work-items.
     pub registers: f64,
+    /// Bytes of registers that one work-item gets at most: the rest is spilled.
     pub most_registers: f64,
     /// Bytes in a second from local memory or the nearest cache, for each unit.
     pub near: f64,
@@ -39,7 +40,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A processor with so many threads and vectors of so many bytes.
+    /// A processor with this many threads, and vectors of `vector` bytes.
     pub fn processor(threads: usize, vector: usize) -> Machine {
         // Where vectors are long there are twice as many of them (AVX-512). Some of what a kernel keeps is
         // never there at the same time.
@@ -61,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// A graphics processor with so many compute units.
+    /// A graphics processor with this many compute units.
     pub fn graphics(units: usize) -> Machine {
         Machine {
             units: units.max(1) as f64,
@@ -108,7 +109,7 @@ fn of_launch(plan: &Plan, launch: &Launch, machine: &Machine) -> f64 {
         None => (machine.busy / 4.0).max(1.0).min(items),
     };
     let private = work.private + work.shared_out / group;
-    // Those that run together wait for each other, also for those that a group lacks.
+    // Work-items that run as one take as long as a full set of them, even where a group does not fill the last set.
     let together = (machine.together as f64).min(items);
     let taken = (group / together).ceil() * together;
     // As many groups of a unit at the same time as registers allow, and as there are.

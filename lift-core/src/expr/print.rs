@@ -68,7 +68,7 @@ impl Display for Literal {
                 x if x.is_nan() => write!(f, "{}::NAN", v.scalar()),
                 f64::INFINITY => write!(f, "{}::INFINITY", v.scalar()),
                 f64::NEG_INFINITY => write!(f, "{}::NEG_INFINITY", v.scalar()),
-                // What a literal is anyway where its place does not say.
+                // The types that a literal has by default need not be written.
                 _ if matches!(v, Value::I32(_) | Value::F32(_)) => write!(f, "{v}"),
                 _ => write!(f, "{v}{}", v.scalar()),
             },
@@ -115,7 +115,7 @@ fn flat(e: &Expr) -> String {
     }
 }
 
-/// How strongly an infix operator binds, as in Rust.
+/// How strongly an infix operator binds, as in Rust; comparisons, which can't be chained, bind as 2.
 fn strength(op: Op) -> u8 {
     match op {
         Op::Mul | Op::Div | Op::Rem => 8,

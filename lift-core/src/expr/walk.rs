@@ -1,4 +1,7 @@
 //! Walking and rebuilding trees.
+//!
+//! A place in a tree is a list of numbers, at each step that of a child in the order of [`Expr::children`];
+//! derivations store such places, so that order must not change.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
@@ -19,7 +22,7 @@ impl Expr {
     }
 
     /// The same node with every expression directly inside replaced.
-    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+    pub(crate) fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         let kind = match &*self.kind {
             Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => return self.clone(),
             Kind::Array(es) => Kind::Array(es.iter().map(f).collect()),
@@ -182,9 +185,11 @@ fn largest(pattern: &Pattern) -> u32 {
     pattern.locals().into_iter().map(|l| l.index).max().unwrap_or(0)
 }
 
+/// Copies a tree with sizes replaced and fresh numbers for everything it binds.
 struct Instantiate<'a> {
     sizes: &'a dyn Fn(&Var) -> Option<Nat>,
     fresh: &'a mut u32,
+    /// New numbers of variables in scope, index variables included: both are counted together.
     renamed: HashMap<u32, u32>,
 }
 
@@ -228,6 +233,7 @@ impl Instantiate<'_> {
             Kind::Test(c) => Kind::Test(c.substitute(&|v| self.var(v))),
             Kind::Typed(inner, ty) => Kind::Typed(self.expr(inner), ty.substitute(&|v| self.var(v))),
             Kind::Let(pattern, value, body) => {
+                // Outside the scope of what is bound.
                 let value = self.expr(value);
                 let pattern = self.pattern(pattern);
                 Kind::Let(pattern, value, self.expr(body))

@@ -14,16 +14,19 @@ use crate::nat::{Condition, Nat};
 use crate::types::Type;
 use std::rc::Rc;
 
-/// What a reduction goes over, some of it ahead.
+/// The array that a reduction goes over; one of several zipped arrays may be fetched ahead.
 pub enum Source<'e> {
     Read(View),
     /// Several arrays together.
     Zip(Vec<Source<'e>>),
     Ahead {
+        /// The registers.
         memory: View,
+        /// The type of an element.
         ty: Type,
         /// What an element is computed by, if it is more than an element of `inner`.
         function: Option<&'e (Pattern, Rc<Write>)>,
+        /// The array that elements come from.
         inner: View,
     },
 }
@@ -70,15 +73,19 @@ impl Generator {
         if self.facts.bounds(length).1 == Some(0) {
             return Ok(());
         }
+        // The prologue of the software pipeline: the first element.
         self.fetch(fetched, &Nat::constant(0), env)?;
         let mut own = vec![];
         fetched.registers(&mut own);
         self.elements(length, None, loops, |g, i| {
             let element = g.fetched_element(fetched, i)?;
             let (mut block, ()) = g.block(|g| step(g, element))?;
+            // The next element goes into the same registers, so its loads come right behind the last statement
+            // that reads this one: as early as a write-after-read hazard allows.
             let used = block.iter().rposition(|stmt| reads_any(stmt, &own)).map_or(0, |k| k + 1);
             let rest = block.split_off(used);
             block.into_iter().try_for_each(|stmt| g.emit(stmt))?;
+            // The last step has nothing to fetch. Where the step number does not show which one it is, a test does.
             let next = g.facts.simplify(&(i + 1));
             let there = Condition::lt(&next, length);
             if !g.facts.certain(&Condition::ge(&next, length)) {

@@ -1,4 +1,7 @@
 //! Memory: buffers of the plan, arrays of a work-item, constant arrays.
+//!
+//! A value inside a parallel loop needs memory for each of the work-items that compute it: global memory has a
+//! dimension for every parallel loop around, local memory for every loop over the work-items of the group.
 
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};

@@ -1,4 +1,9 @@
 //! What stands outside all functions: a sequence of kernels with buffers between them.
+//!
+//! Outside functions a tuple, a `concat` or a `zip` is several kernels, each of which writes its part of the
+//! result, and an `iterate` is the launches of its step. Everything else is one kernel, apart from the values
+//! kept in global memory inside it, which kernels of their own compute first: no kernel may read what other
+//! work-groups of the same launch write, since nothing orders them.
 
 use super::passes::{self, Known};
 use super::view::View;
@@ -81,20 +86,22 @@ impl Generator {
         self.top(body, &env, to, name)
     }
 
-    /// Kernels for what is kept inside `e`, outside its functions, then one for `e`.
+    /// Kernels for the values kept inside `e`, outside its functions, then one for `e`.
     fn kernel_of(&mut self, e: &Write, env: &Environment, to: &View, name: &str) -> Result<()> {
         // A `let` on the way puts its variables in scope.
         self.keep_where(&e.read, env, name, &is_global)?;
         self.kernel(name, |g| g.write(e, env, to))
     }
 
-    /// A value that several kernels read: none of them computes it for itself. What takes statements is computed in
-    /// kernels of its own, whatever memory it would be kept in inside a kernel.
+    /// A value that several kernels read, so that none of them computes it for itself. A part whose computation
+    /// takes statements is computed in kernels of its own, whatever memory it would be kept in inside a kernel.
     fn view_outside(&mut self, e: &Rc<Read>, env: &Environment, name: &str) -> Result<View> {
         self.keep_where(e, env, name, &|e| takes_statements(e, env))?;
         self.view(e, env)
     }
 
+    /// Computes those parts of `e` that `kept` is true of, outside functions, by kernels of their own into
+    /// buffers; later views of these nodes find the buffers.
     fn keep_where(
         &mut self,
         e: &Rc<Read>,
@@ -175,6 +182,8 @@ impl Generator {
             if let (true, Some(results)) = (round + 1 == times, &direct) {
                 written = results;
             }
+            // The step's kernels were generated once, from `before` into `after`: each round launches them with
+            // these two buffers, or their replacements, exchanged.
             let swap = |id: &BufferId| {
                 let at = |ids: &[BufferId]| ids.iter().position(|b| b == id);
                 at(&before).map(|k| read[k]).or_else(|| at(&after).map(|k| written[k])).unwrap_or(*id)
@@ -250,6 +259,7 @@ impl Generator {
         self.fresh = fresh.get();
         let mut used = Used::default();
         used.block(&body);
+        // Constant arrays belong to the plan: each kernel declares those that it reads.
         let constants = self.constants.values().map(|(_, stmt)| stmt);
         let mut constants: Vec<&Stmt> = constants.filter(|s| used.declares(s)).collect();
         constants.sort_by_key(|s| match s {
@@ -302,6 +312,7 @@ impl Generator {
         Ok((grid, grouped.then_some(group)))
     }
 
+    /// The program's name, and that of what the kernel computes; numbered where there are several.
     fn kernel_name(&self, name: &str) -> String {
         let base = if name.is_empty() { self.name.clone() } else { format!("{}_{name}", self.name) };
         let taken = |candidate: &str| self.kernels.iter().any(|k| k.name == candidate);
@@ -310,7 +321,7 @@ impl Generator {
     }
 }
 
-/// Is this the work of a single kernel, but for what is kept inside it?
+/// Is this the work of a single kernel, apart from the values that are kept inside it?
 fn one_kernel(e: &Write) -> bool {
     match &e.kind {
         Writing::Tuple(_) | Writing::Concat(_) | Writing::Zip(_) => false,
@@ -341,8 +352,8 @@ fn any_outside(e: &Read, is_one: &dyn Fn(&Read) -> bool) -> bool {
     is_one(e) || e.operands().into_iter().any(|operand| any_outside(operand, is_one))
 }
 
-/// Does making this readable take statements, and so a kernel to be in? What is read lazily takes none before
-/// its elements are read.
+/// Does making this readable emit statements, so that it must happen in a kernel? A value that is read lazily
+/// takes none before its elements are read.
 fn takes_statements(e: &Read, env: &Environment) -> bool {
     match &e.kind {
         Reading::Fold(_) | Reading::Kept(..) => true,
@@ -403,7 +414,7 @@ fn buffers(view: &View) -> Vec<BufferId> {
     }
 }
 
-/// What a kernel's statements mention.
+/// The arrays and parameters that a kernel's statements mention.
 #[derive(Default)]
 struct Used {
     arrays: BTreeMap<ArrayId, (Arc<Array>, bool, bool)>,
@@ -431,6 +442,7 @@ impl Used {
         matches!(stmt, Stmt::Array(array, _) if self.arrays.contains_key(&array.id))
     }
 
+    /// Notes a load or a store.
     fn touch(&mut self, array: &Arc<Array>, read: bool) {
         let entry = self.arrays.entry(array.id).or_insert_with(|| (array.clone(), false, false));
         entry.1 |= read;

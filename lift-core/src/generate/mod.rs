@@ -36,13 +36,15 @@ use view::View;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported(pub String);
 
+/// The outcome of generating some part of a program.
 pub type Result<T> = std::result::Result<T, Unsupported>;
 
 /// The variables in scope. Cheap to clone: lazily read functions keep theirs.
 #[derive(Clone, Default)]
 struct Environment {
+    /// What each variable in scope is read from.
     locals: Rc<HashMap<Local, View>>,
-    /// What the index variables of `generate` are.
+    /// The values of index variables of `generate`.
     indices: Rc<HashMap<Var, Nat>>,
 }
 
@@ -127,18 +129,23 @@ fn without_unused(mut plan: Plan) -> Plan {
 }
 
 struct Generator {
+    /// What every kernel's statements go through.
     passes: &'static [&'static Pass],
     /// Must sums keep their order?
     strict: bool,
+    /// What is known at the current place: sizes, the ranges of the loops around it, and the conditions that guard it.
     facts: Facts,
+    /// The program's.
     name: String,
+    /// Everything that lies in global memory, in the order of their numbers.
     buffers: Vec<Buffer>,
     kernels: Vec<Kernel>,
     launches: Vec<Launch>,
+    /// The last number given to a variable or array.
     fresh: u32,
     /// The kernel being written, if any.
     open: Option<Open>,
-    /// What was kept by kernels of its own, outside all functions.
+    /// Values that kernels of their own have written, outside all functions.
     kept: HashMap<NodeId, View>,
     /// Constant arrays, and the statements that declare them.
     constants: HashMap<NodeId, (View, Stmt)>,
@@ -192,7 +199,7 @@ impl Generator {
         kernel::Local { name: Arc::from(name), id: LocalId::Own(self.number()), scalar, width }
     }
 
-    /// What a register holds a value of this type in: a scalar or a vector.
+    /// The scalar or vector type of a register that holds a value of this type, if one can.
     fn register(&self, ty: &Type) -> Option<(Scalar, u8)> {
         match ty {
             Type::Scalar(scalar) => Some((*scalar, 1)),
@@ -204,6 +211,7 @@ impl Generator {
         }
     }
 
+    /// Appends a statement to the innermost open block.
     fn emit(&mut self, stmt: Stmt) -> Result<()> {
         match self.kernel_here()?.blocks.last_mut() {
             Some(block) => {
@@ -262,6 +270,7 @@ impl Generator {
             (_, Some(0)) => return Ok(()),
             _ => {}
         }
+        // The body knows the range of its index, which is what makes divisions and guards in it go away.
         let var = Var::index(name, self.number());
         if let (true, Some(open)) = (parallel != Parallel::Sequential, &mut self.open) {
             open.around.push((var.clone(), length.clone(), parallel));
@@ -282,7 +291,7 @@ fn outside() -> Unsupported {
     Unsupported("a computation is left outside all kernels".into())
 }
 
-/// The name of a loop over so many elements: `h` for `H`, `H - KH + 3` or `H / 4`.
+/// The name of a loop, by its length: `h` for `H`, `H - KH + 3` or `H / 4`.
 fn loop_name(length: &Nat) -> String {
     let terms = length.terms();
     let count = |factor: &Factor| terms.iter().filter(|t| t.factors.iter().any(|(f, _)| f == factor)).count();

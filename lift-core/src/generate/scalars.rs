@@ -1,4 +1,7 @@
 //! Scalars: computed where they are needed, held in a variable where they are needed again.
+//!
+//! Loads and operations stay expressions as long as that repeats no work: a value that is used again gets a
+//! variable, and only a branch that takes statements to compute becomes an `if` statement.
 
 use super::view::{Step, View};
 use super::{Environment, Generator, Result, Unsupported};
@@ -15,6 +18,8 @@ impl Generator {
     pub fn compute(&mut self, e: &Read, env: &Environment) -> Result<kernel::Expr> {
         match &e.kind {
             Reading::Op(op, operands) => {
+                // `dot(x, y) + start`: the running value starts the chain of multiply-adds
+                // instead of being added to their sum.
                 if *op == Op::Add && !self.strict {
                     for (sum, start) in operands.iter().zip(operands.iter().rev()) {
                         let Some([x, y]) = self.factors(sum, env) else { continue };
@@ -85,7 +90,7 @@ impl Generator {
         self.scalar(&view)
     }
 
-    /// What is at the end of a path.
+    /// The part of a view at the end of a path.
     pub fn along(&mut self, view: &Rc<View>, path: &[Step]) -> Result<View> {
         let mut view = (**view).clone();
         for step in path {
@@ -117,6 +122,7 @@ impl Generator {
                 }
             }
         };
+        // Statements of a branch must run only if it is chosen: what it loads may be out of bounds otherwise.
         let (then_block, then) = self.knowing(knowing(true), |g| g.block(then))?;
         let (else_block, otherwise) = self.knowing(knowing(false), |g| g.block(otherwise))?;
         if then_block.is_empty() && else_block.is_empty() {

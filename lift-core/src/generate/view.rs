@@ -110,10 +110,13 @@ pub enum View {
 
 /// An index map applied to a view.
 pub struct Layout {
+    /// From indices of the view to indices of `inner`.
     pub map: IndexMap,
     /// How many indices it waits for.
     pub arity: usize,
+    /// The values of the names in the primitive's type.
     pub bindings: Bindings,
+    /// What is rearranged.
     pub inner: View,
     /// See [`crate::primitives::Layout`].
     pub nest: Option<[Nat; 2]>,

@@ -1,4 +1,7 @@
 //! Computing a value into a destination.
+//!
+//! The destination is a view like any other. What a primitive moves is written where it is moved to, so that a
+//! layout around a computed value costs index arithmetic and no memory.
 
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
@@ -117,6 +120,7 @@ impl Generator {
         })
     }
 
+    /// Computes each scalar where it is read, and stores it.
     fn copy_read(&mut self, e: &Read, env: &Environment, to: &View) -> Result<()> {
         let from = self.view(e, env)?;
         let ty = self.ty(&e.ty, env);
@@ -151,7 +155,8 @@ impl Generator {
         }
     }
 
-    /// The same with an element for each work-item, in so many dimensions.
+    /// [`Generator::copy`] by global work-items: the loops over the outermost `dimensions` dimensions of the array are
+    /// spread over them, the innermost of these in dimension 0.
     pub fn copy_spread(&mut self, ty: &Type, from: &View, to: &View, dimensions: u8) -> Result<()> {
         let (Type::Array(element, length), Some(d)) = (ty, dimensions.checked_sub(1)) else {
             return self.copy(ty, from, to);
@@ -162,6 +167,7 @@ impl Generator {
         })
     }
 
+    /// Stores a scalar or vector at a place; under its condition, if the place is guarded.
     pub fn store(&mut self, to: &View, value: kernel::Expr) -> Result<()> {
         if let Some((condition, place)) = self.guarded(to)? {
             return self.if_so(&condition, |g| g.store(&place, value));
@@ -188,6 +194,7 @@ impl Generator {
         })
     }
 
+    /// Writes under a condition, which may be relied on inside.
     fn if_so(&mut self, condition: &Condition, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let stores = self.knowing(|facts| facts.assume(condition), |g| g.block(write))?.0;
         self.emit(Stmt::If(kernel::Expr::Test(condition.clone()), stores, vec![]))
@@ -213,6 +220,7 @@ impl Generator {
         self.nest(&factors, Nat::constant(0), loops, &mut body)
     }
 
+    /// Loops over all factors, the outermost first; the body is given the index into the joined array.
     fn nest(
         &mut self,
         factors: &[Nat],

@@ -75,6 +75,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
+    /// Has the value of an expression the type that the checker found?
     pub(super) fn typed(&self, e: &Expr, datum: &Datum, env: &Environment) -> Result<(), Failure> {
         match (self.types)(e.id) {
             Some(ty) => env.fits(datum, &ty).map_err(|problem| Failure::new(format!("{e}: {problem}"))),
@@ -106,6 +107,7 @@ fn shaped(datum: &Datum, pattern: &Pattern, sizes: &mut HashMap<String, i64>) ->
     }
 }
 
+/// Binds a length that is a bare variable, or compares it with the value that it has.
 fn agreed(length: &Nat, found: i64, sizes: &mut HashMap<String, i64>) -> Result<(), Failure> {
     if let Some(v) = length.as_var()
         && !sizes.contains_key(&*v.name)

@@ -11,11 +11,19 @@ use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
+impl Plan {
+    /// The kernels as one C11 source text; see [`crate::kernel::c`] for their calling convention.
+    pub fn c(&self) -> String {
+        print(self)
+    }
+}
+
+/// All kernels of a plan as one C11 text.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &C)
 }
 
-/// With so many rows of work-items, a row is a unit, and an inner loop the compiler can vectorise.
+/// From this many rows of work-items on, a row is a unit of work, and the loop over it one that compilers vectorise.
 const ENOUGH: usize = 64;
 
 /// How many units of work a launch has: the rows of work-items or groups along dimension 0, or
@@ -25,8 +33,10 @@ pub fn units(grid: [usize; 3]) -> usize {
     if rows >= ENOUGH { rows } else { rows.saturating_mul(grid[0]) }
 }
 
+/// C11 with GNU vector extensions, as GCC and Clang have them.
 struct C;
 
+/// Macros that a text begins with if it uses them.
 const ONE_LINERS: &[(&str, &str)] = &[
     ("lift_min", "#define lift_min(a, b) ((a) < (b) ? (a) : (b))"),
     ("lift_max", "#define lift_max(a, b) ((a) > (b) ? (a) : (b))"),
@@ -78,8 +88,8 @@ impl Dialect for C {
     fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String {
         let ty = self.ty(s, width);
         match lanes {
-            // What is taken away from is the same in all lanes; -0 stays what it is. The difference is of
-            // a type without the alignment of this one, which both branches of `?:` must have.
+            // A scalar minus a vector of zeros is that scalar in all lanes, and -0 stays -0. The difference is of a
+            // type without the alignment of this one, hence the cast: both branches of `?:` must have one type.
             [one] => format!("(({ty})(({one}) - ({ty}){{0}}))"),
             _ => format!("({ty}){{{}}}", lanes.join(", ")),
         }

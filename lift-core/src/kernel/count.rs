@@ -22,6 +22,7 @@ pub struct Work {
 }
 
 impl Kernel {
+    /// The work of one launch, at the plan's sizes.
     pub fn work(&self, plan: &Plan) -> Work {
         block(&self.body, &facts(plan))
     }

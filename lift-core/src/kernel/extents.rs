@@ -1,4 +1,7 @@
 //! How large the numbers get that a plan computes as sizes and indices.
+//!
+//! Indices in 32 bits are cheaper on GPUs. That no index needs more is proved for all values of the loops'
+//! variables, at the plan's sizes.
 
 use super::{Expr, Plan, Stmt};
 use crate::nat::{Condition, Factor, Facts, Nat};
@@ -6,8 +9,18 @@ use crate::nat::{Condition, Factor, Facts, Nat};
 /// With this much room to spare no sum of a few indices leaves 32 bits.
 const LIMIT: i64 = i32::MAX as i64 / 2;
 
+impl Plan {
+    /// Do all indices fit 32 bits? Else kernels compute them in 64.
+    pub fn small_indices(&self) -> bool {
+        let small = |n: usize| n < i32::MAX as usize / 2;
+        self.buffers.iter().all(|b| small(b.length))
+            && self.launches.iter().all(|l| l.global().into_iter().all(small))
+            && numbers_are_small(self)
+    }
+}
+
 /// Do all sizes, loops, indices and conditions of the plan fit 32 bits?
-pub fn small(plan: &Plan) -> bool {
+fn numbers_are_small(plan: &Plan) -> bool {
     let mut facts = Facts::new();
     for (var, value) in &plan.sizes {
         facts.fix(var, *value);
@@ -16,6 +29,7 @@ pub fn small(plan: &Plan) -> bool {
         && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
 }
 
+/// Every number that these statements compute as an index, where the loops around bound their variables.
 fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     block.iter().all(|stmt| {
         let own = match stmt {
@@ -37,6 +51,7 @@ fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     })
 }
 
+/// Every index in an expression.
 fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     let own = match e {
         Expr::Index(n, _) | Expr::Load(_, n, _) => fits(n, facts),
@@ -46,6 +61,7 @@ fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     own && e.children().into_iter().all(|child| expr_is_small(child, facts))
 }
 
+/// Both sides of every comparison.
 fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
     match c {
         Condition::Compare(_, a, b) => fits(a, facts) && fits(b, facts),
@@ -57,7 +73,7 @@ fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
 /// The least and the largest value.
 type Bounds = (Option<i64>, Option<i64>);
 
-/// Mostly seen at a glance.
+/// Interval arithmetic decides nearly always; only where it is too coarse is the prover asked.
 fn fits(n: &Nat, facts: &Facts) -> bool {
     within(n, &|n| facts.rough_bounds(n)) || within(n, &|n| facts.bounds(n))
 }

@@ -10,7 +10,7 @@ use super::{Access, BufferId, Launch, Plan, Role};
 /// The device memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Memory {
-    /// What a device allocates, to the byte.
+    /// Everything that a device allocates, to the byte.
     pub slots: Vec<Slot>,
     /// For each buffer the slot that it lies in.
     pub slot_of: Vec<usize>,
@@ -21,9 +21,11 @@ pub struct Memory {
 /// A stretch of memory that is allocated as one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Slot {
+    /// Why it is there, and so how long its contents must stay.
     pub purpose: Purpose,
     /// What lies in it; of several, one after the other.
     pub buffers: Vec<BufferId>,
+    /// The bytes of its largest buffer.
     pub bytes: usize,
 }
 
@@ -42,9 +44,11 @@ impl Slot {
 /// What memory is needed for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Purpose {
+    /// An argument, copied to the device for every run.
     Input,
     /// An input that is declared `const`.
     Constant,
+    /// A result, copied back after every run.
     Output,
     /// Made of constants, and kept from run to run.
     Prepared,
@@ -52,7 +56,17 @@ pub enum Purpose {
     Temporary,
 }
 
+impl Plan {
+    /// Where each buffer lies, and which launches prepare.
+    pub fn memory(&self) -> Memory {
+        Memory::of(self)
+    }
+}
+
 impl Memory {
+    /// Lays a plan's buffers out. An argument or a result has a slot of its own. Temporaries are placed
+    /// by first fit, the largest first, where nothing lies whose life overlaps theirs: a slot is as
+    /// large as the first temporary in it.
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
@@ -90,11 +104,12 @@ impl Memory {
         memory
     }
 
+    /// All device memory of the plan.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|s| s.bytes).fold(0, usize::saturating_add)
     }
 
-    /// What is allocated for a purpose.
+    /// Bytes that are allocated for a purpose.
     pub fn bytes_for(&self, purpose: Purpose) -> usize {
         let slots = self.slots.iter().filter(|s| s.purpose == purpose);
         slots.map(|s| s.bytes).fold(0, usize::saturating_add)
@@ -120,6 +135,7 @@ fn prepares(plan: &Plan) -> Vec<bool> {
         if next == prepares {
             return prepares;
         }
+        // The set only shrinks, so this ends, and what is left is the greatest fixed point.
         prepares = next;
     }
 }
@@ -139,7 +155,7 @@ fn settled(plan: &Plan, buffer: BufferId, prepares: &[bool]) -> bool {
     true
 }
 
-/// From when to when a buffer is needed, counted in launches, those that prepare first.
+/// When a buffer is needed, counted in launches; launches that prepare come first.
 #[derive(Clone, Default)]
 struct Life {
     span: Option<(usize, usize)>,
@@ -164,7 +180,7 @@ fn lives(plan: &Plan, prepares: &[bool]) -> Vec<Life> {
         for buffer in &launch.arrays {
             let life = &mut lives[buffer.0];
             let from = life.span.map_or(time, |(from, _)| from);
-            // What was there before those that do not prepare is there for the next run too.
+            // What launches that prepare have written and later ones read must be there for the next run too.
             life.kept |= from < prepared && time >= prepared;
             life.span = Some((from, if life.kept { usize::MAX } else { time }));
         }

@@ -7,11 +7,11 @@ pub mod c;
 mod count;
 mod extents;
 mod groups;
-pub mod memory;
+mod memory;
 mod names;
 pub mod opencl;
-pub mod plan;
-pub mod report;
+mod plan;
+mod report;
 mod text;
 mod tree;
 mod vector_math;
@@ -27,81 +27,96 @@ pub use count::Work;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Plan, Role};
+pub use report::Report;
 
 /// A scalar variable of a kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Local {
     /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
+    /// Tells the variables of a kernel apart: names may repeat.
     pub id: LocalId,
+    /// The type of each scalar.
     pub scalar: Scalar,
-    /// How many scalars it holds: 1, or a vector of so many.
+    /// The number of lanes: 1 for a scalar.
     pub width: u8,
 }
 
-/// Which variable of a kernel.
+/// What tells a variable of a kernel from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum LocalId {
+    /// One that the generator made, by number.
     Own(u32),
-    /// An element of an array that became variables.
+    /// An element of an array that became registers: the array, and the index.
     Element(ArrayId, u32),
 }
 
-/// Which array.
+/// What tells an array from all others of its plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ArrayId {
     /// One of the plan's buffers.
     Buffer(BufferId),
-    /// A kernel's own, or a constant one.
+    /// An array that a kernel declares, or a constant one, by number.
     Own(u32),
 }
 
 /// An array of scalars that a kernel reads or writes: a parameter or one of its own.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Array {
+    /// What the user would call it; printers make it unique.
     pub name: Arc<str>,
+    /// Tells arrays apart: names may repeat.
     pub id: ArrayId,
+    /// The type of each scalar.
     pub scalar: Scalar,
-    /// Scalars in an element: 1, or a vector of so many. Buffers hold scalars.
+    /// Lanes of an element: 1, or the width of a vector. Buffers hold scalars.
     pub width: u8,
+    /// Where it lives.
     pub space: Space,
     /// Number of elements.
     pub length: Nat,
-    /// Is it meant to be registers? Then loops are written out if so its elements can be variables.
+    /// Is it meant to be registers? Then loops over it are unrolled where that turns its elements into variables.
     pub registers: bool,
 }
 
 /// A scalar, or a vector of scalars, without side effects.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expr {
+    /// A number.
     Literal(Value),
+    /// A variable that was declared before.
     Local(Local),
     /// A scalar parameter of the program, passed by value: the caller's n-th.
     Parameter {
+        /// Its name in the program.
         name: Arc<str>,
+        /// Its type.
         scalar: Scalar,
+        /// Its position among the caller's arguments, arrays counted as well.
         position: usize,
     },
     /// A size or index as a number of the given type.
     Index(Nat, Scalar),
     /// A condition on sizes and indices.
     Test(Condition),
-    /// So many scalars from an element on: an element, or a vector of neighbours.
+    /// A load of the given width from the element at an index on: one element, or neighbouring ones as a vector.
     Load(Arc<Array>, Nat, u8),
     /// Operands of one scalar type and one width.
     Op(Op, Scalar, Vec<Expr>),
+    /// From the first type to the second, as Rust's `as`.
     Cast(Scalar, Scalar, Box<Expr>),
-    /// A vector, its elements all this scalar.
+    /// The same scalar in every lane of a vector of this width.
     Splat(Box<Expr>, u8),
-    /// A vector of these scalars.
+    /// A vector made of scalars, the first in lane 0.
     Lanes(Vec<Expr>),
-    /// One element of a vector.
+    /// One lane of a vector.
     Lane(Box<Expr>, u8),
     /// Only the chosen branch is evaluated: a load there may be out of bounds otherwise.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
 impl Expr {
+    /// The type of its scalar, or of each lane.
     pub fn scalar(&self) -> Scalar {
         match self {
             Expr::Literal(v) => v.scalar(),
@@ -116,7 +131,7 @@ impl Expr {
         }
     }
 
-    /// How many scalars it is.
+    /// The number of lanes: 1 for a scalar.
     pub fn width(&self) -> u8 {
         match self {
             Expr::Local(l) => l.width,
@@ -139,8 +154,8 @@ impl Expr {
         }
     }
 
-    /// The same in every lane of so many.
-    pub fn splat(self, width: u8) -> Expr {
+    /// As a vector of this width; what has it already stays as it is.
+    pub(crate) fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
 
@@ -158,44 +173,58 @@ impl Expr {
 /// How a variable changes after its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
+    /// It is `const` in the printed text.
     Never,
+    /// It is assigned again.
     Freely,
     /// It is the running value of a reduction: where that is a sum or a product, its terms may be taken in any
     /// order.
     Reduction,
 }
 
+/// A statement. Statements of a block run in order; what they declare is visible in the rest of the block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stmt {
+    /// A line for whoever reads the printed kernel.
     Comment(String),
     /// A scalar variable with its first value.
     Declare {
+        /// The variable.
         local: Local,
+        /// Its first value.
         value: Expr,
+        /// Whether it is assigned later.
         change: Change,
     },
+    /// A new value for a variable, of the same width.
     Assign(Local, Expr),
-    /// An array of this kernel; constant arrays carry their values.
+    /// Declares an array of this kernel; constant arrays carry their values, all others begin undefined.
     Array(Arc<Array>, Vec<Value>),
-    /// A value, from an element on.
+    /// Stores a value of any width into the elements from an index on.
     Store(Arc<Array>, Nat, Expr),
-    /// Work-items of a group wait for each other here, for this reason.
+    /// All work-items of the group wait for each other here. The reason goes into the text and the explanation.
     Barrier(String),
     /// `for var in 0..extent`
     Loop {
+        /// The index, unique in the kernel.
         var: Var,
+        /// The number of iterations.
         extent: Nat,
+        /// Who runs them.
         parallel: Parallel,
+        /// What each does.
         body: Vec<Stmt>,
     },
+    /// The first block where the condition holds, else the second.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
 }
 
 /// One kernel: parameters, the work-items it wants, and what each does.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
+    /// The program's name, followed by that of the array that it computes if that has one; unique in its plan.
     pub name: String,
-    /// The global arrays it is given, those that it writes last.
+    /// The global arrays that it is given, first those it only reads.
     pub arrays: Vec<(Arc<Array>, Access)>,
     /// Scalars passed by value, after the arrays.
     pub scalars: Vec<(Arc<str>, Scalar)>,
@@ -210,9 +239,13 @@ pub struct Kernel {
     pub item: Option<Vec<Stmt>>,
 }
 
+/// How a kernel uses one of its arrays. A device may keep what is only read in a faster cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
+    /// It only loads from it.
     Read,
+    /// It only stores into it.
     Write,
+    /// It does both.
     ReadWrite,
 }

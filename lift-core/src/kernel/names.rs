@@ -12,12 +12,14 @@ use std::collections::{HashMap, HashSet};
 /// What an identifier stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Entity {
+    /// A size, which every kernel of a text shares.
     Size(String),
     Index(Maker, u32),
     Local(LocalId),
     Array(ArrayId),
     /// Anything else there are several of: `(kind, number)`.
     Numbered(&'static str, u32),
+    /// Anything else that its name alone tells apart.
     Named(String),
 }
 
@@ -29,6 +31,8 @@ pub struct Names {
 }
 
 impl Names {
+    /// The identifier of an entity: the one it got before, else `wanted_` or, where that
+    /// is taken, `wanted_2_` and so on.
     pub fn of(&mut self, entity: Entity, wanted: &str) -> String {
         if let Some(name) = self.given.get(&entity) {
             return name.clone();

@@ -5,10 +5,19 @@ use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
+impl Plan {
+    /// The kernels as one OpenCL C 1.2 source text.
+    pub fn opencl(&self) -> String {
+        print(self)
+    }
+}
+
+/// All kernels of a plan as one OpenCL C 1.2 text.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &OpenCl)
 }
 
+/// OpenCL C 1.2.
 struct OpenCl;
 
 /// Of the least integer it is that integer again.

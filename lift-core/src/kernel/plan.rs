@@ -1,8 +1,6 @@
 //! A plan: kernels, the buffers they work on, and the order of their launches.
 
-use super::memory::Memory;
-use super::report::Report;
-use super::{Access, Kernel, extents};
+use super::{Access, Kernel};
 use crate::nat::{Nat, Var};
 use crate::types::Scalar;
 
@@ -10,7 +8,7 @@ use crate::types::Scalar;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct BufferId(pub usize);
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// The caller's n-th array parameter (counting arrays and scalars together).
@@ -24,13 +22,18 @@ pub enum Role {
 /// A stretch of device memory: `length` scalars, dense, outer dimension slowest.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Buffer {
+    /// The parameter's name, or what an intermediate array is to its reader.
     pub name: String,
+    /// The type of its elements.
     pub scalar: Scalar,
+    /// The number of its elements.
     pub length: usize,
+    /// Who provides it, and who sees it.
     pub role: Role,
 }
 
 impl Buffer {
+    /// Its size; saturates instead of overflowing.
     pub fn bytes(&self) -> usize {
         self.length.saturating_mul(self.scalar.bytes())
     }
@@ -69,15 +72,19 @@ impl Launch {
 /// Everything a device needs to run a program at fixed sizes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
+    /// The name of the program.
     pub name: String,
     /// Floats are computed in the order and with the roundings in which they are written.
     pub strict: bool,
     /// The values of the program's size parameters.
     pub sizes: Vec<(Var, i64)>,
-    /// Those of the caller's parameters that are declared `const`.
+    /// The positions of the caller's parameters that are declared `const`.
     pub constants: Vec<usize>,
+    /// Everything that the launches work on: inputs, outputs and intermediate arrays.
     pub buffers: Vec<Buffer>,
+    /// Each once, however often it is launched.
     pub kernels: Vec<Kernel>,
+    /// In the order in which they must take effect: each may read what those before it wrote.
     pub launches: Vec<Launch>,
 }
 
@@ -85,24 +92,6 @@ impl Plan {
     /// Nothing is started: all results are empty. Then nothing has to be built either.
     pub fn is_idle(&self) -> bool {
         self.launches.iter().all(Launch::is_empty)
-    }
-
-    /// Do all indices fit 32 bits? Else kernels compute them in 64.
-    pub fn small_indices(&self) -> bool {
-        let small = |n: usize| n < i32::MAX as usize / 2;
-        self.buffers.iter().all(|b| small(b.length))
-            && self.launches.iter().all(|l| l.global().into_iter().all(small))
-            && extents::small(self)
-    }
-
-    /// What is allocated where, and which launches prepare.
-    pub fn memory(&self) -> Memory {
-        Memory::of(self)
-    }
-
-    /// All memory that it takes, to be read by people.
-    pub fn report(&self) -> Report {
-        Report::of(self, &self.memory())
     }
 
     /// The value of a size; none where it depends on the index of a loop.
@@ -114,20 +103,5 @@ impl Plan {
     pub fn accesses<'a>(&'a self, launch: &'a Launch) -> impl Iterator<Item = (BufferId, Access)> + 'a {
         let arrays = self.kernels.get(launch.kernel).into_iter().flat_map(|k| &k.arrays);
         launch.arrays.iter().copied().zip(arrays.map(|(_, access)| *access))
-    }
-
-    /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
-    pub fn kernel_names(&self) -> Vec<String> {
-        super::text::kernel_names(self)
-    }
-
-    /// The kernels as one OpenCL C 1.2 source text.
-    pub fn opencl(&self) -> String {
-        super::opencl::print(self)
-    }
-
-    /// The kernels as one C11 source text; see [`super::c`] for their calling convention.
-    pub fn c(&self) -> String {
-        super::c::print(self)
     }
 }

@@ -6,16 +6,25 @@ use std::fmt;
 /// All memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
+    /// The name of the program.
     pub program: String,
-    /// What is allocated, by the names of what lies in it.
+    /// Each allocation: the names of the buffers in it, its purpose, and its bytes.
     pub slots: Vec<(String, Purpose, usize)>,
     /// What each kernel needs besides.
     pub kernels: Vec<Needs>,
 }
 
-/// What a kernel needs of the memory that is not allocated for it.
+impl Plan {
+    /// All memory that it takes, to be read by people.
+    pub fn report(&self) -> Report {
+        Report::of(self, &self.memory())
+    }
+}
+
+/// The memory that a kernel needs besides its buffers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Needs {
+    /// The name of the kernel.
     pub kernel: String,
     /// For each work-group, exactly.
     pub local: usize,
@@ -24,6 +33,7 @@ pub struct Needs {
 }
 
 impl Report {
+    /// The report on a plan whose buffers are laid out as `memory` says.
     pub fn of(plan: &Plan, memory: &Memory) -> Report {
         let slot = |s: &super::Slot| (s.name(plan), s.purpose, s.bytes);
         let needs = |k: &super::Kernel| Needs {
@@ -36,6 +46,7 @@ impl Report {
         Report { program: plan.name.clone(), slots, kernels: plan.kernels.iter().map(needs).collect() }
     }
 
+    /// Bytes of all slots together.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|(.., bytes)| *bytes).fold(0, usize::saturating_add)
     }

@@ -33,6 +33,7 @@ impl fmt::Display for Kernel {
     }
 }
 
+/// Statements, indented by their depth.
 fn block(f: &mut fmt::Formatter, body: &[Stmt], depth: usize) -> fmt::Result {
     body.iter().try_for_each(|stmt| statement(f, stmt, depth))
 }
@@ -82,6 +83,7 @@ fn statement(f: &mut fmt::Formatter, stmt: &Stmt, depth: usize) -> fmt::Result {
     }
 }
 
+/// The type of a variable: `f32`, or `f32x4` for a vector.
 fn width(local: &Local) -> String {
     if local.width == 1 { local.scalar.to_string() } else { format!("{}x{}", local.scalar, local.width) }
 }

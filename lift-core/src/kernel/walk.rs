@@ -1,10 +1,13 @@
 //! Walking over kernels.
+//!
+//! Passes are written with `rebuilt` and `map_children`: a pass names the statements and expressions that it
+//! changes, and leaves the rest to these.
 
 use super::{Array, Expr, Stmt};
 use crate::nat::Nat;
 use std::sync::Arc;
 
-/// Another index for one, of an array or not.
+/// Gives another index for one; with the array that it is an index of, if it is one.
 pub type Reindex<'a> = &'a dyn Fn(&Nat, Option<&Arc<Array>>) -> Nat;
 
 impl Expr {
@@ -30,7 +33,7 @@ impl Expr {
     }
 
     /// The same with every expression directly inside replaced.
-    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+    pub(crate) fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         match self {
             Expr::Op(op, s, operands) => Expr::Op(*op, *s, operands.iter().map(f).collect()),
             Expr::Lanes(parts) => Expr::Lanes(parts.iter().map(f).collect()),
@@ -43,7 +46,7 @@ impl Expr {
     }
 
     /// The same with other indices.
-    pub fn reindexed(&self, f: Reindex) -> Expr {
+    pub(crate) fn reindexed(&self, f: Reindex) -> Expr {
         match self {
             Expr::Load(array, index, width) => Expr::Load(array.clone(), f(index, Some(array)), *width),
             Expr::Index(n, scalar) => Expr::Index(f(n, None), *scalar),
@@ -79,7 +82,7 @@ impl Stmt {
     }
 
     /// The same with other indices, in it and in the statements inside it.
-    pub fn reindexed(&self, f: Reindex) -> Stmt {
+    pub(crate) fn reindexed(&self, f: Reindex) -> Stmt {
         let block = &mut |stmts: &[Stmt]| stmts.iter().map(|s| s.reindexed(f)).collect();
         match self.rebuilt(&mut |e| e.reindexed(f), block) {
             Stmt::Store(array, index, value) => {

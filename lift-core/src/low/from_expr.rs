@@ -1,4 +1,7 @@
 //! From expressions to the tree of what is read: the one place that tells apart all forms of primitives.
+//!
+//! The match over forms has no default arm: a primitive with a new form does not compile until it
+//! is decided here how it is read.
 
 use super::{Fetched, Fold, Indexed, Map, Memory, Over, Read, Reading, Run, Write};
 use crate::check::Typed;
@@ -16,11 +19,12 @@ pub struct Refused(pub String);
 
 type Result<T> = std::result::Result<T, Refused>;
 
-/// What a function without calls computes into its results.
+/// The low tree of a function without calls: what it writes into its results.
 pub fn of(function: &Function, typed: &Typed) -> Result<Rc<Write>> {
     Ok(Write::of(&Reader { typed }.read(&function.body)?))
 }
 
+/// The expression's types and sizes, found by the checker.
 struct Reader<'a> {
     typed: &'a Typed,
 }
@@ -210,7 +214,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is fetched by a function is computed into the memory that it is fetched to.
+    /// A fetched element that a function computes is computed right into the memory that it is fetched to.
     fn fetched(&self, array: &Expr) -> Result<Fetched> {
         let read = self.read(array)?;
         let computed = match &read.kind {

@@ -15,64 +15,80 @@ use crate::primitives::{Bindings, Layout, Primitive};
 use crate::scalar::{Op, Value};
 use crate::syntax::Site;
 use crate::types::{Scalar, Type};
-pub use from_expr::{Refused, of};
+pub use from_expr::of;
 use std::rc::Rc;
-pub use written::{is_computed, moves, moves_each, writes_through};
+pub use written::{is_computed, moves, moves_each};
 
-/// A value that is read element by element. What it takes to compute one is done where the element is read, except where
-/// the value is kept or folded.
+/// A value that is read element by element. An element is computed where it is read, except
+/// where the value is kept or folded.
 #[derive(Debug)]
 pub struct Read {
     /// The expression that it comes from.
     pub id: NodeId,
+    /// Where it stands in the user's source.
     pub site: Site,
+    /// Its type.
     pub ty: Type,
+    /// How it is read.
     pub kind: Reading,
 }
 
+/// How a value is read.
 #[derive(Debug)]
 pub enum Reading {
+    /// What was bound, wherever that is.
     Variable(Local),
+    /// A number.
     Literal(Value),
     /// An array of constants, in the order of memory.
     Constants(Vec<Value>),
+    /// A size or index as a value.
     Size(Nat),
+    /// A condition on sizes and indices, as a `bool`.
     Test(Condition),
+    /// A scalar or vector operation, computed where it is read.
     Op(Op, Vec<Rc<Read>>),
+    /// A scalar as another type.
     Cast(Rc<Read>, Scalar),
+    /// Several values; a component is read from its part alone.
     Tuple(Vec<Rc<Read>>),
+    /// A component of a tuple.
     Field(Rc<Read>, usize),
+    /// A value under a name. Lowering decides whether it is computed once or at every read.
     Let(Pattern, Rc<Read>, Rc<Read>),
+    /// One of two values; only that one is read.
     If(Rc<Read>, Rc<Read>, Rc<Read>),
     /// One element, at an index that the map of no indices gives.
     Element(Indexed, Rc<Read>),
+    /// Elements at other indices.
     Layout(Indexed, Rc<Read>),
     /// Element `i` is element `body` of the operand, where the variable is `i`.
     Reorder(Var, Nat, Rc<Read>),
     /// `length` elements between others that are `fill`, `left` of them before.
-    Pad {
-        left: Nat,
-        length: Nat,
-        fill: Rc<Read>,
-        inner: Rc<Read>,
-    },
+    Pad { left: Nat, length: Nat, fill: Rc<Read>, inner: Rc<Read> },
+    /// Arrays one after the other.
     Concat(Vec<Rc<Read>>),
+    /// An array of tuples, read component by component.
     Zip(Vec<Rc<Read>>),
+    /// A tuple of arrays, read from an array of tuples.
     Unzip(Rc<Read>),
     /// A function of the elements.
     Map(Map),
     /// A function of the index.
     Generate(Var, Rc<Read>),
-    /// So many copies.
+    /// That many copies of one value.
     Repeat(Nat, Rc<Read>),
+    /// Neighbouring scalars, that many at a time, as vectors.
     AsVector(Nat, Rc<Read>),
+    /// The lanes of vectors of that width, one after the other.
     AsScalar(Nat, Rc<Read>),
+    /// The sum of products of two vectors, or of two arrays.
     Dot(Rc<Read>, Rc<Read>),
     /// Written to memory, and read there.
     Kept(Memory, Rc<Write>),
     /// Computed before it is read.
     Fold(Rc<Fold>),
-    /// What a fold goes over: an element is fetched as soon as the one before it is no longer used.
+    /// The array of a fold, each element fetched as soon as the one before it is no longer used.
     Ahead(Fetched),
     /// Windows that a loop goes over: the elements that one shares with the next stay in registers.
     Rotated(Rc<Read>),
@@ -85,27 +101,39 @@ pub enum Reading {
 pub struct Write {
     /// The same value, as it is read.
     pub read: Rc<Read>,
+    /// How it is written.
     pub kind: Writing,
 }
 
+/// How a value is written into a destination.
 #[derive(Debug)]
 pub enum Writing {
     /// Each scalar is read, and stored.
     Copy,
+    /// The name is bound first, then the rest is written.
     Let(Pattern, Rc<Read>, Rc<Write>),
+    /// Each part into its part of the destination.
     Tuple(Vec<Rc<Write>>),
+    /// The statements that write one or the other.
     If(Rc<Read>, Rc<Write>, Rc<Write>),
+    /// Each element is written by an iteration.
     Loop {
+        /// Who runs the iterations.
         run: Run,
+        /// What an element of the array is called in the body.
         element: Pattern,
+        /// The array.
         over: Rc<Read>,
+        /// Writes one element of the result.
         body: Rc<Write>,
     },
+    /// The running value is kept in the destination, or written there at the end.
     Fold(Rc<Fold>),
     /// One array after the other.
     Concat(Vec<Rc<Write>>),
+    /// Each array into its component of the elements.
     Zip(Vec<Rc<Write>>),
-    /// What is moved is written where it is moved to.
+    /// Written at once to where the motion takes it: no memory is needed between.
     Moved(Motion, Rc<Write>),
     /// Kept where it is written, whatever memory that is.
     Kept(Memory, Rc<Write>),
@@ -114,9 +142,13 @@ pub enum Writing {
 /// A function of the elements of an array, applied where they are read, or a loop if the result is written.
 #[derive(Clone, Debug)]
 pub struct Map {
+    /// Who runs the iterations, if it becomes a loop.
     pub run: Run,
+    /// What an element is called in the body.
     pub element: Pattern,
+    /// The element of the result.
     pub body: Rc<Read>,
+    /// The array.
     pub over: Rc<Read>,
 }
 
@@ -134,12 +166,17 @@ pub enum Run {
 /// A running value, and what it becomes at each step.
 #[derive(Debug)]
 pub struct Fold {
+    /// The first running value.
     pub start: Rc<Write>,
+    /// What the running value is called in the step.
     pub running: Pattern,
+    /// The next running value.
     pub step: Rc<Write>,
+    /// How many steps there are, and what each is given.
     pub over: Over,
 }
 
+/// What a fold takes its steps over.
 #[derive(Debug)]
 pub enum Over {
     /// `reduce`: the elements of an array. The last running value is the result.
@@ -153,10 +190,12 @@ pub enum Over {
 /// Where a value is kept.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    /// The kind of memory.
     pub space: Space,
-    /// How many elements rows are further apart than they are long.
+    /// By how many elements the start of a row is further from the last than the row is long:
+    /// padding against bank conflicts.
     pub pitch: Nat,
-    /// It is the elements that say so, one by one.
+    /// Is it the elements, one by one, that say which memory they are kept in?
     pub by_element: bool,
     /// The program asks for this memory: what a work-item has for itself is meant to be registers.
     pub asked: bool,
@@ -165,30 +204,37 @@ pub struct Memory {
 /// An index map with the sizes of its primitive.
 #[derive(Clone)]
 pub struct Indexed {
+    /// The primitive whose index map it is.
     pub primitive: Primitive,
+    /// The index map, and its inverse where there is one.
     pub layout: &'static Layout,
     /// The sizes that it was given.
     pub sizes: Vec<Nat>,
+    /// All sizes of its signature.
     pub bindings: Bindings,
 }
 
-/// Elements of an array that are fetched ahead: what computes them, if they are more than elements of another array.
+/// The elements of an array that are fetched ahead.
 #[derive(Debug)]
 pub struct Fetched {
+    /// What computes an element, if it is more than an element of the array: its parameter and body.
     pub function: Option<(Pattern, Rc<Write>)>,
+    /// The array that elements are fetched from.
     pub of: Rc<Read>,
 }
 
 /// Where the operand of what moves it is written, given where the result goes.
 #[derive(Clone, Debug)]
 pub enum Motion {
+    /// To the index that the inverse of the map gives.
     Layout(Indexed),
-    /// Into the only element.
+    /// The operand of `repeat(1, x)`: into the only element.
     Single,
-    /// Of a tuple of so many arrays.
+    /// The operand of `unzip`: component by component into a tuple of this many arrays.
     Unzip(usize),
-    /// By vectors of so many.
+    /// The operand of `asScalar`: vectors of this width, each over neighbouring scalars.
     AsScalar(Nat),
+    /// The operand of `asVector`: scalars, each into a lane.
     AsVector(Nat),
     /// In every element, the outermost motion first.
     Each(Rc<[Motion]>),
@@ -211,7 +257,7 @@ impl std::fmt::Debug for Indexed {
 }
 
 impl Read {
-    /// What it is made of, outside functions.
+    /// The values that it is made of, functions left out.
     pub fn operands(&self) -> Vec<&Rc<Read>> {
         match &self.kind {
             Reading::Variable(_)
@@ -409,6 +455,7 @@ pub fn is_register(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(_) | Type::Vector(..))
 }
 
+/// Is there an array in it, so that it takes memory and loops to keep?
 pub fn holds_arrays(ty: &Type) -> bool {
     match ty {
         Type::Array(..) => true,

@@ -6,6 +6,7 @@ use crate::types::Type;
 use std::rc::Rc;
 
 impl Write {
+    /// Decides, from the form of a value alone, how it is written.
     pub fn of(read: &Rc<Read>) -> Rc<Write> {
         let kind = match moved(read) {
             Some((motion, value)) => Writing::Moved(motion, Write::of(value)),
@@ -87,6 +88,7 @@ pub fn writes_through(indexed: &Indexed, operand: &Read) -> bool {
     indexed.layout.write.is_some() && (indexed.layout.keeps.is_none() || is_placed(operand))
 }
 
+/// Has it maps that are placed on work-items?
 fn is_placed(read: &Read) -> bool {
     let mut found = false;
     read.visit(&mut |read| {
@@ -127,8 +129,8 @@ pub fn is_computed(read: &Read) -> bool {
     }
 }
 
-/// What a map moves, if its function does nothing else: to write its result is to write its operand, each element where the
-/// function would move it.
+/// The motion of a map whose function does nothing but move: to write its result is to write its operand, each
+/// element where the function would move it.
 pub fn moves_each(map: &Map) -> Option<Motion> {
     match &map.element {
         Pattern::Local(element) if map.run.in_order() => {
@@ -140,7 +142,7 @@ pub fn moves_each(map: &Map) -> Option<Motion> {
     }
 }
 
-/// Is this a variable, moved by what can be written through?
+/// Is this the variable, moved only by what can be written through?
 pub fn moves(read: &Read, from: &Local) -> bool {
     chain(read, from, &mut vec![]).is_some()
 }

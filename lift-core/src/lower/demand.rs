@@ -1,4 +1,8 @@
 //! How often the elements of values are read, and what computing them costs.
+//!
+//! Reading an element computes it, so that an element that is read twice is computed twice unless it is
+//! kept. The answers are estimates: an index map that repeats a few elements, as that of `padClamp`
+//! does, counts as reading each once.
 
 use super::Lowering;
 use crate::expr::{Local, NodeId, Pattern};
@@ -8,14 +12,17 @@ use Demand::{Many, Never};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// From so many operations an element is worth keeping.
+/// From this many operations on an element is worth keeping.
 const EXPENSIVE: usize = 8;
 
 /// How often each element of a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Demand {
+    /// No element is read.
     Never,
+    /// Each element about once.
     Once,
+    /// Some element may be read several times.
     Many,
 }
 
@@ -29,12 +36,12 @@ impl Demand {
     }
 }
 
-/// Found before: in which node, of which variable, if that is read so often. Without it a chain of `let`s would take
-/// exponential time.
+/// Answers found before, by node, variable and how often the node is read. Without them a chain of
+/// `let`s would take exponential time.
 pub type Found = RefCell<HashMap<(NodeId, u32, Demand), Demand>>;
 
 impl Lowering<'_> {
-    /// How often `e`, itself read so often, reads each element of a variable.
+    /// How often `e`, which is itself read as often as `demand` says, reads each element of a variable.
     pub fn demand(&self, e: &Read, local: &Local, demand: Demand) -> Demand {
         let key = (e.id, local.index, demand);
         if let Some(known) = self.demands.borrow().get(&key) {
@@ -64,6 +71,7 @@ impl Lowering<'_> {
                 self.demand(value, local, inner).and(self.demand(body, local, demand))
             }
             Reading::If(c, then, otherwise) => {
+                // Only one of the branches is evaluated.
                 let branches = self.demand(then, local, demand).max(self.demand(otherwise, local, demand));
                 self.demand(c, local, demand).and(branches)
             }
@@ -111,8 +119,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// How often a function of elements, whose result is read so often, reads each part of an element. A scalar element is
-    /// computed once and held, however often it is used.
+    /// How often a function of elements, whose result is read as often as `demand` says, reads each part of an
+    /// element. A scalar element is computed once and held, however often it is used.
     pub fn of_elements(&self, elements: &[&Pattern], body: &Read, demand: Demand) -> Demand {
         let locals = elements.iter().flat_map(|pattern| pattern.locals());
         let arrays = locals.filter(|l| is_array(l, body));
@@ -129,7 +137,7 @@ fn is_array(local: &Local, body: &Read) -> bool {
     found
 }
 
-/// Does computing this take a loop, besides those of functions applied lazily?
+/// Does computing this take a loop? Functions that are applied lazily are looked into as well.
 pub fn folds(e: &Read) -> bool {
     let mut found = false;
     e.visit(&mut |e| found |= loops(e));
@@ -145,6 +153,8 @@ pub fn loops(e: &Read) -> bool {
     }
 }
 
+/// Is computing this anew at every read worse than keeping it? Functions and divisions count as much as
+/// [`EXPENSIVE`] cheap operations, and a loop is expensive always.
 pub fn is_expensive(body: &Read) -> bool {
     let mut cost = 0;
     body.visit(&mut |e| {

@@ -26,7 +26,7 @@ use demand::Demand::{self, Many, Never, Once};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// An array of at most so many bytes may be private to a work-item.
+/// An array of no more bytes may be private to a work-item.
 const PRIVATE_BYTES: i64 = 4096;
 
 /// Lowers a program.
@@ -45,7 +45,9 @@ pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
 }
 
 struct Lowering<'a> {
+    /// What is known of the program's sizes.
     facts: &'a Facts,
+    /// How often variables are read: answers found before.
     demands: demand::Found,
     /// The largest number of a node.
     last: Cell<u32>,
@@ -147,6 +149,7 @@ impl Lowering<'_> {
         self.identity(&e.ty, self.read(e, Once, top))
     }
 
+    /// `map(|x| x, value)`, nested as deeply as the type has dimensions: loops that can be placed.
     fn identity(&self, ty: &Type, value: Rc<Read>) -> Rc<Read> {
         let Type::Array(element, _) = ty else { return value };
         // Variables count from 1, and nothing else is in sight here.
@@ -198,7 +201,7 @@ impl Lowering<'_> {
         self.read(value, demand, top)
     }
 
-    /// A value whose elements are read, so often.
+    /// A value that is read, its elements as often as `demand` says.
     fn read(&self, e: &Rc<Read>, demand: Demand, top: bool) -> Rc<Read> {
         let each = |demand: Demand| e.map_operands(&mut |operand| self.read(operand, demand, top));
         match &e.kind {
@@ -234,6 +237,7 @@ impl Lowering<'_> {
                 e.with(Reading::Ahead(fetched))
             }
             Reading::Map(map) => {
+                // Kept only where it would be computed anew at several reads, and that costs more than a load.
                 if demand == Many && demand::is_expensive(&map.body) {
                     return self.keep(&self.write(e, top), e, top);
                 }

@@ -15,7 +15,8 @@ pub fn place(e: &Rc<Read>) -> Rc<Read> {
     }
 }
 
-/// Places what is kept inside a value that is read. What stands in functions stays in its work-item.
+/// Places the maps inside a value that is read, where a part of it is kept in global memory. Maps in
+/// functions stay in their work-item.
 fn inner(e: &Rc<Read>) -> Rc<Read> {
     match &e.kind {
         Reading::Kept(memory, _) if memory.space == Space::Global && !memory.by_element => {
@@ -71,6 +72,7 @@ fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
                 return e.map_operands(&mut |over| through(over, depth));
             }
             let body = if depth > 1 { placed(&map.body, depth - 1) } else { map.body.clone() };
+            // The outermost of the placed maps gets the highest dimension, the innermost dimension 0.
             let run = match u8::try_from(depth) {
                 Ok(depth @ 1..) => Run::As(Parallel::Global(depth - 1)),
                 _ => Run::Open,
@@ -95,7 +97,7 @@ fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     }
 }
 
-/// What is written through a primitive that moves it: the maps counted, or whatever else takes kernels of its own.
+/// Places a value that is written through a primitive that moves it: its nested maps as counted, or kernels of its own.
 fn through(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     if depth > 0 { placed(e, depth) } else { place(e) }
 }

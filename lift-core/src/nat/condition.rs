@@ -1,17 +1,26 @@
 //! Conditions on expressions.
+//!
+//! They are `where` clauses, the conditions under which primitives are defined, and the guards of kernels.
 
 use super::eval::Env;
 use super::{EvalError, Nat, Var};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// How two integers compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Relation {
+    /// `==`
     Eq,
+    /// `!=`
     Ne,
+    /// `<`
     Lt,
+    /// `<=`
     Le,
+    /// `>`
     Gt,
+    /// `>=`
     Ge,
 }
 
@@ -28,6 +37,7 @@ impl Relation {
         }
     }
 
+    /// Does it hold of these two numbers?
     pub fn holds(self, a: i64, b: i64) -> bool {
         match self {
             Relation::Eq => a == b,
@@ -55,13 +65,18 @@ impl Relation {
 /// A condition; `And(vec![])` is true, `Or(vec![])` false.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Condition {
+    /// A relation between two expressions; it has no value where one of them divides by zero.
     Compare(Relation, Nat, Nat),
+    /// All of these.
     And(Vec<Condition>),
+    /// At least one of these.
     Or(Vec<Condition>),
+    /// The opposite.
     Not(Box<Condition>),
 }
 
 impl Condition {
+    /// The condition that always holds, or the one that never does.
     pub fn truth(value: bool) -> Condition {
         if value { Condition::And(vec![]) } else { Condition::Or(vec![]) }
     }
@@ -70,26 +85,32 @@ impl Condition {
         Condition::Compare(relation, a.as_ref().clone(), b.as_ref().clone())
     }
 
+    /// `a == b`
     pub fn eq(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Eq, a, b)
     }
 
+    /// `a != b`
     pub fn ne(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Ne, a, b)
     }
 
+    /// `a < b`
     pub fn lt(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Lt, a, b)
     }
 
+    /// `a <= b`
     pub fn le(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Le, a, b)
     }
 
+    /// `a > b`
     pub fn gt(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Gt, a, b)
     }
 
+    /// `a >= b`
     pub fn ge(a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::compare(Relation::Ge, a, b)
     }
@@ -99,6 +120,7 @@ impl Condition {
         Condition::eq(n.as_ref().rem(d.as_ref()), Nat::constant(0))
     }
 
+    /// Both conditions. Nested conjunctions are flattened, so that equal ones are more often equal trees.
     pub fn and(self, other: Condition) -> Condition {
         let mut parts = match self {
             Condition::And(parts) => parts,
@@ -114,6 +136,7 @@ impl Condition {
         }
     }
 
+    /// At least one of the two, flattened likewise.
     pub fn or(self, other: Condition) -> Condition {
         let mut parts = match self {
             Condition::Or(parts) => parts,
@@ -171,6 +194,7 @@ impl Condition {
         }
     }
 
+    /// The variables that it depends on.
     pub fn vars(&self) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         self.each(&mut |n| found.append(&mut n.vars()));

@@ -4,7 +4,7 @@ use super::term::{Factor, Term};
 use super::{Condition, Nat};
 use std::fmt;
 
-/// What stands around an expression: whether it needs parentheses there.
+/// The surroundings of an expression, which decide whether it needs parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Place {
     Alone,

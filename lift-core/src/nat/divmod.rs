@@ -31,6 +31,8 @@ impl Nat {
     }
 }
 
+/// `a / b` in normal form. Every step is an identity for all integers for which the original is defined; a
+/// divisor that is the number 0 stays as it is, and has no value.
 pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
     if b.is_zero() {
         return Nat::atom(Factor::Div(a.clone(), b.clone()));
@@ -38,6 +40,7 @@ pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
     let (mut a, mut b, mut whole) = (a.clone(), b.clone(), Nat::constant(0));
     // Each round leaves a smaller dividend or divisor.
     for _ in 0..MOST_STEPS {
+        // `a / b = -a / -b`: where one of the two divisors is the usual one, only that occurs in normal forms.
         if negative(&b, style) {
             (a, b) = (a.scaled(-1), b.scaled(-1));
         }
@@ -56,6 +59,7 @@ pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
         if a.is_zero() {
             return whole;
         }
+        // A common divisor of both leaves a quotient as it is.
         if let Some((x, y)) = cancelled(&a, &b) {
             (a, b) = (x, y);
             continue;
@@ -79,6 +83,8 @@ pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
     whole.plus(&Nat::atom(Factor::Div(a, b)))
 }
 
+/// `a % b` in normal form, by the same steps as [`div`]: what it takes out of the quotient is a multiple of
+/// the divisor here, and vanishes.
 fn rem(a: &Nat, b: &Nat) -> Nat {
     if b.is_zero() {
         return Nat::atom(Factor::Mod(a.clone(), b.clone()));

@@ -1,4 +1,6 @@
 //! Values, substitution and the questions that a walk answers.
+//!
+//! Evaluation is exact or an error: the prover's counterexamples and the sizes of real arrays both rely on it.
 
 use super::term::{Factor, Term};
 use super::{Nat, Var};
@@ -11,6 +13,7 @@ use std::fmt;
 pub enum EvalError {
     /// A variable without a value.
     Unbound(Var),
+    /// A quotient or a remainder by 0.
     DivisionByZero,
     /// A value beyond 64 bits, or an expression too large to keep.
     Overflow,
@@ -75,6 +78,7 @@ impl Nat {
         if same.len() == self.parts().len() { self.clone() } else { changed.plus(&Nat::from_ordered(same)) }
     }
 
+    /// The variables in it, those inside of divisions, minima and the like included.
     pub fn vars(&self) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         self.each_var(&mut |v| {
@@ -86,12 +90,13 @@ impl Nat {
         found
     }
 
+    /// Does the variable occur in it?
     pub fn contains(&self, v: &Var) -> bool {
         !self.each_var(&mut |w| w != v)
     }
 
     /// The terms all of whose variables are these, numbers among them, and the other terms.
-    pub fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
+    pub(crate) fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
         let (inside, outside) = self
             .parts()
             .iter()
@@ -100,7 +105,7 @@ impl Nat {
         (Nat::from_ordered(inside), Nat::from_ordered(outside))
     }
 
-    /// What it divides by.
+    /// All divisors of quotients and remainders in it.
     pub fn divisors(&self) -> Vec<Nat> {
         let factors = self.parts().iter().flat_map(|t| &t.factors);
         let of = |factor: &Factor| {
@@ -115,7 +120,7 @@ impl Nat {
     }
 
     /// Is there more to it than a product of variables?
-    pub fn is_work(&self) -> bool {
+    pub(crate) fn is_work(&self) -> bool {
         self.parts().len() > 1 || self.has(|factor| !matches!(factor, Factor::Var(_)))
     }
 
@@ -154,6 +159,8 @@ impl Nat {
     }
 }
 
+/// What a factor becomes: replaced as a whole, else rebuilt from its replaced operands; `None` if nothing
+/// changes. Rebuilding goes through the constructors, since new operands may cancel.
 fn image(
     factor: &Factor,
     done: &mut FxHashMap<Factor, Option<Nat>>,
@@ -175,6 +182,7 @@ fn image(
     image
 }
 
+/// The value in 128 bits, by the definitions of all operations.
 fn value(n: &Nat, env: Env) -> Result<i128, EvalError> {
     let mut sum = 0i128;
     for term in n.parts() {

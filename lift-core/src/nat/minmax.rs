@@ -10,10 +10,12 @@ use super::term::Factor;
 const MOST_OPERANDS: usize = 16;
 
 impl Nat {
+    /// The smaller of the two.
     pub fn min(&self, other: &Nat) -> Nat {
         extreme(self, other, true)
     }
 
+    /// The larger of the two.
     pub fn max(&self, other: &Nat) -> Nat {
         extreme(self, other, false)
     }
@@ -32,6 +34,7 @@ fn extreme(a: &Nat, b: &Nat, min: bool) -> Nat {
             kept.push(n);
         }
     }
+    // In a fixed order, so that `min(a, b)` and `min(b, a)` are the same tree.
     kept.sort_by(Nat::compare);
     let mut rest = kept.into_iter().rev();
     let Some(last) = rest.next() else { return a.clone() };

@@ -12,16 +12,23 @@ use std::cmp::Ordering;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+/// Terms of one polynomial.
 pub(super) const MOST_TERMS: usize = 500;
+/// Nodes of the tree of one expression, shared parts counted every time.
 const MOST_NODES: u32 = 20_000;
+/// Operations nested in each other.
 const DEEPEST: u32 = 100;
 
+/// What a [`Nat`] shares with its copies.
 #[derive(Debug)]
 pub(super) struct Node {
+    /// In order, none with the coefficient 0, no two with the same factors: equal polynomials are equal lists.
     pub terms: Vec<Term>,
     /// The size of the tree.
     pub nodes: u32,
+    /// How deeply its operations are nested.
     depth: u32,
+    /// Of the terms, computed once: expressions are keys of many tables.
     hash: u64,
 }
 
@@ -45,6 +52,7 @@ impl Nat {
 
     /// From terms in any order.
     pub(super) fn from_terms(mut terms: Vec<(i128, Monomial)>) -> Option<Nat> {
+        // Coefficients are summed in 128 bits: they may leave 64 bits on the way and come back.
         terms.sort_by(|(_, a), (_, b)| order(a, b));
         let mut merged: Vec<(i128, Monomial)> = Vec::with_capacity(terms.len());
         for (c, m) in terms {
@@ -63,19 +71,23 @@ impl Nat {
         Nat::from_ordered(vec![Term { coefficient: 1, factors: vec![(factor, 1)] }])
     }
 
+    /// A number.
     pub fn constant(value: i64) -> Nat {
         let terms = if value == 0 { vec![] } else { vec![Term { coefficient: value, factors: vec![] }] };
         Nat::from_ordered(terms)
     }
 
+    /// The value of a variable.
     pub fn var(v: &Var) -> Nat {
         Nat::atom(Factor::Var(v.clone()))
     }
 
+    /// The value of a size parameter of this name.
     pub fn size(name: &str) -> Nat {
         Nat::var(&Var::size(name))
     }
 
+    /// The number, if no variable is in it.
     pub fn as_constant(&self) -> Option<i64> {
         match &self.0.terms[..] {
             [] => Some(0),
@@ -84,6 +96,7 @@ impl Nat {
         }
     }
 
+    /// The variable, if it is one and nothing else.
     pub fn as_var(&self) -> Option<&Var> {
         match self.as_factor()? {
             Factor::Var(v) => Some(v),
@@ -130,6 +143,7 @@ impl Nat {
         self.0.terms.iter().flat_map(|t| &t.factors).any(|(f, _)| wanted(f))
     }
 
+    /// The sum, and where it is too large to write out, a factor of its own.
     pub(super) fn plus(&self, other: &Nat) -> Nat {
         match (self.is_zero(), other.is_zero()) {
             (true, _) => other.clone(),
@@ -147,6 +161,7 @@ impl Nat {
         }
     }
 
+    /// A multiple. It is written out even where the sum of products would not be, since the number of terms stays.
     pub(super) fn scaled(&self, by: i64) -> Nat {
         if by == 1 {
             return self.clone();
@@ -250,12 +265,13 @@ fn product(a: &Nat, b: &Nat) -> Option<Nat> {
     Nat::from_terms(terms)
 }
 
+/// A sum or product that stays as it is: its operands in order, so that `a + b` and `b + a` are the same.
 fn unexpanded(operation: fn(Nat, Nat) -> Factor, a: &Nat, b: &Nat) -> Nat {
     let (a, b) = if a.compare(b).is_le() { (a, b) } else { (b, a) };
     Nat::atom(operation(a.clone(), b.clone()))
 }
 
-/// Of what is forgotten: no two have the same.
+/// 64 bits of hash; with two salts a name that different expressions do not share in practice.
 fn fingerprint(salt: u8, terms: &[Term]) -> u64 {
     let mut hasher = DefaultHasher::new();
     (salt, terms).hash(&mut hasher);

@@ -21,12 +21,15 @@ pub(super) fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
     if let [divisor] = b.parts() { by_term(a, divisor, style) } else { by_sum(a, b, style) }
 }
 
+/// By a single term: each coefficient is divided on its own, since the factors that are left differ.
 fn by_term(a: &Nat, b: &Term, style: Style) -> (Nat, Nat) {
     let (mut whole, mut rest) = (vec![], vec![]);
     for t in a.parts() {
         let k = b.coefficient;
         let (q, r) = match quotient(&t.factors, &b.factors) {
             None => (0, t.coefficient),
+            // A variable's coefficient is rounded towards zero, so that it keeps its sign; a number
+            // ends between 0 and the divisor.
             Some(_) if style == Style::Mild && !t.factors.is_empty() => {
                 (t.coefficient / k, t.coefficient % k)
             }
@@ -79,6 +82,8 @@ pub(super) fn exact_quotient(a: &Nat, b: &Nat) -> Option<Nat> {
     let (mut whole, mut rest) = (Nat::constant(0), a.clone());
     for _ in 0..MOST_STEPS {
         let Some(first) = rest.parts().first() else { return Some(whole) };
+        // Terms are in an order that products keep, so the leading term of the rest must
+        // be a multiple of the divisor's.
         if first.coefficient.checked_rem(lead.coefficient)? != 0 {
             return None;
         }

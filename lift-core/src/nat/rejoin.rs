@@ -34,6 +34,7 @@ fn whole(n: &Nat, term: &Term) -> Option<Nat> {
     if !n.has(|f| matches!(f, Factor::Div(..))) {
         return None;
     }
+    // The quotient may itself be a sum, `x / b = q + r / b`: all of its terms must be there, times the divisor.
     let multiple = b.times(&x.div(b)).times(&outside);
     if multiple.is_zero() || !multiple.parts().iter().all(|t| n.parts().contains(t)) {
         return None;
@@ -51,6 +52,8 @@ fn longer(n: &Nat, low: &Term, positive: &dyn Fn(&Nat) -> bool) -> Option<Nat> {
     if !(2..=MOST_REMAINDERS).contains(&others.count()) {
         return None;
     }
+    // In a mixed radix `x % a` is the last digit of `x` and `(x / a) % b` the one before it. `y` may differ
+    // from `x / a` by a summand without division, which counts as a multiple of `a` in `x`.
     let digit = x.div(a);
     let main = digit.parts().iter().find(|t| t.factors.iter().any(|(f, _)| matches!(f, Factor::Div(..))))?;
     let scale = outside.times(a);

@@ -21,7 +21,9 @@ pub(super) fn strict(n: &Nat, positive: &dyn Fn(&Nat) -> bool) -> Nat {
 }
 
 struct Strict<'a> {
+    /// Is a divisor known to be positive?
     positive: &'a dyn Fn(&Nat) -> bool,
+    /// Factors that were rewritten already: parts are shared, and occur many times.
     done: FxHashMap<Factor, Nat>,
 }
 
@@ -30,6 +32,7 @@ impl Strict<'_> {
         if !n.has(|f| f.operands().is_some()) {
             return n.clone();
         }
+        // Factors are replaced by sums, so that each term is multiplied out again.
         let products = n.parts().iter().map(|t| {
             let start = Nat::constant(t.coefficient);
             t.factors.iter().fold(start, |n, (f, p)| n.times(&self.factor(f).pow(*p)))
@@ -69,6 +72,7 @@ impl Strict<'_> {
         n
     }
 
+    /// A quotient in the form for comparing, if it is not in it: two divisions as one, or the opposite dividend.
     fn rewritten(&self, term: &Term) -> Option<Nat> {
         let [(Factor::Div(a, b), 1)] = &term.factors[..] else { return None };
         let image = match inner(a) {

@@ -1,18 +1,24 @@
 //! Terms: a coefficient times powers of factors.
+//!
+//! Factors are ordered by kind, then by their operands, so that equal products are equal lists.
 
 use super::{Nat, Var};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// What a polynomial cannot look into.
+/// An atom of a polynomial: a variable, or an operation that polynomials are not closed under.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Factor {
+    /// A size or an index.
     Var(Var),
-    /// The floor of the quotient.
+    /// The quotient, rounded down (towards minus infinity), so that it moves with its
+    /// operand: `(a + b) / b = a / b + 1`.
     Div(Nat, Nat),
-    /// The remainder that belongs to [`Factor::Div`]: `a - b * (a / b)`.
+    /// The remainder that belongs to [`Factor::Div`], `a - b * (a / b)`: for `b > 0` it lies in `0..b`.
     Mod(Nat, Nat),
+    /// The smaller of the two.
     Min(Nat, Nat),
+    /// The larger of the two.
     Max(Nat, Nat),
     /// A sum that was too large to write out.
     Sum(Nat, Nat),
@@ -86,7 +92,9 @@ impl PartialOrd for Factor {
 /// `coefficient * factor^power * …`
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Term {
+    /// Not 0 in a normal form.
     pub coefficient: i64,
+    /// Each factor once with its power, which is at least 1, in the order of factors. None: a constant.
     pub factors: Vec<(Factor, u32)>,
 }
 
@@ -107,6 +115,7 @@ pub(super) fn order(a: &Monomial, b: &Monomial) -> Ordering {
     })
 }
 
+/// The sum of all powers.
 pub(super) fn degree(m: &Monomial) -> u64 {
     m.iter().map(|(_, p)| u64::from(*p)).sum()
 }
@@ -155,7 +164,7 @@ pub(super) fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     rest.next().is_none().then_some(result)
 }
 
-/// What divides both.
+/// The greatest common divisor of two monomials.
 pub(super) fn common(a: &Monomial, b: &Monomial) -> Monomial {
     let shared = |(f, p): &(Factor, u32)| {
         let (_, q) = b.iter().find(|(g, _)| g == f)?;
@@ -164,6 +173,7 @@ pub(super) fn common(a: &Monomial, b: &Monomial) -> Monomial {
     a.iter().filter_map(shared).collect()
 }
 
+/// The greatest common divisor of two coefficients, not negative; 0 only of 0 and 0.
 pub(super) fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {

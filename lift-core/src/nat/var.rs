@@ -8,7 +8,9 @@ use std::sync::Arc;
 /// A variable: a size parameter (`index == 0`) or an index variable (`index > 0`, unique among those of its maker).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Var {
+    /// What it is called where it is printed.
     pub name: Arc<str>,
+    /// 0 for sizes; otherwise it, and not the name, tells variables apart.
     pub index: u32,
     /// Programs have no others than their own.
     #[serde(skip)]

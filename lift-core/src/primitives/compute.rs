@@ -4,6 +4,7 @@ use super::meaning::{Operand, Operands};
 use super::{Definition, Form, Typing};
 use crate::datum::{Datum, Failure};
 
+/// The primitives whose elements are computed and not only moved.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "map",
@@ -87,6 +88,7 @@ pub static TABLE: &[Definition] = &[
     },
 ];
 
+/// The meaning of `map`, wherever it runs.
 pub fn map(x: &Operands) -> Result<Datum, Failure> {
     mapped(&x[0], &x[1])
 }
@@ -98,6 +100,8 @@ pub fn mapped(f: &Operand, xs: &Operand) -> Result<Datum, Failure> {
     Ok(Datum::array(mapped?))
 }
 
+/// The meaning of `reduce`: from the first element to the last. Rules that take another
+/// order need an associative operator.
 pub fn reduce(x: &Operands) -> Result<Datum, Failure> {
     let init = x[0].value()?.clone();
     x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))

@@ -12,6 +12,7 @@ pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
 pub struct Layout {
     /// How many indices `read` takes. With none, it says which element is meant.
     pub arity: usize,
+    /// The index map.
     pub read: IndexMap,
     /// The inverse, for primitives that can be written through: how many indices of the
     /// operand it takes, and which element of the result they are.
@@ -34,14 +35,23 @@ pub enum Form {
     Reorder,
     /// A guarded layout: a constant stands where there is no element.
     Pad,
+    /// Arrays one after the other.
     Concat,
+    /// Arrays as one array of tuples.
     Zip,
+    /// An array of tuples as a tuple of arrays.
     Unzip,
+    /// A function of each element, placed by lowering or a schedule.
     Map,
+    /// A running value over the elements, of which the last is the result.
     Reduce,
+    /// A running value over the elements, all of which are the result.
     Scan,
+    /// A function applied to its own result.
     Iterate,
+    /// A function of each index.
     Generate,
+    /// Copies of one value.
     Repeat,
     /// `map` whose iterations are spread over a level of OpenCL's hierarchy.
     Spread(Level),
@@ -57,8 +67,11 @@ pub enum Form {
     Rotated,
     /// An array whose elements at the ends a loop takes apart from the others.
     Peeled,
+    /// Neighbouring scalars as vectors.
     AsVector,
+    /// The lanes of vectors as scalars.
     AsScalar,
+    /// The sum of the products of two vectors' lanes, or of two arrays' elements.
     Dot,
     /// The operand, a vector of the stated width.
     Width,
@@ -67,6 +80,7 @@ pub enum Form {
 /// How a sequential loop is written down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Loop {
+    /// As a loop.
     Rolled,
     /// Every iteration by itself.
     Unrolled,
@@ -81,9 +95,9 @@ pub enum Applied {
     Elements,
     /// A running value and each element, for the last running value.
     Reduction,
-    /// The same, for all running values.
+    /// The same, but every running value is an element of the result.
     Prefixes,
-    /// All of its array, again and again.
+    /// The array itself, and then each result in turn.
     Whole,
     /// Each index of the result.
     Indices,
@@ -100,11 +114,13 @@ pub enum Execution {
     Sequential(Loop),
     /// Its operand is kept in memory of this space.
     Kept(Space),
-    /// The loop that goes over its operand keeps elements in registers, before they are used or for the next iteration.
+    /// The loop over its operand keeps elements in registers, ahead of their use or for the next iteration, or
+    /// takes those at the ends apart.
     Registers,
 }
 
 impl Form {
+    /// What its function is applied to.
     pub fn applied(&self) -> Applied {
         match self {
             Form::Map | Form::Spread(_) | Form::MapSeq(_) => Applied::Elements,
@@ -130,6 +146,7 @@ impl Form {
         }
     }
 
+    /// What it says of how it is executed.
     pub fn execution(&self) -> Execution {
         match self {
             Form::Spread(level) => Execution::Spread(*level),

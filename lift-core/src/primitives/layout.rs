@@ -5,6 +5,7 @@ use super::{AT, Definition, Form, Layout, Typing};
 use crate::datum::{Datum, Failure};
 use crate::nat::{Condition, Nat};
 
+/// Primitives that only rearrange: each is an index map, and its inverse where there is one.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "split",
@@ -23,6 +24,7 @@ pub static TABLE: &[Definition] = &[
         },
         form: Form::Layout(Layout {
             arity: 2,
+            // Row-major order: element `j` of row `i` is element `i*m + j`, and back by quotient and remainder.
             read: |s, i| vec![&i[0] * &s["m"] + &i[1]],
             write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
             nest: None,
@@ -47,6 +49,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])],
             write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
+            // One loop over all elements would divide each index by `m`; a loop over rows and one in each row does not.
             nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
             keeps: None,
             once: None,
@@ -94,6 +97,7 @@ pub static TABLE: &[Definition] = &[
         form: Form::Layout(Layout {
             arity: 2,
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
+            // An element may be in several windows: there is no single place to write it to.
             write: None,
             nest: None,
             keeps: None,
@@ -152,6 +156,8 @@ pub static TABLE: &[Definition] = &[
         form: Form::Layout(Layout {
             arity: 1,
             read: |s, i| {
+                // The window that begins last at or before the element, the last window for all behind it: it
+                // need not be the only one that has the element.
                 let window = i[0].div(&s["step"]).min(&(&s["n"] - 1));
                 vec![window.clone(), &i[0] - &(&window * &s["step"])]
             },

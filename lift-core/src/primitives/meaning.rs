@@ -12,7 +12,9 @@ type Function<'a> = dyn Fn(&[Datum]) -> Result<Datum, Failure> + 'a;
 
 /// What a primitive's meaning is given for each of its arguments.
 pub enum Operand<'a> {
+    /// A size.
     Size(i64),
+    /// A value.
     Value(Datum),
     /// A function of values.
     Function(Box<Function<'a>>),
@@ -38,6 +40,7 @@ impl<'a> std::ops::Deref for Operands<'a> {
 }
 
 impl<'a> Operands<'a> {
+    /// What a primitive is applied to; `result`: the type of its result, if the checker has found it.
     pub fn new(
         operands: Vec<Operand<'a>>,
         result: Option<Type>,
@@ -72,6 +75,10 @@ impl<'a> Operands<'a> {
 }
 
 impl Operand<'_> {
+    /// A size, which may be negative.
+    ///
+    /// # Errors
+    /// It is no size.
     pub fn integer(&self) -> Result<i64, Failure> {
         match self {
             Operand::Size(n) => Ok(*n),
@@ -79,10 +86,18 @@ impl Operand<'_> {
         }
     }
 
+    /// A size that counts something.
+    ///
+    /// # Errors
+    /// It is no size, or negative.
     pub fn size(&self) -> Result<usize, Failure> {
         usize::try_from(self.integer()?).map_err(|_| Failure::new("a negative size"))
     }
 
+    /// A value.
+    ///
+    /// # Errors
+    /// It is a size or a function.
     pub fn value(&self) -> Result<&Datum, Failure> {
         match self {
             Operand::Value(datum) => Ok(datum),
@@ -90,6 +105,10 @@ impl Operand<'_> {
         }
     }
 
+    /// The elements of an array.
+    ///
+    /// # Errors
+    /// It is no array.
     pub fn array(&self) -> Result<Rc<[Datum]>, Failure> {
         self.value()?.elements()
     }

@@ -32,6 +32,7 @@ pub const AT: &str = "at";
 
 /// Everything about one primitive.
 pub struct Definition {
+    /// Its name in the language.
     pub name: &'static str,
     /// First line: what it does. Then, if needed, what one should know.
     pub doc: &'static str,
@@ -39,17 +40,21 @@ pub struct Definition {
     pub picture: &'static str,
     /// An expression, and its value as Rust writes it.
     pub example: (&'static str, &'static str),
+    /// Its type, in one of the forms that types have.
     pub typing: Typing,
     /// What must hold of its sizes besides its type, each with the message for when it does not, which
     /// goes on after the primitive's name. A second line says what the elements do not make, and a
     /// third is another way out than a `where` clause.
     pub requires: &'static [(&'static str, &'static str)],
+    /// The reference meaning, on plain values.
     pub meaning: fn(&Operands) -> Result<Datum, Failure>,
+    /// How the code generator understands it.
     pub form: Form,
 }
 
 /// The type of a primitive, in the notation of [`signature`].
 pub enum Typing {
+    /// One signature.
     One(&'static str),
     /// For any number of operands.
     Many(fn(usize) -> String),
@@ -95,6 +100,7 @@ pub fn all() -> impl Iterator<Item = Primitive> {
 pub struct Primitive(&'static Definition);
 
 impl Primitive {
+    /// The primitive of this name.
     pub fn named(name: &str) -> Option<Primitive> {
         all().find(|p| p.name == name)
     }
@@ -107,6 +113,7 @@ impl Primitive {
         Primitive::named(name).unwrap_or_else(|| unreachable!("`{name}` is in the table of primitives"))
     }
 
+    /// Its entry in the table.
     pub fn definition(self) -> &'static Definition {
         self.0
     }

@@ -8,8 +8,10 @@ use crate::syntax::Site;
 use std::sync::Arc;
 
 /// A form: what it is given and what it stands for.
-pub struct Form {
+pub(crate) struct Form {
+    /// Its name in the language.
     pub name: &'static str,
+    /// Its documentation, as of a primitive.
     pub doc: &'static str,
     /// Operands and result, drawn.
     pub picture: &'static str,
@@ -17,25 +19,29 @@ pub struct Form {
     pub example: (&'static str, &'static str),
     /// Its type, for readers.
     pub signature: &'static str,
+    /// The kinds of its arguments, in order.
     pub arguments: &'static [Wanted],
     /// More operands of the last kind may follow.
     pub variadic: bool,
+    /// Builds the expansion from arguments of these kinds.
     pub expand: fn(&mut Builder, &[Argument]) -> Expr,
 }
 
-/// What an argument of a form is.
+/// The kind of an argument of a form.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Wanted {
+pub(crate) enum Wanted {
+    /// A size.
     Size,
     /// `(a, b)` or `(a, b, c)`: sizes, delivered one by one.
     Sizes(usize),
+    /// A value.
     Value,
     /// A function of that many parameters.
     Function(usize),
 }
 use Wanted::{Function, Size, Sizes, Value};
 
-pub static FORMS: &[Form] = &[
+pub(crate) static FORMS: &[Form] = &[
     Form {
         name: "map2D",
         doc: "Applies a function to every element of an array of arrays.",
@@ -294,11 +300,12 @@ pub static FORMS: &[Form] = &[
 ];
 
 impl Form {
+    /// The form of this name.
     pub fn named(name: &str) -> Option<&'static Form> {
         FORMS.iter().find(|f| f.name == name)
     }
 
-    /// How many dimensions the arrays have that it is given.
+    /// The number of dimensions that a form needs of its arrays: read off the brackets of its signature.
     pub fn rank(&self) -> usize {
         let operands = self.signature.rsplit_once(") ->").map_or("", |(operands, _)| operands);
         operands.split(|c| c != '[').map(str::len).max().unwrap_or(1)
@@ -306,28 +313,35 @@ impl Form {
 }
 
 /// Builds expressions at one place in the source.
-pub struct Builder<'a> {
+pub(crate) struct Builder<'a> {
+    /// Where the form stands: its expansion is reported there.
     pub site: Site,
+    /// The last number given to a variable.
     pub fresh: &'a mut u32,
 }
 
 impl Builder<'_> {
+    /// `name(arguments…)`
     pub fn apply(&mut self, name: &str, arguments: Vec<Argument>) -> Expr {
         Expr::new(self.site, Kind::Apply(Primitive::known(name), arguments))
     }
 
+    /// `name(xs)`
     pub fn one(&mut self, name: &str, xs: Expr) -> Expr {
         self.apply(name, vec![Argument::Value(xs)])
     }
 
+    /// `split(m, xs)`
     pub fn split(&mut self, m: Nat, xs: Expr) -> Expr {
         self.apply("split", vec![Argument::Size(m), Argument::Value(xs)])
     }
 
+    /// `slide(size, step, xs)`, or another primitive that makes windows.
     pub fn slide(&mut self, name: &str, size: Nat, step: Nat, xs: Expr) -> Expr {
         self.apply(name, vec![Argument::Size(size), Argument::Size(step), Argument::Value(xs)])
     }
 
+    /// `map(|row| body(row), xs)`, with a variable of its own.
     pub fn map(&mut self, xs: Expr, body: impl FnOnce(&mut Self, Expr) -> Expr) -> Expr {
         *self.fresh += 1;
         let local = Local { name: Arc::from("row"), index: *self.fresh };
@@ -338,6 +352,8 @@ impl Builder<'_> {
     }
 }
 
+/// Windows in both dimensions: each row is cut into windows, bands of rows are taken, and within a
+/// band windows come before rows.
 fn slide_2d(b: &mut Builder, name: &str, sizes: [Nat; 2], steps: [Nat; 2], xs: Expr) -> Expr {
     let [rows, columns] = sizes;
     let [down, right] = steps;
@@ -359,11 +375,13 @@ fn pad_nd(b: &mut Builder, name: &str, amounts: &[Nat], fill: Option<Expr>, xs: 
     b.apply(name, arguments)
 }
 
+/// A form of `pad` that takes its elements from the array and needs no fill value.
 fn pad_around(b: &mut Builder, name: &str, amounts: usize, x: &[Argument]) -> Expr {
     let sizes: Vec<Nat> = (0..amounts).map(|i| size(x, i)).collect();
     pad_nd(b, name, &sizes, None, value(x, amounts))
 }
 
+/// Zips dimension by dimension.
 fn zip_nd(b: &mut Builder, dimensions: usize, operands: Vec<Expr>) -> Expr {
     let count = operands.len();
     let zipped = b.apply("zip", operands.into_iter().map(Argument::Value).collect());

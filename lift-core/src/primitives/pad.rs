@@ -5,6 +5,7 @@ use super::{Bindings, Definition, Form, Layout, Typing};
 use crate::datum::{Datum, Failure};
 use crate::nat::Nat;
 
+/// `pad`, and the forms of it that take the added elements from the array.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "pad",
@@ -112,6 +113,7 @@ pub static TABLE: &[Definition] = &[
     },
 ];
 
+/// The nearest index within the array: `min(max(i - l, 0), n - 1)`.
 fn clamped(s: &Bindings, i: &Nat) -> Nat {
     (i - &s["l"]).max(&Nat::constant(0)).min(&(&s["n"] - 1))
 }
@@ -124,6 +126,8 @@ fn mirrored(s: &Bindings, i: &Nat) -> Nat {
     left.min(&(&s["n"] * 2 - 1 - &left))
 }
 
+/// The meaning of the forms without a fill value: `pick` gives the element, of `n`, that stands at
+/// an index, which may be outside.
 fn around(x: &Operands, pick: fn(i64, i64) -> i64) -> Result<Datum, Failure> {
     let (l, r, xs) = (x[0].integer()?, x[1].integer()?, x[2].array()?);
     let n = xs.len() as i64;

@@ -6,6 +6,7 @@ use super::{Definition, Form, Level, Loop, Typing};
 use crate::datum::{Datum, Failure};
 use crate::hierarchy::Space;
 
+/// Maps and reductions with a place, values with a memory, and how loops read their arrays.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "mapGlb",

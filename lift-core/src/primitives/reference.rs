@@ -7,14 +7,16 @@ use super::{Typing, all};
 use crate::scalar::{Domain, Op};
 
 /// Says of a function that it is applied to vectors.
-pub const VECTORIZE: &str = "vectorize";
+pub(crate) const VECTORIZE: &str = "vectorize";
 
 /// Its type: it works on functions, and so is no primitive.
-pub const VECTORIZE_TYPE: &str = "vectorize : (v, <S; v> -> U) -> (<S; v> -> U)";
+pub(crate) const VECTORIZE_TYPE: &str = "vectorize : (v, <S; v> -> U) -> (<S; v> -> U)";
 
 /// One entry of the reference.
 pub struct Entry {
+    /// What it is called by.
     pub name: &'static str,
+    /// Its documentation, in Markdown.
     pub doc: String,
     /// Its types, in the notation of [`signature`](super::signature).
     pub types: Vec<String>,

@@ -9,31 +9,44 @@
 use crate::nat::{Condition, Nat};
 use std::collections::BTreeSet;
 
+/// The type of a primitive, parsed.
 #[derive(Clone, Debug)]
 pub struct Signature {
+    /// What it is applied to, in order.
     pub arguments: Vec<Argument>,
+    /// The type of its result, in the variables of the arguments.
     pub result: Pattern,
     /// Conditions on size variables, and the message if they do not hold.
     pub requires: Vec<(Condition, &'static str)>,
 }
 
+/// What a primitive expects for one argument.
 #[derive(Clone, Debug)]
 pub enum Argument {
+    /// A size, which binds this variable.
     Size(String),
+    /// A value of this type.
     Value(Pattern),
+    /// A value of this type, or a scalar for every scalar in it.
     Fill(Pattern),
+    /// A function, with the types of its parameters and of its result.
     Function(Vec<Pattern>, Pattern),
     /// From an index below the first length to an index below the second.
     Index(Nat, Nat),
+    /// A function from an index below the length to a value of this type.
     Generator(Nat, Pattern),
 }
 
 /// A type with variables.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
+    /// Any type that fits the letter: see the module's notation.
     Variable(String),
+    /// Element and length.
     Array(Box<Pattern>, Nat),
+    /// Element and width.
     Vector(Box<Pattern>, Nat),
+    /// The components.
     Tuple(Vec<Pattern>),
 }
 
@@ -75,11 +88,12 @@ impl Pattern {
         variable.starts_with('S') || Pattern::is_number(variable)
     }
 
-    /// For types that can be computed with?
-    pub fn is_number(variable: &str) -> bool {
+    /// Does this variable stand for the types of numbers only?
+    pub(crate) fn is_number(variable: &str) -> bool {
         variable.starts_with('R')
     }
 
+    /// Adds the variables of all lengths and widths in it.
     fn lengths(&self, found: &mut BTreeSet<String>) {
         match self {
             Pattern::Variable(_) => {}
@@ -92,7 +106,9 @@ impl Pattern {
     }
 }
 
+/// A parser of the notation, by recursive descent.
 struct Parser {
+    /// Names, numbers, and operators of one or two characters.
     tokens: Vec<String>,
     at: usize,
 }
@@ -120,6 +136,7 @@ impl Parser {
         Parser { tokens, at: 0 }
     }
 
+    /// The next token; empty at the end.
     fn peek(&self) -> &str {
         self.tokens.get(self.at).map_or("", String::as_str)
     }
@@ -128,11 +145,13 @@ impl Parser {
         self.at >= self.tokens.len()
     }
 
+    /// Takes the next token.
     fn next(&mut self) -> String {
         self.at += 1;
         self.tokens.get(self.at - 1).cloned().unwrap_or_default()
     }
 
+    /// Takes the next token if it is this one.
     fn accept(&mut self, token: &str) -> bool {
         let found = self.peek() == token;
         self.at += found as usize;

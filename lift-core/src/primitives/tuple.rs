@@ -3,6 +3,7 @@
 use super::{Definition, Form, Typing};
 use crate::datum::{Datum, Failure};
 
+/// Primitives of any number of arrays: their types are made for the number at hand.
 pub static TABLE: &[Definition] = &[
     Definition {
         name: "zip",

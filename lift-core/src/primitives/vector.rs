@@ -9,7 +9,8 @@ use crate::scalar::Op;
 /// What `vectorize` applies to the operands of its function.
 pub const WIDTH: &str = "ofWidth";
 
-pub static TABLE: &[Definition] = &[
+/// Primitives that make vectors, take them apart and combine them.
+pub(crate) static TABLE: &[Definition] = &[
     Definition {
         name: "asVector",
         doc: "Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.",

@@ -8,6 +8,7 @@ use crate::syntax::{Diagnostic, Function, Site};
 use std::sync::Arc;
 
 impl<'a> Resolver<'a> {
+    /// The constant of this name, if the block has one.
     fn constant(&self, name: &str) -> Option<&'a Function> {
         self.functions.iter().find(|f| f.constant && f.name.text == name)
     }
@@ -45,6 +46,7 @@ impl<'a> Resolver<'a> {
             self.circular = Some(name.clone());
             return Err(Reported);
         }
+        // Reached from elsewhere, its mistakes are dropped: they are told when it is resolved itself.
         let inside = !self.constants.is_empty() || !self.is_at(constant);
         self.constants.push(name.clone());
         // A constant knows no sizes of functions.

@@ -8,6 +8,7 @@ use crate::primitives::{AT, Primitive};
 use crate::syntax::{self, Diagnostic, ExprKind, Site};
 
 impl Resolver<'_> {
+    /// `xs[i]` as a use of the primitive `at`.
     pub fn element(
         &mut self,
         site: Site,
@@ -28,6 +29,7 @@ impl Resolver<'_> {
         Ok(Expr::new(site, kind))
     }
 
+    /// The index as a size. For an index that depends on a value, the message shows how to write the same without one.
     fn index(&mut self, xs: &syntax::Expr, i: &syntax::Expr, scope: &Scope) -> Result<Nat, Reported> {
         let Some((site, value)) = value_in(i, scope) else { return self.size(i, scope) };
         let message = match value {

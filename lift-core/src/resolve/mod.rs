@@ -27,13 +27,17 @@ pub struct Reported;
 
 /// The functions of one block.
 pub struct Resolved {
+    /// One for each function, in the order of the source.
     pub functions: Vec<Resolution>,
+    /// What messages need to know of the source.
     pub marks: Marks,
 }
 
 /// A function, as much of it as can be checked: nothing if its signature is wrong.
 pub struct Resolution {
+    /// `None` if its signature has mistakes: nothing can be said of its body then.
     pub function: Option<Function>,
+    /// What is wrong with its names, sizes and arguments.
     pub mistakes: Vec<Diagnostic>,
 }
 
@@ -60,6 +64,7 @@ impl Marks {
     }
 }
 
+/// Resolves the functions of a block. Calls may go to functions further down.
 pub fn resolve(functions: &[syntax::Function]) -> Resolved {
     let constants = functions.iter().filter(|f| f.constant).map(|f| f.name.text.clone()).collect();
     let mut marks = Marks { constants, ..Marks::default() };
@@ -94,13 +99,17 @@ pub fn resolve(functions: &[syntax::Function]) -> Resolved {
     Resolved { functions: resolved, marks }
 }
 
+/// The state of resolving one function.
 struct Resolver<'a> {
+    /// All functions of the block.
     functions: &'a [syntax::Function],
+    /// The function's size parameters.
     sizes: Vec<Var>,
     /// Size parameters that were mentioned.
     used: HashSet<Var>,
     /// Names that were said not to be sizes.
     undeclared: HashSet<String>,
+    /// The last number given to a variable.
     fresh: u32,
     /// Lambdas put in where they are named, one inside the other.
     depth: u32,
@@ -112,7 +121,9 @@ struct Resolver<'a> {
     circular: Option<String>,
     /// Where the name of what is being resolved stands.
     current: Site,
+    /// What messages will need to know of the source.
     marks: &'a mut Marks,
+    /// The mistakes so far.
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -131,6 +142,8 @@ impl Resolver<'_> {
         Local { name: Arc::from(name), index: self.fresh }
     }
 
+    /// Signature first, then the body. The body of a function with a mistaken signature is resolved as well,
+    /// since its own mistakes are worth telling.
     fn function(&mut self, f: &syntax::Function) -> Result<Function, Reported> {
         let sizes = self.size_params(f);
         let mut scope = Scope::default();
@@ -187,6 +200,7 @@ impl Resolver<'_> {
         })
     }
 
+    /// Declares the size parameters, in order: the range of a `tune` parameter may name those before it.
     fn size_params(&mut self, f: &syntax::Function) -> Vec<Size> {
         let mut sizes: Vec<Size> = vec![];
         for param in &f.sizes {
@@ -203,6 +217,7 @@ impl Resolver<'_> {
         sizes
     }
 
+    /// The range of a `tune` parameter. Constant ranges must have values, none of them negative.
     fn tune(&mut self, param: &syntax::SizeParam, range: &syntax::TuneRange) -> Result<Tune, Reported> {
         let nowhere = Scope::default();
         let tune = self.tune_values(range, &nowhere)?;
@@ -358,7 +373,7 @@ pub fn not_returnable(ty: &Type, site: Site) -> Diagnostic {
     Diagnostic::new(site, "a result is a scalar, an array of scalars, or a tuple of these").help(help)
 }
 
-/// What is wrong with a type that callers should know, if it has one of these sizes in it.
+/// The mistake of a type that callers must know, if one of these sizes occurs in it.
 pub fn depends_on_tuning(
     mut tuned: impl Iterator<Item = Var>,
     ty: &Type,

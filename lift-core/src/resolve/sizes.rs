@@ -1,4 +1,7 @@
 //! Expressions where a size or a condition on sizes is wanted.
+//!
+//! Sizes and values are two languages with one syntax: which of them an expression belongs to is decided by
+//! where it stands, never by its type.
 
 use super::scope::{Binding, Scope};
 use super::{Reported, Resolver, suggest};
@@ -46,6 +49,8 @@ impl Resolver<'_> {
         }
     }
 
+    /// What a name stands for where a size is wanted: a binding of the scope, a size parameter or a constant.
+    /// An unknown name is reported once per function.
     fn size_name(&mut self, name: &str, site: Site, scope: &Scope) -> Result<Nat, Reported> {
         match scope.get(name) {
             Some(Binding::Index(var)) => return Ok(Nat::var(var)),
@@ -80,6 +85,7 @@ impl Resolver<'_> {
         Some(var)
     }
 
+    /// A size parameter of this name.
     pub fn size_named(&self, name: &str) -> Option<Var> {
         self.sizes.iter().find(|v| *v.name == *name).cloned()
     }
@@ -115,6 +121,7 @@ fn listed(declared: &[String], name: &str) -> String {
     declared.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(", ")
 }
 
+/// An operation on sizes; `None` for operators that make no size.
 pub fn size_operator(op: Binary, a: &Nat, b: &Nat) -> Option<Nat> {
     Some(match op {
         Binary::Add => a + b,
@@ -126,6 +133,7 @@ pub fn size_operator(op: Binary, a: &Nat, b: &Nat) -> Option<Nat> {
     })
 }
 
+/// A comparison of sizes; `None` for other operators.
 pub fn comparison(op: Binary, a: &Nat, b: &Nat) -> Option<Condition> {
     Some(match op {
         Binary::Eq => Condition::eq(a, b),

@@ -1,4 +1,7 @@
 //! How rules read and write expressions.
+//!
+//! Readers answer `None` for anything but the form that they are named after. Builders need no types: a rule's
+//! result is checked like any program.
 
 use super::Context;
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
@@ -38,6 +41,7 @@ pub fn mentions(e: &Expr, pattern: &Pattern) -> bool {
     pattern.locals().into_iter().any(|local| e.uses(local) > 0)
 }
 
+/// `|params| body`
 pub fn lambda(params: Vec<Pattern>, body: Expr) -> Lambda {
     Lambda { site: body.site, params, body }
 }
@@ -47,6 +51,7 @@ pub fn apply(name: &str, arguments: Vec<Argument>, at: &Expr) -> Option<Expr> {
     Some(at.with(Kind::Apply(Primitive::known(name), arguments)))
 }
 
+/// `name(sizes…, xs)`: a primitive of one operand.
 pub fn one(name: &str, sizes: &[&Nat], xs: Expr) -> Option<Expr> {
     let site = xs.site;
     let mut arguments: Vec<Argument> = sizes.iter().map(|n| Argument::Size((*n).clone())).collect();
@@ -54,6 +59,7 @@ pub fn one(name: &str, sizes: &[&Nat], xs: Expr) -> Option<Expr> {
     Some(Expr::new(site, Kind::Apply(Primitive::known(name), arguments)))
 }
 
+/// `map(f, xs)`
 pub fn map(f: Lambda, xs: Expr) -> Option<Expr> {
     let site = f.body.site;
     Some(Expr::new(
@@ -62,6 +68,7 @@ pub fn map(f: Lambda, xs: Expr) -> Option<Expr> {
     ))
 }
 
+/// `reduce(z, f, xs)`
 pub fn reduce(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
     let site = f.body.site;
     let arguments = vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)];
@@ -86,7 +93,7 @@ pub fn tuple(mut parts: Vec<Pattern>) -> Pattern {
     }
 }
 
-/// The arrays of an operand, each with what its element is called: those of a `zip` one by one.
+/// The arrays of an operand, each with what its element is called; a `zip` is taken apart.
 pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Expr)> {
     match (untyped(pattern), as_zip(xs)) {
         (Pattern::Tuple(patterns), Some(arrays)) if patterns.len() == arrays.len() => {
@@ -96,7 +103,7 @@ pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Ex
     }
 }
 
-/// `map(|x| body, xs)` over those of the arrays that the body reads; over all if it reads none.
+/// `map(|x| body, xs)` over the arrays that the body reads; over all if it reads none.
 pub fn map_read(all: &[(&Pattern, &Expr)], body: &Expr) -> Option<Expr> {
     let read: Vec<_> = all.iter().filter(|(pattern, _)| mentions(body, pattern)).collect();
     let read = if read.is_empty() { all.iter().collect() } else { read };
@@ -104,6 +111,7 @@ pub fn map_read(all: &[(&Pattern, &Expr)], body: &Expr) -> Option<Expr> {
     map(lambda(vec![tuple(names)], body.clone()), zip(arrays)?)
 }
 
+/// A pattern without the type that was written for it.
 pub fn untyped(pattern: &Pattern) -> &Pattern {
     match pattern {
         Pattern::Typed(inner, _) => untyped(inner),
@@ -111,7 +119,7 @@ pub fn untyped(pattern: &Pattern) -> &Pattern {
     }
 }
 
-/// A name for several of these.
+/// A name for an array of what a pattern binds: `rows` for `row`.
 pub fn plural(pattern: &Pattern) -> String {
     match pattern.locals().first() {
         Some(local) if local.name.ends_with('s') => local.name.to_string(),
@@ -129,8 +137,7 @@ impl Context<'_> {
     }
 }
 
-/// The body of a function with this for its parameter: put in where that costs nothing, else
-/// bound by `let`.
+/// The body of a function applied to a value: the value is put in where that repeats no work, else bound by `let`.
 pub fn bind(pattern: &Pattern, value: &Expr, body: &Expr) -> Expr {
     match (untyped(pattern), &*value.kind) {
         (Pattern::Wild, _) => body.clone(),
@@ -147,7 +154,7 @@ pub fn bind(pattern: &Pattern, value: &Expr, body: &Expr) -> Expr {
     }
 }
 
-/// A variable, or a part of one.
+/// A variable, or a part of one: as cheap to read as its name.
 fn is_place(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Local(_) => true,
@@ -156,7 +163,7 @@ fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Does it only say where elements are? Read again and again, that is not computed again.
+/// Does it only say where elements are? Reading is lazy, so reading it again computes nothing again.
 fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,
@@ -173,6 +180,7 @@ fn is_once(e: &Expr, local: &Local) -> bool {
     e.uses(local) == 1 && !in_function(e, local)
 }
 
+/// Is a variable read in a function or generator inside?
 fn in_function(e: &Expr, local: &Local) -> bool {
     let inside = match &*e.kind {
         Kind::Apply(_, arguments) => arguments.iter().any(|a| match a {
@@ -185,7 +193,7 @@ fn in_function(e: &Expr, local: &Local) -> bool {
     inside || e.children().into_iter().any(|child| in_function(child, local))
 }
 
-/// The value of a variable where that is read.
+/// Replaces a variable by a value. A component of a tuple that is built there is taken directly.
 pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     match &*e.kind {
         Kind::Local(l) if l == local => value.clone(),
@@ -200,8 +208,8 @@ pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     }
 }
 
-/// The expression at the end of a way, if its value can be kept at the way's start: it reads nothing that
-/// is bound on the way, it is no number of a constant array, which holds nothing but numbers, and no size.
+/// The expression at the end of a way, if its value can be kept at the way's start: it reads nothing that is
+/// bound on the way, it is no number of a constant array, whose elements are all numbers, and no size.
 pub fn movable<'e>(e: &'e Expr, way: &[usize]) -> Option<&'e Expr> {
     let (mut locals, mut indices) = (vec![], vec![]);
     let mut at = e;

@@ -1,4 +1,7 @@
 //! Fusion and fission: what is computed together.
+//!
+//! Fusion makes no kernel faster by itself, since reading is lazy and fuses anyway. It brings functions together, so
+//! that other rules find both in one place; fission takes them apart, so that a part can be kept or placed.
 
 use super::Rule;
 use super::build::{
@@ -24,6 +27,7 @@ pub static BETA: Rule = Rule {
     },
 };
 
+/// No array between two maps: elements go from one function to the next.
 pub static MAP_FUSION: Rule = Rule {
     name: "mapFusion",
     equation: "map(f, map(g, xs)) = map(|x| f(g(x)), xs)",
@@ -37,6 +41,7 @@ pub static MAP_FUSION: Rule = Rule {
     },
 };
 
+/// The elements of a reduction are computed as they are added up.
 pub static REDUCE_MAP_FUSION: Rule = Rule {
     name: "reduceMapFusion",
     equation: "reduce(z, f, map(g, xs)) = reduce(z, |acc, x| f(acc, g(x)), xs)",
@@ -74,6 +79,7 @@ pub static TUPLE_FUSION: Rule = Rule {
     },
 };
 
+/// A part of a map's function becomes a map of its own, which can be kept, placed or vectorised apart.
 pub static MAP_FISSION: Rule = Rule {
     name: "mapFission",
     equation: "map(|x| f(x, g(x)), xs) = map(|(x, y)| f(x, y), zip(xs, map(g, xs)))",
@@ -96,6 +102,7 @@ pub static MAP_FISSION: Rule = Rule {
     },
 };
 
+/// What a step of a reduction computes from its element alone becomes an array that the reduction goes over.
 pub static REDUCE_OPERAND: Rule = Rule {
     name: "reduceOperand",
     equation: "reduce(z, |acc, x| f(acc, x, g(x)), xs) = reduce(z, |acc, (x, y)| f(acc, x, y), zip(xs, map(g, xs)))",
@@ -127,6 +134,7 @@ pub static REDUCE_OPERAND: Rule = Rule {
     },
 };
 
+/// Arrays that a function does not read need not be zipped.
 pub static PROJECT: Rule = Rule {
     name: "project",
     equation: "map(|(x, y)| f(x), zip(xs, ys)) = map(f, xs)",

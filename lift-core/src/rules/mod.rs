@@ -14,13 +14,13 @@ mod simplify;
 mod tiling;
 mod vectors;
 
-pub use fusion::*;
-pub use interchange::*;
-pub use places::*;
-pub use reduction::*;
-pub use simplify::*;
-pub use tiling::*;
-pub use vectors::*;
+pub(crate) use fusion::*;
+pub(crate) use interchange::*;
+pub(crate) use places::*;
+pub(crate) use reduction::*;
+pub(crate) use simplify::*;
+pub(crate) use tiling::*;
+pub(crate) use vectors::*;
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
@@ -31,15 +31,17 @@ use std::sync::LazyLock;
 
 /// A rewrite rule.
 pub struct Rule {
+    /// What derivations call it.
     pub name: &'static str,
-    /// What is equal, in the language's own terms.
+    /// Both sides of the rule, in the language's own terms.
     pub equation: &'static str,
     /// Where the idea comes from.
     pub source: &'static str,
     /// The sizes it is given, by name.
     pub sizes: &'static [&'static str],
-    /// Is it given the way to an expression inside the one it matches?
+    /// Is it also given the way to an expression inside the one that it matches?
     pub inside: bool,
+    /// The rewritten expression; `None` where the rule does not match.
     apply: fn(&mut Context, &Expr, &Arguments) -> Option<Expr>,
 }
 
@@ -57,20 +59,22 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     topics.concat()
 });
 
-/// What a rule is applied with.
+/// The sizes and the inner place that a rule is applied with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments {
+    /// A value for each of [`Rule::sizes`].
     pub sizes: Vec<Nat>,
     /// The way to an expression inside: at each step the number of a child.
     pub inside: Vec<usize>,
 }
 
-/// What a rule may know of the program around.
+/// The program around an expression, as far as a rule may know it.
 pub struct Context<'a> {
     /// The types of the program before the rule, found out when first asked for.
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,
     /// All of it, and what is known of its sizes.
     pub function: &'a Function,
+    /// What is known of its sizes.
     pub facts: &'a Facts,
     /// May sums be put together in another order?
     pub strict: bool,
@@ -79,16 +83,19 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The type of an expression of the program before the rule.
     pub fn ty(&self, e: &Expr) -> Option<&Type> {
         (self.typed)()?.ty(e.id)
     }
 
+    /// Is this certain of all sizes?
     pub fn holds(&self, condition: &Condition) -> bool {
         self.facts.certain(condition)
     }
 }
 
 impl Rule {
+    /// The rule of this name.
     pub fn named(name: &str) -> Option<&'static Rule> {
         CATALOGUE.iter().find(|rule| rule.name == name).copied()
     }
@@ -115,7 +122,7 @@ impl fmt::Debug for Rule {
 /// The function with nothing left for the checker to find out: a literal's type is written, and comes
 /// from its place no more; other types need not be written then. So rules may move expressions, and leave
 /// some out, without looking at what else had its type from them.
-pub fn explicit(function: &Function, typed: &Typed) -> Function {
+pub(crate) fn explicit(function: &Function, typed: &Typed) -> Function {
     Function { body: without_types(&function.body, typed), ..function.clone() }
 }
 
@@ -141,6 +148,7 @@ fn without_types(e: &Expr, typed: &Typed) -> Expr {
     }
 }
 
+/// A pattern without types.
 fn bare(pattern: &Pattern) -> Pattern {
     match pattern {
         Pattern::Typed(inner, _) => bare(inner),
@@ -149,8 +157,9 @@ fn bare(pattern: &Pattern) -> Pattern {
     }
 }
 
-/// Variables counted anew, nodes too: a rule may have written an expression twice.
-pub fn renumbered(function: &Function, body: &Expr) -> Function {
+/// The function with this body, variables and nodes numbered anew: a rule may have written an expression twice,
+/// and two copies must not bind the same variables.
+pub(crate) fn renumbered(function: &Function, body: &Expr) -> Function {
     let mut fresh = function.params.iter().map(|p| p.local.index).max().unwrap_or(0);
     let body = body.instantiate(&|_| None, &mut fresh);
     Function { body, ..function.clone() }.number()

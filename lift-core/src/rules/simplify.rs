@@ -44,6 +44,7 @@ inverse! {
     AS_SCALAR_AS_VECTOR "asScalarAsVector" "asScalar(asVector(v, xs)) = xs" "asScalar" "asVector" true
 }
 
+/// A map that does nothing.
 pub static MAP_IDENTITY: Rule = Rule {
     name: "mapIdentity",
     equation: "map(|x| x, xs) = xs",
@@ -59,6 +60,7 @@ pub static MAP_IDENTITY: Rule = Rule {
     },
 };
 
+/// A component of a zip is one of its arrays.
 pub static MAP_OF_COMPONENT: Rule = Rule {
     name: "mapOfComponent",
     equation: "map(|(x, y)| x, zip(xs, ys)) = xs",
@@ -77,6 +79,8 @@ pub static MAP_OF_COMPONENT: Rule = Rule {
     },
 };
 
+/// The opposite of [`MAP_IDENTITY`]: a value that is only moved becomes a loop, which can be
+/// placed and whose result can be kept.
 pub static COPY: Rule = Rule {
     name: "copy",
     equation: "xs = map(|x| x, xs)",
@@ -102,6 +106,7 @@ pub static TURN: Rule = Rule {
     },
 };
 
+/// Rows as pieces of one long array, so that rules about joined arrays apply.
 pub static FLATTEN: Rule = Rule {
     name: "flatten",
     equation: "xss = split(n, join(xss)) for rows of n",

@@ -16,6 +16,7 @@ use crate::strategy::{
     Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, rule, seq, sized,
 };
 
+/// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
 pub static BLOCKED: Schedule = Schedule {
     name: "blocked",
     source: "Boda-RTC §VI",

@@ -9,6 +9,7 @@ use super::{Parameter, Schedule};
 use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
 use crate::strategy::{Stuck, attempt, sized};
 
+/// Several output channels and neighbouring positions for each work-item.
 pub static COMBINED: Schedule = Schedule {
     name: "combined",
     source: "Hashemi 2019",

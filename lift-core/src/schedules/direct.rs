@@ -15,6 +15,7 @@ use crate::rules::{
 };
 use crate::strategy::{Strategy, Stuck, at_tail, choose, id, inside, inwards, rule, seq, sized};
 
+/// The terms of each sum are shared out among the work-items of a group; a second kernel adds up their partial sums.
 pub static DIRECT: Schedule = Schedule {
     name: "direct",
     source: "GPGPU'20 §4.2",

@@ -12,6 +12,7 @@ use crate::strategy::{
     Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized,
 };
 
+/// Tiles at several levels whose maps the solver places.
 pub static MAPPED: Schedule = Schedule {
     name: "mapped",
     source: "CC'22 §2",

@@ -37,8 +37,11 @@ use roles::Roles;
 
 /// A way to make programs fast.
 pub struct Schedule {
+    /// What users and choices call it.
     pub name: &'static str,
+    /// The paper that the form comes from.
     pub source: &'static str,
+    /// The numbers that it leaves open.
     pub parameters: &'static [Parameter],
     /// What may be done or not, each by name and what it means.
     pub options: &'static [(&'static str, &'static str)],
@@ -64,7 +67,9 @@ impl Prepared<'_> {
 
 /// A number that a schedule leaves open.
 pub struct Parameter {
+    /// Its name in the derived program, where that is not taken.
     pub name: &'static str,
+    /// What the number means, for explanations.
     pub meaning: &'static str,
     /// What it may be, the search's choice.
     pub values: &'static [i64],
@@ -77,10 +82,13 @@ pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLO
 pub struct Candidate {
     /// The schedule's parameters are `tune` parameters of it.
     pub program: Program,
+    /// The name of the schedule.
     pub schedule: &'static str,
+    /// The options that it was derived with.
     pub options: Vec<&'static str>,
     /// How it was derived, from the program with these parameters on.
     pub start: Function,
+    /// The derivation: the rules that were applied, in order.
     pub steps: Vec<Step>,
 }
 
@@ -88,8 +96,11 @@ pub struct Candidate {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("`{schedule}` does not apply to `{program}`: {reason}")]
 pub struct NotApplicable {
+    /// The name of the schedule.
     pub schedule: &'static str,
+    /// The name of the program.
     pub program: String,
+    /// Why not.
     pub reason: String,
 }
 
@@ -99,6 +110,7 @@ const INNERMOST: &str = "the level that vectors lie across is the innermost alre
 const ONE_SUM: &str = "there is one sum only, the outermost is the innermost";
 
 impl Schedule {
+    /// The schedule of this name.
     pub fn named(name: &str) -> Option<&'static Schedule> {
         SCHEDULES.iter().find(|s| s.name == name).copied()
     }

@@ -18,6 +18,7 @@ use crate::strategy::{
     Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
 };
 
+/// Tiles of the result in registers, vectors across output channels, no local memory.
 pub static TILED: Schedule = Schedule {
     name: "tiled",
     source: "Zhang 2021 (IREE)",

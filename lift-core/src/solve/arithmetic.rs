@@ -6,12 +6,13 @@ use super::{Formula, Term};
 use crate::nat::Relation;
 use std::collections::HashMap;
 
-/// Where a value is found: variables first, by their numbers in the problem, then operations.
+/// Where a value is found in the list of values: variables first, by their numbers in the problem, then operations.
 type Slot = u32;
 
-/// No value: a division by zero, more than 64 bits.
+/// Stands for no value: a division by zero, or more than 64 bits. The least number is given up for it.
 const NONE: i64 = i64::MIN;
 
+/// An operation on values; `bool`s are 0 and 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Op {
     Constant(i64),
@@ -31,39 +32,47 @@ enum Op {
     Choose,
 }
 
+/// An operation and where its operands are. Equal ones share a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Operation {
     op: Op,
     operands: [Slot; 3],
 }
 
-/// What there is to do when a variable was chosen.
+/// The work at one level of the search.
 #[derive(Clone, Default)]
 struct Level {
+    /// In order of dependence: each with the slot that it fills.
     operations: Vec<(Slot, Operation)>,
-    /// Must be true.
+    /// Slots that must hold 1, or the search turns back here.
     checks: Vec<Slot>,
     /// A value that the variable chosen next must divide.
     dividend: Option<Slot>,
 }
 
-/// Level 0 is before all choices, level 1 after those that clauses speak of, and then there is one
-/// for every other variable.
+/// Compiled constraints, level by level: level 0 comes before all choices, level 1 after the variables of
+/// clauses, and then there is one for every other variable.
 #[derive(Clone, Default)]
 pub struct Arithmetic {
+    /// From the first choice to the last.
     levels: Vec<Level>,
+    /// The sets of [`Op::In`].
     sets: Vec<Vec<i64>>,
+    /// How many values there are.
     slots: usize,
 }
 
+/// Compiles constraints, sharing equal operations.
 struct Builder {
     arithmetic: Arithmetic,
-    /// Of each slot.
+    /// For each slot the level at which its value is known: that of its latest operand.
     level: Vec<usize>,
+    /// The slot of each operation.
     known: HashMap<Operation, Slot>,
 }
 
 impl Arithmetic {
+    /// Compiles constraints for variables chosen in this order, of which the first `block` are chosen together.
     pub fn new(order: &[usize], block: usize, constraints: &[&Formula]) -> Arithmetic {
         let mut level = vec![0; order.len()];
         for (at, v) in order.iter().enumerate() {
@@ -82,7 +91,7 @@ impl Arithmetic {
         vec![0; self.slots]
     }
 
-    /// Does what is to be done at a level; does everything hold that is known by then?
+    /// Computes the values of a level, and says whether everything holds that is known by then.
     pub fn holds(&self, level: usize, values: &mut [i64]) -> bool {
         let level = &self.levels[level];
         for (slot, operation) in &level.operations {
@@ -96,7 +105,7 @@ impl Arithmetic {
         self.levels[level..].iter().all(|l| l.checks.is_empty())
     }
 
-    /// What the variable of a level must divide, if it must divide something that is known before.
+    /// The number that the variable of a level must divide, if there is one that is known before.
     pub fn dividend(&self, level: usize, values: &[i64]) -> Option<i64> {
         self.levels[level].dividend.map(|slot| values[slot as usize]).filter(|n| *n != NONE && *n != 0)
     }
@@ -147,6 +156,7 @@ impl Arithmetic {
 }
 
 impl Builder {
+    /// Each conjunct is a check of its own, at the level where it is first known.
     fn constraint(&mut self, formula: &Formula) {
         if let Formula::All(parts) = formula {
             return parts.iter().for_each(|p| self.constraint(p));
@@ -165,6 +175,7 @@ impl Builder {
         }
     }
 
+    /// The slot of an operation, made if there is none yet.
     fn add(&mut self, op: Op, operands: &[Slot]) -> Slot {
         let mut three = [operands.first().copied().unwrap_or(0); 3];
         three[..operands.len()].copy_from_slice(operands);
@@ -223,6 +234,8 @@ impl Builder {
         }
     }
 
+    /// Parts combined from the left, so that an earlier part can guard a later one; `neutral` is
+    /// the operator's identity element.
     fn chain(&mut self, op: Op, neutral: i64, parts: &[Formula]) -> Slot {
         let Some((first, rest)) = parts.split_first() else { return self.add(Op::Constant(neutral), &[]) };
         let first = self.formula(first);

@@ -5,33 +5,38 @@ use super::{Domain, Formula};
 /// Values of a variable as bits, in the order of its domain.
 pub type Set = u64;
 
-/// So many values fit a [`Set`].
+/// Variables with larger domains take part in arithmetic only.
 const MOST: usize = Set::BITS as usize;
 
+/// Constraints in conjunctive form, with propagation by unit resolution on sets of values.
 #[derive(Clone)]
 pub struct Clauses {
     /// The full set of each variable; 0 for those with too many values.
     pub full: Vec<Set>,
     domains: Vec<Domain>,
-    /// One of these holds.
+    /// In each at least one variable is in its set.
     clauses: Vec<Vec<(usize, Set)>>,
-    /// The clauses that speak of a variable, and what they say of it.
+    /// For each variable the clauses with it, and its set there.
     of: Vec<Vec<(u32, Set)>>,
-    /// Is there a clause that speaks of it, or was there one that is settled?
+    /// Is the variable in a clause, or was it in one that is settled?
     spoken_of: Vec<bool>,
-    /// Nothing satisfies the clauses.
+    /// Do the clauses contradict each other?
     hopeless: bool,
 }
 
 /// Where a search stands: what each variable may still be, and how to go back.
 #[derive(Clone, Default)]
 pub struct State {
+    /// The values that are left of each variable.
     pub sets: Vec<Set>,
+    /// What sets were before they shrank: backtracking restores them from here.
     trail: Vec<(u32, Set)>,
+    /// Variables whose sets shrank and whose clauses have still to be looked at.
     queue: Vec<u32>,
 }
 
 impl Clauses {
+    /// No clauses yet.
     pub fn new(domains: &[Domain]) -> Clauses {
         let full = |d: &Domain| match d.len() {
             n if n > MOST => 0,
@@ -48,6 +53,7 @@ impl Clauses {
         }
     }
 
+    /// Does propagation decide this variable?
     pub fn speaks_of(&self, variable: usize) -> bool {
         self.spoken_of[variable]
     }
@@ -67,6 +73,7 @@ impl Clauses {
                     true
                 }
             });
+            // A literal that allows every value makes the clause true.
             if clause.iter().any(|(v, set)| *set == self.full[*v]) {
                 continue;
             }
@@ -76,6 +83,7 @@ impl Clauses {
         true
     }
 
+    /// The clauses of a formula; false if it is no conjunction of clauses.
     fn read(&self, formula: &Formula, found: &mut Vec<Vec<(usize, Set)>>) -> bool {
         if let Formula::All(parts) = formula {
             return parts.iter().all(|p| self.read(p, found));
@@ -86,6 +94,7 @@ impl Clauses {
         is_clause
     }
 
+    /// The literals of a disjunction; false if one of its parts is none.
     fn literals(&self, formula: &Formula, clause: &mut Vec<(usize, Set)>) -> bool {
         match formula {
             Formula::Any(parts) => parts.iter().all(|p| self.literals(p, clause)),
@@ -100,6 +109,7 @@ impl Clauses {
         }
     }
 
+    /// Values as bits; `None` for domains that are too large.
     fn set(&self, variable: usize, values: &[i64]) -> Option<Set> {
         let domain = &self.domains[variable];
         if domain.len() > MOST {
@@ -109,7 +119,7 @@ impl Clauses {
         Some(bits.fold(0, |set, k| set | 1 << k))
     }
 
-    /// Draws what conclusions there are before any choice, and forgets the clauses that they settle.
+    /// Propagates before any choice, and drops clauses and literals that are decided then.
     pub fn settle(&mut self) {
         let index = |clauses: &[Vec<(usize, Set)>], of: &mut [Vec<(u32, Set)>]| {
             of.iter_mut().for_each(Vec::clear);
@@ -120,6 +130,7 @@ impl Clauses {
         index(&self.clauses, &mut self.of);
         let mut state = State { sets: self.full.clone(), ..State::default() };
         let settled = (0..self.clauses.len()).all(|k| self.look(k, &mut state)) && self.propagate(&mut state);
+        // From here on every variable begins with the values that propagation has left it.
         self.hopeless = !settled;
         self.full = state.sets;
         let full = &self.full;
@@ -135,7 +146,8 @@ impl Clauses {
         (!self.hopeless).then(|| State { sets: self.full.clone(), ..State::default() })
     }
 
-    /// Restricts a variable to a set, with all that follows; false if nothing is left of something.
+    /// Restricts a variable to a set and propagates; false on a contradiction, after which the
+    /// state must go back to its mark.
     pub fn restrict(&self, variable: usize, set: Set, state: &mut State) -> bool {
         state.narrow(variable, set);
         self.propagate(state)
@@ -154,7 +166,7 @@ impl Clauses {
         true
     }
 
-    /// If only one way is open to satisfy a clause it is taken.
+    /// Unit propagation: a clause with a single literal that can still hold makes it hold. False if none can.
     fn look(&self, clause: usize, state: &mut State) -> bool {
         let mut open = None;
         for (v, set) in &self.clauses[clause] {
@@ -191,6 +203,7 @@ impl Clauses {
 }
 
 impl State {
+    /// Takes values away, with a note on the trail.
     fn narrow(&mut self, variable: usize, set: Set) {
         let before = self.sets[variable];
         if before & set != before {
@@ -205,6 +218,7 @@ impl State {
         self.trail.len()
     }
 
+    /// Undoes everything since a mark.
     pub fn back_to(&mut self, mark: usize) {
         self.queue.clear();
         while self.trail.len() > mark {

@@ -2,10 +2,10 @@
 
 use super::{Compiled, Problem, Solutions};
 
-/// A set of constraints counts as solvable if so many choices did not show the contrary.
+/// Constraints count as solvable if this many steps did not refute them.
 const STEPS: usize = 20_000;
 
-/// Orders in which constraints are left out.
+/// Orders in which constraints are left out: the smallest conflict of all of them is taken.
 const ORDERS: usize = 6;
 
 impl Problem {
@@ -50,6 +50,7 @@ impl Problem {
         }
     }
 
+    /// Is it certain that these have no solution?
     fn contradict(&self, constraints: &[usize]) -> bool {
         let chosen = constraints.iter().map(|k| &self.constraints[*k]);
         Solutions::new(Compiled::new(self, chosen)).within(STEPS) == Ok(None)

@@ -6,17 +6,23 @@ use crate::nat::{Condition, Factor, Nat, Relation, Var};
 /// hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
+    /// A number.
     Constant(i64),
     /// The value of a variable, by its number in the problem.
     Variable(usize),
+    /// `a + b`
     Sum(Box<Term>, Box<Term>),
+    /// `a * b`
     Product(Box<Term>, Box<Term>),
     /// Rounded down.
     Div(Box<Term>, Box<Term>),
+    /// The remainder that belongs to [`Term::Div`]; not negative where the divisor is positive.
     Mod(Box<Term>, Box<Term>),
+    /// The smaller of the two.
     Min(Box<Term>, Box<Term>),
+    /// The larger of the two.
     Max(Box<Term>, Box<Term>),
-    /// One or the other.
+    /// The first term where the formula holds, else the second.
     Choose(Box<Formula>, Box<Term>, Box<Term>),
 }
 
@@ -25,9 +31,13 @@ pub enum Term {
 pub enum Formula {
     /// A variable is one of these.
     In(usize, Vec<i64>),
+    /// A relation between two numbers.
     Compare(Relation, Term, Term),
+    /// All of these.
     All(Vec<Formula>),
+    /// At least one of these.
     Any(Vec<Formula>),
+    /// The opposite.
     Not(Box<Formula>),
 }
 
@@ -85,6 +95,7 @@ impl Formula {
         })
     }
 
+    /// At least one of the two.
     pub fn or(self, other: Formula) -> Formula {
         Formula::Any(vec![self, other])
     }
@@ -164,6 +175,7 @@ impl Term {
         }
     }
 
+    /// Its value for a value of each variable; `None` where it divides by zero or exceeds 64 bits.
     pub fn value(&self, solution: &[i64]) -> Option<i64> {
         let both = |a: &Term, b: &Term| Some((a.value(solution)?, b.value(solution)?));
         match self {
@@ -186,11 +198,13 @@ impl Term {
     }
 }
 
+/// The quotient rounded down; `None` for a divisor of 0 and on overflow.
 pub(super) fn floor_div(a: i64, b: i64) -> Option<i64> {
     let (q, r) = (a.checked_div(b)?, a.checked_rem(b)?);
     Some(if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q })
 }
 
+/// The remainder with the divisor's sign; `None` as for [`floor_div`].
 pub(super) fn floor_mod(a: i64, b: i64) -> Option<i64> {
     let r = a.checked_rem(b)?;
     Some(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })

@@ -23,7 +23,7 @@ pub use search::Solutions;
 use arithmetic::Arithmetic;
 use clauses::Clauses;
 
-/// What a variable may be.
+/// The values that a variable may have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// From the first to the last.
@@ -35,7 +35,9 @@ pub enum Domain {
 /// Variables, and what must hold of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
+    /// What each variable may be; its place in the list is its number.
     pub domains: Vec<Domain>,
+    /// All of these hold of a solution.
     pub constraints: Vec<Formula>,
 }
 
@@ -54,6 +56,7 @@ impl Domain {
         Domain::List(values)
     }
 
+    /// Is the value among them?
     pub fn contains(&self, value: i64) -> bool {
         match self {
             Domain::Span(low, high) => (*low..=*high).contains(&value),
@@ -69,14 +72,17 @@ impl Domain {
         }
     }
 
+    /// Is there no value at all? Then a problem with such a variable has no solution.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The smallest value.
     pub fn first(&self) -> Option<i64> {
         (!self.is_empty()).then(|| self.at(0))
     }
 
+    /// The largest value.
     pub fn last(&self) -> Option<i64> {
         self.len().checked_sub(1).map(|k| self.at(k))
     }
@@ -114,13 +120,16 @@ impl Problem {
         Solutions::new(Compiled::new(self, &self.constraints))
     }
 
-    /// The first solution, after so many steps of the search at most.
+    /// The first solution, if there is one.
+    ///
+    /// # Errors
+    /// [`GivenUp`] if `steps` steps of the search did not decide that.
     pub fn first(&self, steps: usize) -> Result<Option<Solution>, GivenUp> {
         self.solutions().within(steps)
     }
 
-    /// How many solutions there are: so many for each set of variables that constraints bind together,
-    /// multiplied.
+    /// The number of solutions; `u64::MAX` if there are more. Variables that no chain of constraints connects are
+    /// independent: each connected set is counted by itself, and the counts are multiplied.
     pub fn count(&self) -> u64 {
         let mut group: Vec<usize> = (0..self.domains.len()).collect();
         let variables: Vec<Vec<usize>> = self.constraints.iter().map(Formula::variables).collect();
@@ -154,11 +163,13 @@ impl Problem {
 #[derive(Clone)]
 struct Compiled {
     domains: Vec<Domain>,
-    /// The variables in the order of their choice: those that clauses speak of, then the others.
+    /// The variables in the order of their choice: first those of clauses, then the others.
     order: Vec<usize>,
-    /// How many of them clauses speak of.
+    /// The number of variables of clauses.
     block: usize,
+    /// Constraints on single values, which are propagated.
     clauses: Clauses,
+    /// All other constraints, which are evaluated.
     arithmetic: Arithmetic,
 }
 

@@ -16,24 +16,30 @@ const DRAWS: usize = 3;
 /// Values tried for each variable before a draw begins anew: what went wrong may lie far back.
 const PATIENCE: usize = 3;
 
-/// After so many beginnings there is no hurry any more.
+/// Hurried beginnings; the last one after them is patient.
 const BEGINNINGS: usize = 100;
+/// The patience of that.
 const MORE_PATIENCE: usize = 200;
 
-/// After so many draws that were nothing new what is left is enumerated.
+/// After this many draws in a row that found nothing new the rest is enumerated.
 const STALE: usize = 100;
 
-/// At most so many of those are shuffled at once.
+/// Solutions of the rest that are shuffled together.
 const SHUFFLED: usize = 100_000;
 
 /// Distinct solutions of a problem in a random order; in the end all.
 pub struct Sample {
+    /// The compiled problem.
     problem: Compiled,
+    /// What propagation has left; `None` if there is no solution.
     state: Option<State>,
+    /// The values of variables and operations.
     values: Vec<i64>,
+    /// Where all chances come from: a seed gives the same solutions again.
     random: Rng,
+    /// Solutions that were delivered.
     seen: HashSet<Solution>,
-    /// What is left, once drawing finds nothing new.
+    /// The solutions that are left, once drawing finds nothing new.
     rest: Option<(Vec<Solution>, Box<Solutions>)>,
 }
 
@@ -50,6 +56,8 @@ impl Sample {
         patience.find_map(|patience| self.attempt(patience))
     }
 
+    /// One draw: clause variables in a random order, since their order biases the draw; the others in
+    /// theirs, which arithmetic depends on.
     fn attempt(&mut self, patience: usize) -> Option<(Solution, f64)> {
         let mut order = self.problem.order[..self.problem.block].to_vec();
         self.random.shuffle(&mut order);
@@ -63,6 +71,7 @@ impl Sample {
         found.then(|| (self.values[..order.len()].to_vec(), weight))
     }
 
+    /// Chooses the variables from `at` on; false if that failed or patience is at an end.
     fn descend(&mut self, order: &[usize], at: usize, weight: &mut f64, patience: &mut usize) -> bool {
         match order.get(at).copied() {
             None => true,
@@ -84,6 +93,7 @@ impl Sample {
     ) -> bool {
         let before = *weight;
         let Some(mut left) = self.state.as_ref().map(|s| s.sets[v]) else { return false };
+        // A draw that chose among many values at each step stands for many solutions.
         *weight += f64::from(left.count_ones()).ln();
         while left != 0 && *patience > 0 {
             *patience -= 1;
@@ -140,6 +150,7 @@ impl Sample {
     /// One of a few draws, evened out.
     fn resampled(&mut self) -> Option<Solution> {
         let draws: Vec<_> = (0..DRAWS).filter_map(|_| self.draw()).collect();
+        // Weights are logarithms: subtracting the largest keeps their exponentials in range.
         let most = draws.iter().map(|(_, w)| *w).fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = draws.iter().map(|(_, w)| (w - most).exp()).sum();
         let mut at = self.random.f64() * total;
@@ -153,7 +164,7 @@ impl Sample {
         None
     }
 
-    /// What was not drawn, some of it at a time.
+    /// A solution that was not drawn; they are enumerated and shuffled some at a time.
     fn rest(&mut self) -> Option<Solution> {
         let (found, solutions) =
             self.rest.get_or_insert_with(|| (vec![], Box::new(Solutions::new(self.problem.clone()))));

@@ -1,38 +1,38 @@
 //! All solutions, one after the other, by backtracking.
+//!
+//! Variables of clauses are chosen first, value by value, with propagation after each; then the others, for
+//! which only arithmetic speaks. Choices are undone in the opposite order by the trail.
 
 use super::clauses::{Set, State};
 use super::{Compiled, Domain, GivenUp, Solution};
 
-/// How many values to look at before it pays to find divisors.
+/// Domains up to this size are tried value by value; for larger ones divisors are found first.
 const FEW: usize = 32;
 
 /// All solutions of a problem.
 pub struct Solutions {
+    /// The compiled problem.
     problem: Compiled,
+    /// What propagation has left of the clauses' variables.
     state: State,
-    /// Of the variables, and of what is computed from them.
+    /// The chosen values of the variables, and behind them those of operations.
     values: Vec<i64>,
     /// Where the search stands, the outermost choice first.
     choices: Vec<Choice>,
+    /// Has the first choice been opened?
     begun: bool,
     /// Nothing satisfies the clauses, or the constraints without variables.
     hopeless: bool,
-    /// So many values may still be tried.
+    /// Values that may still be tried.
     steps: usize,
 }
 
 /// The values of a variable that are still to be tried.
 enum Choice {
-    /// By propagation: where to come back to.
-    Clause {
-        variable: usize,
-        left: Set,
-        mark: usize,
-    },
-    Number {
-        variable: usize,
-        left: Candidates,
-    },
+    /// A variable of clauses, with the values left and the mark of the trail to go back to.
+    Clause { variable: usize, left: Set, mark: usize },
+    /// A variable of arithmetic only.
+    Number { variable: usize, left: Candidates },
 }
 
 /// Values to be tried, in ascending order.
@@ -51,7 +51,7 @@ impl Iterator for Candidates {
 }
 
 impl Compiled {
-    /// What a variable may be when everything before it is chosen.
+    /// The values of a variable that are worth trying when everything before it is chosen.
     pub(super) fn candidates(&self, variable: usize, level: usize, values: &[i64]) -> Candidates {
         let domain = &self.domains[variable];
         let divisors = self.arithmetic.dividend(level, values).and_then(|n| divisors(n, domain));
@@ -84,7 +84,7 @@ impl Solutions {
         Solutions { state, values, choices: vec![], begun: false, hopeless, steps, problem }
     }
 
-    /// The next solution, if it takes no more than so many steps.
+    /// The next solution, or [`GivenUp`] after this many steps.
     pub(super) fn within(mut self, steps: usize) -> Result<Option<Solution>, GivenUp> {
         self.steps = steps;
         self.search()
@@ -110,7 +110,7 @@ impl Solutions {
         Ok(Some(self.values[..self.problem.domains.len()].to_vec()))
     }
 
-    /// Opens the next choice; true if there is none left.
+    /// Opens the next choice; true if every variable has a value.
     fn deeper(&mut self) -> bool {
         let at = self.choices.len();
         let Some(variable) = self.problem.order.get(at).copied() else { return true };
@@ -123,7 +123,7 @@ impl Solutions {
         false
     }
 
-    /// Takes the next value of the innermost choice that nothing speaks against.
+    /// Gives the innermost choice its next value that no constraint contradicts; false if it has none left.
     fn try_next(&mut self) -> Result<bool, GivenUp> {
         let depth = self.choices.len();
         let Solutions { problem, state, values, choices, steps, .. } = self;
@@ -132,6 +132,7 @@ impl Solutions {
             Some(Choice::Clause { variable, left, mark }) => {
                 while *left != 0 {
                     *steps = steps.checked_sub(1).ok_or(GivenUp)?;
+                    // The lowest value that is left; the next line takes it out of the set.
                     let bit = left.trailing_zeros();
                     *left &= *left - 1;
                     state.back_to(*mark);
@@ -158,7 +159,8 @@ impl Solutions {
         Ok(false)
     }
 
-    /// How many are left. Variables that nothing binds any more are not tried one by one.
+    /// The number of solutions that are left. Where no constraint binds the open variables any more, their
+    /// numbers of values are multiplied.
     pub(super) fn count_all(mut self) -> u64 {
         if self.hopeless {
             return 0;
@@ -166,6 +168,7 @@ impl Solutions {
         self.from(0)
     }
 
+    /// Solutions from the choice `at` on.
     fn from(&mut self, at: usize) -> u64 {
         let block = self.problem.block;
         if at < block && self.problem.arithmetic.is_done(1) {

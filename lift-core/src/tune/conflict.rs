@@ -11,12 +11,14 @@ pub struct Conflict {
     /// The parameters that these are about, and those on which their ranges depend. Where there are no
     /// constraints, the last has an empty range.
     pub parameters: Vec<(Var, Tune)>,
+    /// Conditions that the parameters can't satisfy together.
     pub constraints: Vec<Condition>,
 }
 
 impl Space {
-    /// Why there are no values at these sizes, looking at no more than so many for each constraint: what can't
-    /// be left out within so many is taken to be needed. Of those that could stand for each other, the last stay.
+    /// Why there are no values at these sizes: constraints are left out one by one, as long as the rest still
+    /// has no values. `steps` limits each attempt; a constraint for which that is too few is taken to be
+    /// needed. Of constraints that could stand for each other the last stay.
     pub fn conflict(&self, sizes: &dyn Fn(&Var) -> Option<i64>, steps: usize) -> Conflict {
         let impossible = |parameters: &[(Var, Tune)], constraints: &[Condition]| {
             let space = Space { parameters: parameters.to_vec(), constraints: constraints.to_vec() };

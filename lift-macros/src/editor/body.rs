@@ -18,6 +18,7 @@ pub struct Names {
 }
 
 impl Names {
+    /// A walk through the body of a function, in a block with these functions.
     pub fn new(functions: HashSet<String>) -> Names {
         Names { functions, primitives: reference::names().collect() }
     }

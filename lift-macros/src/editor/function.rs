@@ -10,7 +10,9 @@ use syn::ext::IdentExt;
 /// What can be told apart of a function without parsing it.
 #[derive(Default)]
 pub struct Written {
+    /// Its name, if that is typed already.
     pub name: Option<Ident>,
+    /// Its sizes and `tune` parameters.
     pub sizes: Vec<Ident>,
     /// `name: type`, for each parameter.
     pub params: Vec<TokenStream>,
@@ -18,6 +20,7 @@ pub struct Written {
     /// Types that could not be read as such, the result's, ranges of `tune` parameters, and what
     /// follows `where`.
     pub head: Vec<TokenTree>,
+    /// The tokens between the braces.
     pub body: Vec<TokenTree>,
 }
 

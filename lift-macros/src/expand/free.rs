@@ -6,6 +6,8 @@ use lift_core::syntax::{Binary, Expr, ExprKind, TypeExpr, TypeKind};
 use std::collections::HashSet;
 use syn::ext::IdentExt;
 
+/// The sizes that no parameter's shape determines: a length that is linear in its only unknown name determines
+/// it, as in [`lift_core::Program::solve`].
 pub fn guess(item: &Item) -> HashSet<String> {
     let mut lengths = vec![];
     item.params.iter().filter_map(|p| p.ty.as_ref()).for_each(|ty| collect(ty, &mut lengths));
@@ -22,6 +24,7 @@ pub fn guess(item: &Item) -> HashSet<String> {
     }
 }
 
+/// All lengths in a type.
 fn collect<'a>(ty: &'a TypeExpr, lengths: &mut Vec<&'a Expr>) {
     match &ty.kind {
         TypeKind::Name(_) => {}
@@ -33,7 +36,8 @@ fn collect<'a>(ty: &'a TypeExpr, lengths: &mut Vec<&'a Expr>) {
     }
 }
 
-/// Is a length a sum of products? `open` are the names in it that are not solved yet.
+/// Is a length a sum of products? `open` are the names in it that are not solved yet. A product of two of them is taken
+/// for linear as well: the guess only has to give the signature that the mended program will most likely have.
 fn linear(e: &Expr, free: &HashSet<String>, open: &mut Vec<String>) -> bool {
     match &e.kind {
         ExprKind::Int(..) => true,

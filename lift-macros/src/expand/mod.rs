@@ -17,6 +17,7 @@ use syn::Visibility;
 use syn::ext::IdentExt;
 use types::{Passed, Returned};
 
+/// The Rust items of all functions that Rust can call.
 pub fn items(
     items: &[Item],
     programs: &HashMap<String, Program>,
@@ -52,6 +53,7 @@ struct Signature {
 }
 
 impl Signature {
+    /// The signature by the checked program where there is one, else by what was written.
     fn of(item: &Item, program: Option<&Program>) -> Signature {
         let free = match program {
             Some(program) => {
@@ -76,12 +78,15 @@ impl Signature {
         }
     }
 
+    /// The function and its module. The program travels as a string of JSON, which keeps the
+    /// expansion small and quick to compile.
     fn expand(
         &self,
         item: &Item,
         program: Option<&Program>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> TokenStream {
+        // Without a program the items are there all the same, around a body that is never run.
         let (json, readable) = match program.map(serde_json::to_string) {
             None => (String::new(), self.readable()),
             Some(Ok(json)) => (json, true),
@@ -111,6 +116,7 @@ struct Parts {
     params: TokenStream,
     /// How each parameter is handed over.
     arguments: TokenStream,
+    /// The type of the result in Rust.
     result: TokenStream,
     /// How the result is taken from `outputs`.
     returned: TokenStream,
@@ -120,6 +126,8 @@ struct Parts {
 
 impl Parts {
     fn new(signature: &Signature, readable: bool) -> Parts {
+        // Names with this span are the macro's: no parameter of the user's with the same
+        // spelling can be meant, or shadow them.
         let outputs = Ident::new("outputs", Span::mixed_site());
         let (mut params, mut arguments) = (TokenStream::new(), TokenStream::new());
         for (name, ty) in &signature.params {
@@ -143,9 +151,12 @@ impl Parts {
         if self.readable { body } else { quote!(::core::unreachable!()) }
     }
 
+    /// The function that users call; its parameters have the user's names and spans, so that
+    /// errors about them point there.
     fn function(&self, item: &Item) -> TokenStream {
         let Parts { device, free, params, arguments, result, .. } = self;
         let (attributes, visibility, name) = (&item.attributes, &item.visibility, &item.name);
+        // A private function may be there for other functions of the block only.
         let unused = matches!(visibility, Visibility::Inherited).then(|| quote!(dead_code,));
         let body = self.body(quote! {
             #name::result(#name::ENTRY.call(#device, &[#(#free),*], &[#arguments])?)
@@ -161,8 +172,10 @@ impl Parts {
         }
     }
 
+    /// The module beside the function. It is as visible as the function, and has its `cfg`s.
     fn module(&self, item: &Item, json: &str) -> TokenStream {
         let (visibility, name, json) = (&item.visibility, &item.name, Literal::string(json));
+        // Where the function is configured out, so is its module; other attributes are the function's alone.
         let conditions = item.attributes.iter().filter(|a| a.path().is_ident("cfg"));
         let sizes: Vec<&Ident> = item.sizes.iter().filter(|s| !s.tune).map(|s| &s.name).collect();
         let doc = format!("The function `{name}`, compiled once and run often.");
@@ -215,6 +228,7 @@ impl Parts {
         }
     }
 
+    /// What a compiled program offers: the function again, for fixed sizes.
     fn compiled(&self) -> TokenStream {
         let Parts { params, arguments, result, .. } = self;
         let run = self.body(quote!(self::result(self.0.run(&[#arguments])?)));
@@ -240,6 +254,7 @@ impl Parts {
         }
     }
 
+    /// How the outputs of a run become the function's result.
     fn taken(&self) -> TokenStream {
         let Parts { result, returned, .. } = self;
         let outputs = Ident::new("outputs", Span::mixed_site());

@@ -11,17 +11,22 @@ const NAMED_RANKS: usize = 6;
 /// A scalar (rank 0), or an array of scalars.
 #[derive(Clone, Copy)]
 pub struct Passed {
+    /// The type of its elements.
     scalar: Scalar,
+    /// The number of dimensions.
     rank: usize,
 }
 
 /// What a function returns: one value, or a tuple.
 pub struct Returned {
+    /// The components, or the one value.
     parts: Vec<Passed>,
+    /// Is it a tuple? A tuple may have one component.
     tuple: bool,
 }
 
 impl Passed {
+    /// As it was written; `None` for what Rust can't pass, or has a mistake in it.
     pub fn of(ty: &TypeExpr) -> Option<Passed> {
         match &ty.kind {
             TypeKind::Name(name) => Scalar::from_name(name).map(|scalar| Passed { scalar, rank: 0 }),
@@ -35,12 +40,15 @@ impl Passed {
         holds_tuple(ty)
     }
 
+    /// As the checker knows it.
     fn found(ty: &Type) -> Option<Passed> {
         let (lengths, scalar) = ty.shape();
         scalar.as_scalar().map(|scalar| Passed { scalar, rank: lengths.len() })
     }
 
+    /// The Rust type of an element, by an absolute path.
     fn element(self) -> TokenStream {
+        // By an absolute path: a type of the user's may be called `f32` too.
         let name = Ident::new(self.scalar.name(), Span::call_site());
         match self.scalar {
             Scalar::F16 => quote!(::lift::half::f16),
@@ -66,6 +74,7 @@ impl Passed {
         }
     }
 
+    /// The type of a result.
     fn ty(self) -> TokenStream {
         let element = self.element();
         if self.rank == 0 {
@@ -75,6 +84,7 @@ impl Passed {
         quote!(::lift::ndarray::#array<#element>)
     }
 
+    /// The next output of the runtime, as this type.
     fn take(self, outputs: &Ident) -> TokenStream {
         match self.rank {
             0 => quote!(::lift::__private::take_scalar(::core::iter::Iterator::next(&mut #outputs))?),
@@ -84,6 +94,7 @@ impl Passed {
 }
 
 impl Returned {
+    /// As it was written.
     pub fn of(ty: &TypeExpr) -> Option<Returned> {
         match &ty.kind {
             TypeKind::Tuple(parts) => {
@@ -113,6 +124,7 @@ impl Returned {
         }
     }
 
+    /// The Rust type of the whole result.
     pub fn ty(&self) -> TokenStream {
         let parts = self.parts.iter().map(|part| part.ty());
         if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
@@ -125,6 +137,7 @@ impl Returned {
     }
 }
 
+/// Is there a tuple anywhere in it?
 fn holds_tuple(ty: &TypeExpr) -> bool {
     match &ty.kind {
         TypeKind::Name(_) => false,

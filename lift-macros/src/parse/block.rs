@@ -1,4 +1,6 @@
 //! Blocks: `let`s, then the result.
+//!
+//! There are no statements with effects, so everything before the result must be a `let`.
 
 use super::{Parser, exprs, unsupported};
 use crate::sites::Range;
@@ -6,6 +8,7 @@ use lift_core::syntax::{Diagnostic, Expr, ExprKind, Let, Site};
 use syn::{Stmt, token::Brace};
 
 impl Parser {
+    /// The content of a block. Every statement is read, so that all their mistakes are told.
     pub fn statements(&mut self, braces: &Brace, statements: &[Stmt]) -> Option<Expr> {
         let range = Range { start: braces.span.open(), end: braces.span.close() };
         let site = self.sites.add(range);
@@ -28,9 +31,11 @@ impl Parser {
         }
     }
 
+    /// The result, which must stand last and without a `;`.
     fn tail(&mut self, last: &Stmt, braces: &Brace) -> Option<Expr> {
         match last {
             Stmt::Expr(e, None) => self.expr(e),
+            // Rust would give `()` here, which is no value of the language.
             Stmt::Expr(e, Some(semi)) => {
                 if is_foreign(e) {
                     self.expr(e);
@@ -50,11 +55,13 @@ impl Parser {
         }
     }
 
+    /// A block without a result.
     fn no_result<T>(&mut self, range: Range, message: &str) -> Option<T> {
         let help = "end it with an expression, without a `;`";
         self.report(range, Diagnostic::new(Site::default(), message).help(help))
     }
 
+    /// A statement before the result: only a `let` has a meaning there.
     fn statement(&mut self, statement: &Stmt) -> Option<Let> {
         match statement {
             Stmt::Local(local) => self.local(local),
@@ -73,6 +80,7 @@ impl Parser {
         }
     }
 
+    /// `let pattern: type = value;`
     fn local(&mut self, local: &syn::Local) -> Option<Let> {
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
@@ -95,6 +103,7 @@ impl Parser {
     }
 }
 
+/// Is this an expression of Rust that the language lacks, so that its own message says more than one about its place?
 fn is_foreign(e: &syn::Expr) -> bool {
     use syn::Expr::{Assign, Break, Continue, ForLoop, Loop, Macro, Match, Return, Try, Unsafe, While};
     match e {

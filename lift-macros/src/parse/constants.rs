@@ -10,7 +10,9 @@ use syn::{Attribute, ItemConst, Token, Visibility};
 
 /// A constant as Rust sees it, and as the language does.
 pub struct Constant {
+    /// Its name in the source.
     pub name: Ident,
+    /// Its type, for the names that editors are given.
     pub ty: syn::Type,
     /// `None` if there are mistakes in it.
     pub function: Option<Function>,
@@ -42,6 +44,7 @@ impl Parser {
         true
     }
 
+    /// A constant is a function of no parameters to everything after the parser.
     fn constant(&mut self, item: &ItemConst) {
         let before = self.diagnostics.len();
         if !matches!(item.vis, Visibility::Inherited) {

@@ -13,6 +13,7 @@ use syn::{ExprClosure, Pat, ReturnType, Visibility};
 /// What the function is called, in messages and in kernels.
 const NAME: &str = "expression";
 
+/// Does the call begin as a closure does, or as the sizes before one?
 pub fn is_expression(tokens: TokenStream) -> bool {
     matches!(tokens.into_iter().next(), Some(TokenTree::Punct(punct)) if "|<".contains(punct.as_char()))
 }
@@ -61,10 +62,12 @@ impl Parser {
         })
     }
 
+    /// A parameter of the closure.
     fn expression_param(&mut self, name: &Ident, ty: TypeExpr) -> Param {
         Param { name: self.name(name), ty, constant: false }
     }
 
+    /// `name: type`; other patterns are not possible, since the name becomes the parameter's.
     fn typed_name(&mut self, pat: &Pat) -> Option<(Ident, Option<TypeExpr>)> {
         if let Pat::Type(typed) = pat
             && let Pat::Ident(name) = &*typed.pat
@@ -85,6 +88,7 @@ fn sizes<'a>(declared: Vec<Sized>, types: impl Iterator<Item = &'a TypeExpr>) ->
     sizes
 }
 
+/// Adds the names in the lengths of a type.
 fn in_type(ty: &TypeExpr, sizes: &mut Vec<Sized>) {
     match &ty.kind {
         TypeKind::Name(_) => {}
@@ -96,6 +100,7 @@ fn in_type(ty: &TypeExpr, sizes: &mut Vec<Sized>) {
     }
 }
 
+/// Adds the names in a length.
 fn in_length(e: &Expr, sizes: &mut Vec<Sized>) {
     match &e.kind {
         ExprKind::Name(text)
@@ -112,6 +117,7 @@ fn in_length(e: &Expr, sizes: &mut Vec<Sized>) {
     }
 }
 
+/// An identifier of this text; raw if it is a keyword.
 fn ident(text: &str) -> Ident {
     syn::parse_str(text).unwrap_or_else(|_| Ident::new_raw(text, Span::call_site()))
 }

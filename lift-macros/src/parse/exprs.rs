@@ -1,4 +1,7 @@
 //! Expressions.
+//!
+//! Everything that Rust's expressions have and the language lacks is refused with the form that
+//! says the same: see `unsupported`.
 
 use super::{Parser, unsupported};
 use crate::sites::Range;
@@ -9,6 +12,7 @@ use syn::ext::IdentExt;
 use syn::{BinOp, ExprClosure, ExprIf, ExprMethodCall, Member, Path, PathArguments, ReturnType, UnOp};
 
 impl Parser {
+    /// An expression, with a site of its own. Parentheses and blocks of one expression leave no node.
     pub fn expr(&mut self, e: &syn::Expr) -> Option<Expr> {
         let range = Range::of_expr(e);
         match e {
@@ -32,10 +36,12 @@ impl Parser {
         all.into_iter().collect()
     }
 
+    /// A subexpression.
     fn boxed(&mut self, e: &syn::Expr) -> Option<Box<Expr>> {
         self.expr(e).map(Box::new)
     }
 
+    /// The form of an expression. All of its parts are read before the first missing one ends it.
     fn kind(&mut self, e: &syn::Expr, range: Range) -> Option<ExprKind> {
         match e {
             syn::Expr::Lit(e) => self.literal(&e.lit),
@@ -90,6 +96,7 @@ impl Parser {
             }
             syn::Expr::Tuple(e) if !e.elems.is_empty() => Some(ExprKind::Tuple(self.exprs(&e.elems)?)),
             syn::Expr::Array(e) => Some(ExprKind::Array(self.exprs(&e.elems)?)),
+            // `[x; n]` is `repeat(n, x)`: the value is written once and the length may be symbolic.
             syn::Expr::Repeat(e) => {
                 let (value, length) = (self.expr(&e.expr), self.expr(&e.len));
                 self.call("repeat", range, vec![length?, value?])
@@ -112,12 +119,14 @@ impl Parser {
         Some(ExprKind::Call(Box::new(callee), arguments))
     }
 
+    /// `name(arguments…)`, the name at this range.
     fn call(&mut self, name: &str, range: Range, arguments: Vec<Expr>) -> Option<ExprKind> {
         let site = self.sites.add(range);
         let callee = Expr { site, kind: ExprKind::Name(name.to_string()) };
         Some(ExprKind::Call(Box::new(callee), arguments))
     }
 
+    /// `|parameters| body`. A declared result type becomes a typed `let` around the body.
     fn lambda(&mut self, e: &ExprClosure) -> Option<ExprKind> {
         if let Some(capture) = e.capture {
             let diagnostic = unsupported::plain("there are no references here").help("remove `move`");
@@ -134,11 +143,13 @@ impl Parser {
         // `|x| -> T { e }` is `|x| { let result: T = e; result }`.
         let (site, ty) = (body.site, self.ty(ty)?);
         let pattern = Pattern { site, kind: PatternKind::Name("result".into()), ty: None };
+        // The name can't capture anything: it is bound around itself alone.
         let result = Expr { site, kind: ExprKind::Name("result".into()) };
         let typed = ExprKind::Block(vec![Let { pattern, ty: Some(ty), value: body }], Box::new(result));
         Some(ExprKind::Lambda(params, Box::new(Expr { site, kind: typed })))
     }
 
+    /// `if … { … } else { … }`, which always has both branches.
     fn conditional(&mut self, e: &ExprIf, range: Range) -> Option<ExprKind> {
         if let syn::Expr::Let(test) = &*e.cond {
             return self.error(Range::of(test), "`if let` is not part of the language: patterns always fit");
@@ -176,7 +187,7 @@ fn is_power(e: &syn::ExprBinary) -> bool {
     dereferenced && matches!(e.op, BinOp::Mul(_))
 }
 
-/// `None` for those that assign.
+/// An infix operator; `None` for operators that assign.
 pub fn binary(op: &BinOp) -> Option<Binary> {
     Some(match op {
         BinOp::Add(_) => Binary::Add,

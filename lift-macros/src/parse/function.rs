@@ -11,10 +11,15 @@ use syn::{Attribute, Ident, Token, Visibility, braced};
 
 /// A function as Rust sees it, and as the language does.
 pub struct Item {
+    /// All but `#[strict]`, for the Rust function.
     pub attributes: Vec<Attribute>,
+    /// Of the Rust function; whatever is not private is checked as public.
     pub visibility: Visibility,
+    /// Its name, with the user's span.
     pub name: Ident,
+    /// Its size parameters, in order.
     pub sizes: Vec<SizeName>,
+    /// Its parameters, in order.
     pub params: Vec<Parameter>,
     /// `None` if it could not be read.
     pub result: Option<TypeExpr>,
@@ -32,6 +37,7 @@ impl Item {
 /// A size parameter, as an identifier for the expansion.
 pub struct SizeName {
     pub name: Ident,
+    /// Is it a `tune` parameter? Callers don't pass those.
     pub tune: bool,
 }
 
@@ -43,6 +49,8 @@ pub struct Parameter {
 }
 
 impl Parser {
+    /// The items of a block, one after the other. After one that can't be read, the next
+    /// is looked for behind its braces.
     pub fn items(&mut self, input: ParseStream) -> Vec<Item> {
         let mut items = vec![];
         while !input.is_empty() {
@@ -71,6 +79,7 @@ impl Parser {
         if header.is_err() || ahead.peek(Token![fn]) || ahead.peek2(Token![fn]) {
             return false;
         }
+        // Read from a fork: if it is no item, nothing has been used up.
         let ahead = input.fork();
         let Ok(item) = ahead.parse::<syn::Item>() else { return false };
         input.advance_to(&ahead);
@@ -114,6 +123,7 @@ impl Parser {
         Ok(Item { attributes, visibility, name, sizes: size_names, params: parameters, result, function })
     }
 
+    /// The body. syn reads it as a whole; a mistake that syn finds there costs this body only.
     fn body(&mut self, input: ParseStream) -> Option<Expr> {
         if !input.peek(syn::token::Brace) {
             let (range, missing) = (Range::one(input.span()), "a function needs a body: `{ … }`");
@@ -124,6 +134,7 @@ impl Parser {
             }
             return self.error(range, missing);
         }
+        // Kept for the message: what syn expects says little where sizes are given in a call.
         let body = match input.cursor().group(Delimiter::Brace) {
             Some((inside, ..)) => inside.token_stream(),
             None => TokenStream::new(),
@@ -134,6 +145,7 @@ impl Parser {
         }
     }
 
+    /// An identifier as a name with a site.
     pub fn name(&mut self, ident: &Ident) -> Name {
         Name { text: ident.unraw().to_string(), site: self.sites.add(Range::one(ident.span())) }
     }
@@ -150,6 +162,7 @@ fn braces(input: ParseStream) -> syn::Result<(syn::token::Brace, Vec<syn::Stmt>)
     Ok((braces, statements?))
 }
 
+/// `#[strict]`, which is the macro's own attribute.
 fn is_strict(attribute: &Attribute) -> bool {
     attribute.path().is_ident("strict") && attribute.meta.require_path_only().is_ok()
 }

@@ -12,6 +12,7 @@ use syn::{Ident, Lifetime, RangeLimits, ReturnType, Token, parenthesized, token}
 
 /// A size parameter, and its name as it was written.
 pub type Sized = (Ident, SizeParam);
+/// A parameter's name as it was written, and the parameter if its type could be read.
 type Named = (Ident, Option<Param>);
 
 impl Parser {
@@ -59,6 +60,8 @@ impl Parser {
         Ok(params)
     }
 
+    /// One size parameter. What can't be read as one is reported, and a name kept wherever there is one, so
+    /// that its uses are no further mistakes.
     fn size_param(&mut self, input: ParseStream) -> syn::Result<Option<Sized>> {
         if input.peek(Lifetime) {
             let lifetime: Lifetime = input.parse()?;
@@ -93,18 +96,21 @@ impl Parser {
         Ok(Some((name, param)))
     }
 
+    /// `tune` without values.
     fn no_range<T>(&mut self, range: Range, name: &Ident) -> Option<T> {
         let message = format!("`tune {name}` needs the values to choose from");
         let help = format!("write `tune {name}: 1..=64`, or `tune {name}: [1, 2, 4]`");
         self.report(range, Diagnostic::new(Site::default(), message).help(help))
     }
 
+    /// A size with a type or `const`, which it does not need.
     fn bound<T>(&mut self, range: Range, name: &Ident) -> Option<T> {
         let message = "a size is declared by its name alone";
         let help = format!("write `{name}`; conditions stand after the result's type: `where {name} >= 2`");
         self.report(range, Diagnostic::new(Site::default(), message).help(help))
     }
 
+    /// A name with a bound, as Rust's generics have: not a size.
     fn no_bound<T>(&mut self, range: Range, name: &Ident) -> Option<T> {
         let message = "only sizes are declared here, and a size has no bounds";
         let help = format!(
@@ -113,6 +119,7 @@ impl Parser {
         self.report(range, unsupported::plain(message).help(help))
     }
 
+    /// The values of a `tune` parameter: `low..=high`, or a list.
     fn tune_range(&mut self, name: &Ident, tokens: TokenStream) -> Option<TuneRange> {
         let range = match syn::parse2::<syn::Expr>(tokens) {
             Ok(range) => range,
@@ -141,6 +148,7 @@ impl Parser {
         }
     }
 
+    /// `(name: type, …)`
     pub fn params(&mut self, input: ParseStream) -> syn::Result<Vec<Named>> {
         if !input.peek(token::Paren) {
             return Err(input.error("expected the parameters: `(name: type, …)`"));
@@ -150,6 +158,7 @@ impl Parser {
         let mut params = vec![];
         let mut seen = HashSet::new();
         while !content.is_empty() {
+            // At most one mistake for each parameter: after the first, the rest of it is skipped up to the comma.
             let before = self.diagnostics.len();
             if let Some((name, param)) = self.param(&content) {
                 match seen.insert(name.to_string()) {
@@ -168,10 +177,12 @@ impl Parser {
         Ok(params)
     }
 
+    /// A name that is there already.
     fn twice(&mut self, what: &str, name: &Ident) {
         self.error::<()>(Range::one(name.span()), format!("the {what} `{name}` is declared twice"));
     }
 
+    /// `const name: type`, where `const` says that its values rarely change.
     fn param(&mut self, input: ParseStream) -> Option<Named> {
         let constant = matches!(input.parse::<Option<Token![const]>>(), Ok(Some(_)));
         if let Ok(Some(word)) = input.parse::<Option<Token![mut]>>() {
@@ -200,6 +211,7 @@ impl Parser {
         Some((name, param))
     }
 
+    /// `-> type`
     pub fn result(&mut self, input: ParseStream, name: &Ident) -> syn::Result<Option<TypeExpr>> {
         if input.peek(Token![=>]) || input.peek(Token![:]) {
             let wrong = input.span();
@@ -227,6 +239,7 @@ impl Parser {
             return Ok(wheres);
         }
         while !input.peek(token::Brace) && !input.peek(Token![;]) && !input.is_empty() {
+            // The body's brace must not be taken for a struct literal: `where N >= M { … }`.
             match &input.call(syn::Expr::parse_without_eager_brace)? {
                 clause @ syn::Expr::Assign(e) => {
                     let [left, right] = [&e.left, &e.right].map(|e| e.to_token_stream().to_string());
@@ -264,6 +277,7 @@ fn half_open(e: &syn::Expr) -> Option<String> {
     }
 }
 
+/// The tokens up to the next `,` or `>`.
 fn until_comma(input: ParseStream) -> syn::Result<TokenStream> {
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![>]) {

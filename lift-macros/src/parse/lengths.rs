@@ -10,6 +10,7 @@ impl Parser {
         tokens.into_iter().map(|token| self.single_length(token)).collect()
     }
 
+    /// One token, which may be brackets with such a type inside.
     fn single_length(&mut self, token: TokenTree) -> TokenTree {
         // What is made anew has one span for both of its brackets.
         let TokenTree::Group(group) = &token else { return token };
@@ -58,6 +59,7 @@ fn lists(tokens: &TokenStream) -> Option<(TokenStream, Vec<TokenStream>)> {
 /// What stands inside the outermost brackets: `[f32; W]; H`.
 fn nest(element: TokenStream, lengths: Vec<TokenStream>) -> TokenStream {
     let semicolon = || TokenTree::Punct(proc_macro2::Punct::new(';', Spacing::Alone));
+    // The innermost length stands last in the list, and first in the nested type: `[f32; H, W]` means `[[f32; W]; H]`.
     let mut lengths = lengths.into_iter().rev();
     let mut inner = element;
     let Some(first) = lengths.next() else { return inner };

@@ -1,4 +1,7 @@
 //! Numbers as they are written.
+//!
+//! A float that its type can't hold is refused here. Integers are compared with the range of their type later: by the
+//! resolver where the suffix tells it, by the checker where the place does.
 
 use super::Parser;
 use crate::sites::Range;
@@ -7,6 +10,7 @@ use lift_core::types::Scalar;
 use syn::{Lit, LitFloat, LitInt};
 
 impl Parser {
+    /// A literal with the type in its suffix.
     pub fn literal(&mut self, lit: &Lit) -> Option<ExprKind> {
         let range = Range::one(lit.span());
         match lit {
@@ -18,6 +22,7 @@ impl Parser {
         }
     }
 
+    /// An integer literal; `1f32` is a float.
     fn int(&mut self, int: &LitInt, range: Range) -> Option<ExprKind> {
         let suffix = self.suffix(int.suffix(), range)?;
         if suffix.is_some_and(Scalar::is_float) {
@@ -29,6 +34,7 @@ impl Parser {
         }
     }
 
+    /// A float literal.
     fn float(&mut self, float: &LitFloat, range: Range) -> Option<ExprKind> {
         let suffix = self.suffix(float.suffix(), range)?;
         if let Some(scalar) = suffix.filter(|s| !s.is_float()) {
@@ -37,6 +43,7 @@ impl Parser {
         self.finite(float.base10_digits().parse().unwrap_or(f64::INFINITY), suffix, range)
     }
 
+    /// A number that is too large becomes infinite when it is parsed, which nobody means.
     fn finite(&mut self, x: f64, suffix: Option<Scalar>, range: Range) -> Option<ExprKind> {
         let (fits, ty) = match suffix {
             Some(Scalar::F32) => ((x as f32).is_finite(), "f32"),
@@ -50,6 +57,7 @@ impl Parser {
         }
     }
 
+    /// The scalar type that a suffix names; the inner `None` for no suffix.
     fn suffix(&mut self, suffix: &str, range: Range) -> Option<Option<Scalar>> {
         match (suffix, Scalar::from_name(suffix)) {
             ("", _) => Some(None),

@@ -27,16 +27,21 @@ use syn::parse::{ParseStream, Parser as _};
 
 /// Everything that was found in one macro call.
 pub struct Parsed {
+    /// The functions, those with mistakes included.
     pub items: Vec<Item>,
+    /// The constants, likewise.
     pub constants: Vec<Constant>,
     /// Is it the expression form, whose value is its one item?
     pub expression: bool,
     /// Could it be read without running out of stack?
     pub shallow: bool,
+    /// Where each place is.
     pub sites: Sites,
+    /// What is wrong so far.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Reads the tokens of a macro call, and never fails as a whole: what can't be read is reported and left out.
 pub fn parse(tokens: TokenStream) -> Parsed {
     let mut parser = Parser { sites: Sites::new(), diagnostics: vec![], constants: vec![], depth: 0 };
     let mut items = vec![];
@@ -62,20 +67,25 @@ pub fn parse(tokens: TokenStream) -> Parsed {
     Parsed { items, constants, expression, shallow, sites, diagnostics }
 }
 
-/// What is collected on the way.
+/// The state of the parser: everything that is collected on the way.
 struct Parser {
+    /// Every place that was numbered.
     sites: Sites,
+    /// Every mistake.
     diagnostics: Vec<Diagnostic>,
+    /// Every constant.
     constants: Vec<Constant>,
     /// Expressions around the current one.
     depth: usize,
 }
 
 impl Parser {
+    /// Records a mistake, and hands on nothing.
     fn error<T>(&mut self, range: Range, message: impl Into<String>) -> Option<T> {
         self.report(range, Diagnostic::new(Site::default(), message))
     }
 
+    /// The same with notes and helps; the place is numbered here.
     fn report<T>(&mut self, range: Range, diagnostic: Diagnostic) -> Option<T> {
         let site = self.sites.add(range);
         self.diagnostics.push(Diagnostic { site, ..diagnostic });

@@ -9,11 +9,12 @@ use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 const DEEPEST_BRACKETS: usize = 64;
 /// Tokens before a token that can stand around it: `- - - x` and `a + b + c` nest without brackets.
 const LONGEST_RUN: usize = 2_000;
-/// What counts for more in a run: without optimisation, syn takes up to 35 KB of stack for a level of it.
+/// Words that count for more in a run: without optimisation, syn takes up to 35 KB of stack for a level of them.
 const KEYWORDS: [&str; 16] = [
     "async", "break", "const", "dyn", "fn", "for", "if", "impl", "in", "let", "match", "move", "mut",
     "return", "while", "yield",
 ];
+/// What one of them counts.
 const KEYWORD: usize = LONGEST_RUN / 125;
 /// A `&`, `*`, `|` or `'` that no operand stands before.
 const PREFIX: usize = LONGEST_RUN / 60;
@@ -45,13 +46,16 @@ impl Parser {
         result
     }
 
+    /// Reports that there is no going deeper.
     fn too_deep<T>(&mut self, range: Range) -> Option<T> {
         let help = "give a part of it a name, in a function of its own";
         self.report(range, Diagnostic::new(Site::default(), "this is nested too deeply").help(help))
     }
 }
 
-/// The first token that lies too deep.
+/// The first token that lies too deep. Since syn itself must not be run to find out, this is an upper bound on
+/// its recursion from the tokens alone: brackets around a token, and the run of tokens before it that no comma,
+/// semicolon or function's end has cut off.
 fn too_deep(tokens: TokenStream, brackets: usize, before: usize) -> Option<Range> {
     let mut run = before;
     // The run before each `<` that may be a bracket.
@@ -86,6 +90,7 @@ fn too_deep(tokens: TokenStream, brackets: usize, before: usize) -> Option<Range
                 let compares =
                     matches!(tokens.peek(), Some(TokenTree::Punct(p)) if joint && p.as_char() == '=');
                 match punct.as_char() {
+                    // A comma ends an element of whatever list is open, and with it what nests around the next one.
                     ',' => run = angles.last().copied().unwrap_or(before),
                     ';' => {
                         run = before;

@@ -15,11 +15,12 @@ impl Parser {
         patterns.into_iter().collect()
     }
 
+    /// The pattern of a `let`.
     pub fn pattern(&mut self, pat: &Pat) -> Option<Pattern> {
         self.pattern_in(pat, &mut HashSet::new())
     }
 
-    /// `names` are those that the same pattern binds already.
+    /// A pattern; `names` are bound by the same pattern already.
     fn pattern_in(&mut self, pat: &Pat, names: &mut HashSet<String>) -> Option<Pattern> {
         match pat {
             Pat::Paren(paren) => return self.pattern_in(&paren.pat, names),
@@ -35,6 +36,7 @@ impl Parser {
         Some(Pattern { site, kind, ty: None })
     }
 
+    /// The form of a pattern.
     fn pattern_kind(&mut self, pat: &Pat, range: Range, names: &mut HashSet<String>) -> Option<PatternKind> {
         match pat {
             Pat::Wild(_) => Some(PatternKind::Wild),

@@ -6,6 +6,7 @@ use lift_core::syntax::{TypeExpr, TypeKind};
 use syn::Type;
 
 impl Parser {
+    /// A type, with a site of its own.
     pub fn ty(&mut self, ty: &Type) -> Option<TypeExpr> {
         let range = Range::of(ty);
         match ty {
@@ -19,6 +20,7 @@ impl Parser {
         }
     }
 
+    /// The form of a type.
     fn type_kind(&mut self, ty: &Type, range: Range) -> Option<TypeKind> {
         match ty {
             Type::Path(path) if path.qself.is_none() => {

@@ -10,10 +10,12 @@ pub fn plain(message: &str) -> Diagnostic {
     Diagnostic::new(Site::default(), message)
 }
 
+/// A keyword that the language lacks.
 fn word(word: &str) -> Diagnostic {
     plain(&format!("`{word}` is not part of the language"))
 }
 
+/// For an expression of Rust that the language lacks.
 pub fn expression(e: &Expr) -> Diagnostic {
     let loops = "`map` applies a function to every element, `reduce` and `scan` carry a value along, `iterate` repeats";
     match e {
@@ -58,6 +60,7 @@ pub fn part() -> Diagnostic {
         .help("`drop(1, xs)` is `xs` from its element 1 on, and `take(3, …)` are the first 3 elements")
 }
 
+/// For whatever assigns.
 fn immutable() -> Diagnostic {
     plain("nothing is mutable here").help("bind a new name: `let next = …;`")
 }
@@ -82,6 +85,7 @@ pub fn parameters(arguments: &TokenStream) -> Diagnostic {
     plain("types and sizes are inferred here").help(format!("remove `{text}`"))
 }
 
+/// For a call of a macro inside.
 pub fn macros(call: &Macro) -> Diagnostic {
     let diagnostic = plain("macros are not part of the language");
     match call.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
@@ -94,6 +98,7 @@ pub fn macros(call: &Macro) -> Diagnostic {
     }
 }
 
+/// For a type of Rust that the language lacks.
 pub fn ty(ty: &Type) -> Diagnostic {
     let arrays = "an array is written with its length: `[f32; N]`, where `N` is declared after the function's name: `<N>`";
     match ty {
@@ -125,7 +130,7 @@ pub fn generic_type(arguments: &TokenStream) -> Diagnostic {
         .help(format!("an array is written with its length: `[{element}; N]`, where `N` is declared after the function's name: `<N>`"))
 }
 
-/// What stands where a function should.
+/// For an item that is no function.
 pub fn item(item: &Item) -> Diagnostic {
     let beside = "it can stand beside `lift!`, in Rust";
     let named = |what: &str| plain(&format!("{what} is not part of the language")).help(beside);

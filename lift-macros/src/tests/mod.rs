@@ -342,3 +342,15 @@ fn duration(attempt: impl Fn()) -> Duration {
     }
     shortest
 }
+
+/// The fuzzer compiles this crate's modules one by one, and no ordinary build compiles the fuzzer.
+#[test]
+fn the_fuzzer_has_every_module() {
+    let modules = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with("mod ")).map(ToString::to_string).collect()
+    };
+    let fuzzer = modules(include_str!("../../../fuzz/fuzz_targets/tokens.rs"));
+    let crate_itself = modules(include_str!("../lib.rs"));
+    let missing: Vec<_> = crate_itself.iter().filter(|m| !fuzzer.contains(m) && *m != "mod tests;").collect();
+    assert!(missing.is_empty(), "fuzz/fuzz_targets/tokens.rs lacks {missing:?}");
+}

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 /// What a kind of device provides.
 pub(crate) trait Driver: Send + Sync {
+    /// What the vendor or this crate calls it.
     fn name(&self) -> String;
     /// The name, and what tells it apart from others.
     fn describe(&self) -> String;
+    /// What kind of device it is.
     fn kind(&self) -> Kind;
     /// What decides how fast kernels are besides the device's name: the version of its driver, or of
     /// the compiler.
@@ -20,6 +22,7 @@ pub(crate) trait Driver: Send + Sync {
     fn vector(&self) -> usize;
     /// What it has room for.
     fn limits(&self) -> Limits;
+    /// The settings that it was opened with.
     fn settings(&self) -> &Settings;
     /// Does this device answer to a name (in lower case) that a user gave?
     fn answers(&self, wanted: &str) -> bool;

@@ -135,6 +135,7 @@ impl Device {
         self.inner.driver.name()
     }
 
+    /// What kind of device it is.
     pub fn kind(&self) -> Kind {
         self.inner.driver.kind()
     }

@@ -34,7 +34,7 @@ pub fn file(array: &Argument<'_>, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// What stands before the elements: so many bytes that these begin at a multiple of 64.
+/// The header of the file, padded so that the elements begin at a multiple of 64 bytes.
 fn header(scalar: Scalar, shape: &[usize]) -> Vec<u8> {
     let order = match scalar.bytes() {
         1 => '|',

@@ -9,31 +9,32 @@ use lift_core::types::Scalar;
 use lift_core::{CompileError, Program, Sizes, cost};
 use std::time::{Duration, Instant};
 
-/// A program on a device, with arguments and what should come of them. No part of the interface.
+/// A program on a device, with arguments and the results that they should give. No part of the interface.
 pub struct Bench {
     device: Device,
     reference: Reference,
-    /// What is to be timed next.
+    /// The candidate that is timed next.
     prepared: Option<Compiled>,
-    /// What others are timed beside.
+    /// The fastest candidate so far, if this process keeps it to be timed beside others.
     kept: Option<Compiled>,
-    /// Changes a candidate's kernels; how tests find out what happens to wrong ones.
+    /// Changes a candidate's kernels: how tests find out what happens to wrong ones.
     pub fault: Fault,
 }
 
-/// Is given a candidate and its kernels before they are built.
+/// A change of a candidate's kernels before they are built.
 pub type Fault = fn(&Choice, &mut Plan);
 
-/// A moment: so many runs at most, and until so much time has gone by.
+/// Runs in one moment of timing, at most.
 const RUNS: usize = 5;
+/// A moment of timing ends when this time has gone by.
 const ENOUGH: Duration = Duration::from_millis(40);
 
-/// Seconds by the model that are nothing beside building a candidate.
+/// Seconds by the model that hardly count beside the time to build a candidate.
 const NO_TIME: f64 = 0.1;
 
 impl Bench {
     /// # Errors
-    /// Those of [`Reference::new`].
+    /// As [`Reference::new`].
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Bench, Error> {
         let signature = Signature::new(program, &lift_core::tune::choose::tuned(program, sizes)?)?;
         host::reserve(&format!("checking forms of `{}`", program.name()), wanted(&signature))?;

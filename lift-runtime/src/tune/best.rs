@@ -18,6 +18,7 @@ use std::time::Duration;
 /// What is wanted of a program's form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
+    /// The shortest time, whatever memory it takes.
     Fastest,
     /// The fastest that takes no more device memory.
     WithinBytes(usize),
@@ -29,15 +30,18 @@ pub enum Goal {
 /// A form of a program, built.
 #[derive(Clone)]
 pub struct Best {
+    /// Which form it is.
     pub choice: Choice,
+    /// The form, ready to run.
     pub compiled: Compiled,
     /// Why it is the program as it is written, where it is that: by the schedules that do not apply, each with
     /// its reason, or because nothing else that can be had is known to be faster.
     pub as_written: Option<String>,
 }
 
-/// So many samples of each form are looked at where nothing was measured, and so many built at most.
+/// Samples of each form that are looked at where nothing was measured.
 const SAMPLES: usize = 6;
+/// How many of them are built at most.
 const ATTEMPTS: usize = 4;
 
 impl Tuning {
@@ -207,7 +211,8 @@ impl Tuning {
         self.forms.plain()?.nearest(&Choice::default())
     }
 
-    /// Those that have kernels and reach a goal, with their seconds by the model, so many times as long as it says.
+    /// The choices that have kernels and reach a goal, each with its seconds by the model, corrected by
+    /// the factor that comes with it.
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let machine = self.device.machine();
         let seconds = |(times, choice): (f64, Choice)| {

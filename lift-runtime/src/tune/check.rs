@@ -20,16 +20,16 @@ use lift_core::types::Scalar;
 use lift_core::{Program, Sizes, cost};
 use std::sync::Mutex;
 
-/// Arguments, and what results they should have.
+/// Arguments, and the results that they should give.
 pub struct Reference {
     source: Source,
     arguments: Vec<Argument<'static>>,
     expected: Vec<Expected>,
-    /// The results of another form, which is right as far as is known.
+    /// The results of another form, in which no mistake was found so far.
     peer: Mutex<Option<Vec<Output>>>,
 }
 
-/// What is known of one result.
+/// Everything known of one result.
 struct Expected {
     scalar: Scalar,
     shape: Vec<usize>,
@@ -39,7 +39,7 @@ struct Expected {
     most: f64,
 }
 
-/// So many elements are computed where forms disagree.
+/// Elements that are computed where forms disagree.
 const AROUND: usize = 64;
 
 /// Results of more bytes than this are not kept for what comes after.
@@ -87,10 +87,12 @@ impl Reference {
         Ok(cost::total(&source.plan(&parts::of_all(&source, 0)?)?.0))
     }
 
+    /// The arguments that candidates are run with.
     pub fn arguments(&self) -> &[Argument<'static>] {
         &self.arguments
     }
 
+    /// Where the expected results come from.
     pub fn source(&self) -> &Source {
         &self.source
     }

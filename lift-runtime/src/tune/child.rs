@@ -1,9 +1,9 @@
 //! A worker, seen from the tuner: started, asked, and ended when it does not answer.
 
 use super::folder::{Folder, VARIABLE};
+use super::limits::Launcher;
 use super::message::{Lines, Reply};
 use super::restart;
-use super::worker::prepared;
 use crate::{Error, threads};
 use std::io::{self, Read, Write};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
@@ -37,14 +37,7 @@ pub struct Child {
     _folder: Folder,
 }
 
-/// How to start a worker: this program, without arguments, unless told otherwise.
-#[derive(Clone, Debug)]
-pub struct Launcher {
-    pub program: std::path::PathBuf,
-    pub arguments: Vec<String>,
-}
-
-/// The flag that stops a search is looked at so often.
+/// How often the flag that stops a search is looked at.
 const TICK: Duration = Duration::from_millis(20);
 
 /// A process whose output is closed ends at once, or is made to.
@@ -53,19 +46,19 @@ const LAST: Duration = Duration::from_secs(1);
 /// By which programs know where temporary files go.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// So much of what a worker says is kept.
+/// Bytes that are kept of what a worker says: the last ones.
 const TAIL: usize = 2000;
 
-/// So many of its answers wait to be heard.
+/// Answers of a worker that may wait to be heard.
 const REPLIES: usize = 4;
 
 impl Launcher {
     /// This program.
     ///
     /// # Errors
-    /// [`Error::NoWorker`] if it has not called [`super::worker`].
+    /// [`Error::NoWorker`] if it has not called [`super::worker()`].
     pub fn this() -> Result<Launcher, Error> {
-        if !prepared() {
+        if !restart::prepared() {
             return Err(Error::NoWorker);
         }
         let program = restart::program()
@@ -73,6 +66,10 @@ impl Launcher {
         Ok(Launcher { program, arguments: vec![] })
     }
 
+    /// Starts a worker in a temporary folder of its own, and tells it the folder's token.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the folder or the process can't be made; [`Error::WorkerLost`] if it has no pipes.
     pub fn start(&self) -> Result<Child, Error> {
         let mut command = Command::new(&self.program);
         let environment = crate::device::environment().iter().cloned();

@@ -9,6 +9,7 @@ use std::str::FromStr;
 /// schedule's name and is written `-`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Choice {
+    /// The schedule's name; `None` for the program as it is written.
     pub schedule: Option<String>,
     /// Of the schedule, in its order.
     pub options: Vec<String>,
@@ -20,6 +21,7 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The value of a parameter, if the choice has it.
     pub fn value(&self, name: &str) -> Option<i64> {
         self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
     }

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 const AGAIN: u32 = 8;
 const MOST_AGAIN: Duration = Duration::from_secs(10);
 
-/// The fastest and those that come so near it, so many at most, are compared again.
+/// Candidates that are compared again at the end, at most.
 const FEW: usize = 10;
+/// How many times as long as the fastest a candidate may take to be compared again.
 const NEAR: f64 = 1.1;
 
 /// A search on its way.
@@ -97,7 +98,7 @@ impl Course<'_> {
         if self.report.ended == Ended::Stopped { Ok(()) } else { self.again(end) }
     }
 
-    /// How many more candidates there may be at once, when so many are on their way.
+    /// How many more candidates may be started, when `on_their_way` are being built or timed.
     fn room(&self, on_their_way: usize) -> usize {
         let left = self.limits.candidates.saturating_sub(self.report.tried + on_their_way);
         self.crew.size().min(left)

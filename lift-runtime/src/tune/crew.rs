@@ -6,10 +6,10 @@
 //! rounds: all workers build and check one each, meanwhile the next round is chosen, and only when nobody
 //! builds any more are they timed, one after the other, each in turn with the fastest so far (see `pace`).
 
-use super::child::{Child, Launcher, Silence};
+use super::child::{Child, Silence};
 use super::folder;
 use super::message::{Reply, Task};
-use super::{Limits, Outcome, Stages, Trial, Tuning};
+use super::{Launcher, Limits, Outcome, Stages, Trial, Tuning};
 use crate::Error;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -17,33 +17,34 @@ use std::time::{Duration, Instant};
 /// Starting takes a reference result and a driver's start.
 const START: Duration = Duration::from_secs(300);
 
-/// A worker that ends so often before it has answered once will not do better.
+/// A worker that ends this many times before its first answer is given up.
 const STARTS: usize = 3;
 
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
+/// The workers of a search, and when their time is up.
 pub struct Crew<'a> {
     limits: &'a Limits,
     launcher: Launcher,
-    /// What each is told first.
+    /// The first line that each worker is sent.
     task: String,
-    /// Started, and not yet heard of.
+    /// Processes that were started and have not answered yet.
     starting: Vec<Child>,
     members: Vec<Member>,
-    /// Was any of them ever ready?
+    /// Was any worker ever ready?
     begun: bool,
-    /// When they were last given something.
+    /// When a worker was last given something.
     since: Instant,
-    /// When nobody waits for them any more.
+    /// When the search is over.
     deadline: Instant,
 }
 
-/// One of them.
+/// One worker.
 #[derive(Default)]
 struct Member {
     /// Its process, unless that was ended.
     child: Option<Child>,
-    /// What it has done of its candidate.
+    /// The time that its candidate has taken so far.
     stages: Stages,
 }
 
@@ -85,7 +86,7 @@ impl<'a> Crew<'a> {
         self.members.len()
     }
 
-    /// Has all workers ready before their time counts; until when that is.
+    /// Makes all workers ready before time counts, and returns when the search has to end.
     ///
     /// # Errors
     /// No worker starts.
@@ -95,8 +96,8 @@ impl<'a> Crew<'a> {
         Ok(self.deadline)
     }
 
-    /// Gives a candidate to each worker, to be built and checked; how many were given, for there may be fewer workers
-    /// than there were.
+    /// Gives each worker a candidate to build and check, and returns how many were given: a worker may have
+    /// been lost, and not started again.
     ///
     /// # Errors
     /// No worker starts.
@@ -111,10 +112,11 @@ impl<'a> Crew<'a> {
         Ok(tasks.len().min(self.size()))
     }
 
-    /// Waits until none of so many builds any more; how those did that will not be timed.
+    /// Waits until none of the first `count` workers builds any more. A candidate that will not be
+    /// timed has its trial in the answer.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn prepared(&mut self, count: usize) -> Result<Vec<Option<Trial>>, Error> {
         (0..count)
             .map(|k| match self.answer(k) {
@@ -135,10 +137,10 @@ impl<'a> Crew<'a> {
             .collect()
     }
 
-    /// What a worker has built, or keeps, timed for a moment; `None` if the search is over.
+    /// Times what a worker has built, or keeps, for a moment; `None` if the search is over.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn moment(&mut self, k: usize, kept: bool) -> Result<Option<Trial>, Error> {
         if self.stopped() {
             return Ok(None);
@@ -154,10 +156,10 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Does a worker do as it is told? One that has gone does not.
+    /// Gives a worker a task that it only has to confirm. False if it has gone.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn told(&mut self, k: usize, task: &Task) -> Result<bool, Error> {
         match self.ask(k, task) {
             Some(Reply::Kept) => Ok(true),
@@ -166,22 +168,22 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// The number of the process that a worker is just now.
+    /// The process id of a worker, if it is running.
     pub fn process(&self, k: usize) -> Option<u32> {
         self.members[k].child.as_ref().map(Child::id)
     }
 
-    /// The worker that is the process of this number.
+    /// The worker with this process id.
     pub fn of_process(&self, number: u32) -> Option<usize> {
         (0..self.size()).find(|k| self.process(*k) == Some(number))
     }
 
-    /// What a worker needed to build its candidate.
+    /// The time that a worker took to build its candidate.
     pub fn stages(&self, k: usize) -> Stages {
         self.members[k].stages
     }
 
-    /// Has a candidate taken so much of its time since then that it need not be timed again?
+    /// Has a candidate taken half of its time since then? Then it is not timed again.
     pub fn enough(&self, since: Instant) -> bool {
         since.elapsed() > self.limits.candidate_time / 2
     }
@@ -192,8 +194,8 @@ impl<'a> Crew<'a> {
         self.answer(k)
     }
 
-    /// What a worker says; `None` if nobody waits for it any more. One that does not answer is
-    /// ended, and another is started when it is needed.
+    /// The answer of a worker; `None` if the search is over. A worker that does not answer is ended, and
+    /// another is started when it is needed.
     fn answer(&mut self, k: usize) -> Option<Reply> {
         let stop = self.limits.stop.clone();
         let until = after(self.since, self.limits.candidate_time);
@@ -213,7 +215,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Has so many workers ready; fewer if the search was stopped, or if there is no room for so many.
+    /// Makes `count` workers ready; fewer if the search was stopped, or if there is no room for them.
     fn have(&mut self, count: usize) -> Result<(), Error> {
         let mut k = 0;
         while k < count.min(self.size()) {
@@ -266,7 +268,7 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// A moment so much later; one that nobody will see if there is none.
+/// The moment `time` after `start`; a century later where there is no such moment.
 pub fn after(start: Instant, time: Duration) -> Instant {
     start.checked_add(time).unwrap_or(start + CENTURY)
 }

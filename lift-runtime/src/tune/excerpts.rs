@@ -39,10 +39,10 @@ pub struct Parts {
     parts: Vec<(usize, Part)>,
 }
 
-/// What rounding does to an `f64` is what it does to an `f32`, by so much less.
+/// By how much less rounding does to an `f64` than to an `f32`.
 const TO_DOUBLE: f64 = 1.0 / (1u64 << 29) as f64;
 
-/// Where an `f32` can't hold the number of a program of `f64`: so much of it.
+/// The tolerance, as a share of the number, where an `f32` can't hold the number of an `f64` program.
 const BEYOND: f64 = 1.0 / (1u64 << 45) as f64;
 
 impl Source {
@@ -65,7 +65,7 @@ impl Source {
     }
 
     /// # Errors
-    /// Those of building.
+    /// [`Source::plan`]'s, and whatever can go wrong in building.
     pub fn build(&self, parts: Vec<(usize, Part)>) -> Result<Parts, Error> {
         let (plan, signature) = self.plan(&parts)?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
@@ -74,7 +74,7 @@ impl Source {
     }
 
     /// # Errors
-    /// Those of making kernels.
+    /// No kernels can be made of the parts.
     pub fn plan(&self, parts: &[(usize, Part)]) -> Result<(Plan, Signature), Error> {
         let excerpt = |(result, part): &(usize, Part)| {
             let (scalar, _) = self.signature.results[*result];
@@ -86,7 +86,7 @@ impl Source {
     }
 
     /// # Errors
-    /// Those of running.
+    /// Whatever can go wrong in running.
     pub fn run(&self, parts: &Parts, arguments: &[Argument<'_>]) -> Result<Vec<Elements>, Error> {
         let mut outputs = parts.compiled.run(arguments)?.into_iter();
         let mut all = vec![];

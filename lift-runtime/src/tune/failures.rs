@@ -19,10 +19,13 @@ pub enum Cause {
 /// Candidates that failed for the same reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
+    /// At which stage they failed.
     pub cause: Cause,
-    /// That of the example: those of the others differ in numbers at most.
+    /// Of the example; the other candidates' reasons differ in numbers at most.
     pub reason: String,
+    /// How many they are.
     pub count: usize,
+    /// One of them.
     pub example: Choice,
 }
 
@@ -83,9 +86,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// So many lines of a compiler's log say enough.
+/// Lines of a compiler's log that are told.
 const LINES: usize = 3;
 
+/// The first lines of a reason.
 fn brief(reason: &str) -> String {
     let lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.take(LINES).collect::<Vec<_>>().join(" ")

@@ -29,6 +29,7 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Makes a folder that nobody else can read.
     pub fn new() -> io::Result<Folder> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
@@ -44,6 +45,7 @@ impl Folder {
         Ok(Folder { folder, token, _lock: file })
     }
 
+    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

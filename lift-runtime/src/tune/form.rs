@@ -22,9 +22,9 @@ pub struct Form {
     speaking: Vec<Vec<usize>>,
 }
 
-/// So many choices are looked at to find one near another, first of those whose numbers are no more than so many
-/// doublings away.
+/// Choices that are looked at to find one near another.
 const STEPS: usize = 20_000;
+/// How many doublings away its numbers may be: near choices are looked for first.
 const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
 
 impl Form {

@@ -58,7 +58,7 @@ impl Forms {
         Forms { program: program.clone(), sizes: sizes.clone(), limits, all, only: None }
     }
 
-    /// Those of one schedule, or the program as it is.
+    /// The forms of one schedule; without a name the program as it is.
     pub fn only(&self, schedule: Option<&str>) -> Forms {
         let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);
         Forms {
@@ -88,11 +88,12 @@ impl Forms {
         }
     }
 
+    /// The sizes that candidates are built for.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }
 
-    /// The numbers of all, those of each schedule together.
+    /// The numbers of all forms, grouped by schedule.
     pub fn by_schedule(&self) -> Vec<Vec<usize>> {
         let numbers: Vec<usize> = (0..self.all.len()).collect();
         let name = |number: usize| self.all[number].schedule.map(|s| s.name);

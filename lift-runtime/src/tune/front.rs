@@ -6,6 +6,7 @@ use std::time::Duration;
 /// A choice that was measured, and was right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
+    /// Which form it is.
     pub choice: Choice,
     /// Of the kernels, without copies to and from the device.
     pub time: Duration,
@@ -72,6 +73,7 @@ impl Front {
         self.all.iter()
     }
 
+    /// Was nothing found?
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -60,7 +60,7 @@ impl Inputs {
     }
 }
 
-/// So many elements are drawn by one thread at a time.
+/// Elements that one thread draws at a time.
 const CHUNK: usize = 1 << 16;
 
 macro_rules! arguments {

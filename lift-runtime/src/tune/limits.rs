@@ -1,7 +1,7 @@
 //! When a search ends, and what it may take.
 
-use super::child::Launcher;
 use crate::host;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,11 +13,11 @@ pub struct Limits {
     pub time: Duration,
     /// Candidates that are tried.
     pub candidates: usize,
-    /// So many after each other that find nothing better.
+    /// Candidates in a row that find nothing better.
     pub stale: usize,
     /// Building and checking one candidate, and timing it.
     pub candidate_time: Duration,
-    /// So many are built at the same time.
+    /// Candidates that are built at the same time.
     pub workers: usize,
     /// Bytes of memory that each worker may take, if that is limited.
     pub memory: Option<u64>,
@@ -29,6 +29,15 @@ pub struct Limits {
     pub stop: Arc<AtomicBool>,
     /// What runs candidates, if not this program.
     pub worker: Option<Launcher>,
+}
+
+/// How to start a worker: this program, without arguments, unless told otherwise.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The executable: it must call [`super::worker()`] first in its `main`.
+    pub program: PathBuf,
+    /// Its arguments, without its name.
+    pub arguments: Vec<String>,
 }
 
 impl Default for Limits {

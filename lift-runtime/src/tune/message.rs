@@ -14,7 +14,7 @@ const MARK: &str = "\u{1e}lift ";
 /// No reply is longer: a worker that writes without end does not fill the tuner's memory.
 const LONGEST: u64 = 16 << 20;
 
-/// To the worker.
+/// A line to the worker.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Task {
     /// The first: what all others are about.
@@ -42,7 +42,7 @@ pub enum Task {
     Drop,
 }
 
-/// From the worker, one for each task.
+/// A line from the worker: one for each task.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     Ready,
@@ -74,6 +74,7 @@ impl Task {
         Ok(Task::Prepare { choice: choice.clone(), program, sizes })
     }
 
+    /// As a line of text.
     pub fn line(&self) -> String {
         // Strings and numbers can always be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"
@@ -87,6 +88,7 @@ fn written(program: &Program, sizes: &Sizes) -> Result<(String, Vec<Option<i64>>
 }
 
 impl Reply {
+    /// As a line of text.
     pub fn line(&self) -> String {
         format!("{MARK}{}\n", serde_json::to_string(self).unwrap_or_default())
     }

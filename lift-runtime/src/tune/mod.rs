@@ -43,6 +43,7 @@ mod front;
 mod inputs;
 mod limits;
 mod message;
+mod outcome;
 mod pace;
 mod parts;
 mod report;
@@ -58,24 +59,22 @@ mod worker;
 #[doc(hidden)]
 pub use bench::Bench;
 pub use best::{Best, Goal};
-pub use child::Launcher;
 pub use choice::Choice;
 pub use failures::{Cause, Failure, Failures};
 pub use front::{Found, Front};
-pub use limits::Limits;
+pub use limits::{Launcher, Limits};
+pub use outcome::{Outcome, Stages, Trial};
 pub use report::{Ended, Progress, Report};
 pub use search::Search;
 pub use store::{Key, Store, Table};
-pub use trial::{Stages, Trial, Trials};
+pub use trial::Trials;
 pub use worker::{worker, worker_with};
 
 use crate::{Device, Error, entry, trust};
 use forms::Forms;
 use lift_core::schedules::NotApplicable;
 use lift_core::{Program, Sizes};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A program at its sizes on a device, to be tuned or built in its best form.
 pub struct Tuning {
@@ -84,21 +83,6 @@ pub struct Tuning {
     forms: Arc<Forms>,
     store: Option<Store>,
     key: Key,
-}
-
-/// How a candidate did.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Outcome {
-    /// It is right, and takes this time and so much device memory.
-    Measured { time: Duration, bytes: usize },
-    /// Its results are not those of the program; which.
-    Wrong(String),
-    /// It could not be built or started.
-    Refused(String),
-    /// It took longer than it may.
-    Late,
-    /// It ended the process that it ran in; how.
-    Crashed(String),
 }
 
 impl Tuning {

@@ -7,11 +7,12 @@
 
 use std::time::Duration;
 
-/// What the fastest's times tell of the machine.
+/// The pace of the machine, learned from the times of the fastest candidate.
 #[derive(Debug)]
 pub struct Pace {
-    /// How many times as long as they count everything takes now, and took in the fastest's best moment.
+    /// How many times as long everything takes now as it counts.
     now: f64,
+    /// The same in the fastest candidate's best moment.
     least: f64,
 }
 
@@ -22,14 +23,14 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Of a fastest that takes so long, and counts so much.
+    /// The pace at which the fastest candidate, whose time counts as `counted`, has just taken `time`.
     pub fn of(time: Duration, counted: Duration) -> Pace {
         let mut pace = Pace { now: 1.0, least: f64::MAX };
         pace.saw(time, counted);
         Pace { least: pace.now, ..pace }
     }
 
-    /// It has just taken so long again.
+    /// The fastest candidate has just taken `time` again, which counts as `counted`.
     pub fn saw(&mut self, time: Duration, counted: Duration) {
         // A time of nothing is none.
         let ratio = time.as_secs_f64() / counted.as_secs_f64();
@@ -39,12 +40,12 @@ impl Pace {
         }
     }
 
-    /// What a time counts that was taken just now.
+    /// The time that `time`, taken just now, counts as.
     pub fn counted(&self, time: Duration) -> Duration {
         Duration::from_secs_f64(time.as_secs_f64() / self.now)
     }
 
-    /// By what to multiply what counts, for what was taken in the best moment.
+    /// The factor from a time that counts to the time in the fastest's best moment.
     pub fn least(&self) -> f64 {
         self.least
     }

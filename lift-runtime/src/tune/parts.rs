@@ -13,13 +13,13 @@ use lift_core::excerpt::{Excerpt, Part, Steps};
 use lift_core::widen::Floats;
 use lift_core::{Program, Sizes};
 
-/// So many operations are done in a few hundredths of a second.
+/// Operations that a part may take: a few hundredths of a second.
 const BUDGET: f64 = 1.5e8;
 
 /// An excerpt may take this much more memory than the whole results.
 const ROOM: usize = 256 << 20;
 
-/// So often a part is made smaller to keep to the budget.
+/// How many times a part is made smaller to keep to the budget.
 const TRIES: usize = 3;
 
 /// Parts of every result.
@@ -37,7 +37,7 @@ pub fn of_all(source: &Source, seed: u64) -> Result<Vec<(usize, Part)>, Error> {
     Ok(all)
 }
 
-/// What computing something takes.
+/// The cost of computing something.
 #[derive(Clone, Copy)]
 struct Effort {
     operations: f64,
@@ -55,8 +55,8 @@ impl<'a> Parts<'a> {
         Parts { program, sizes, random: Rng::with_seed(seed) }
     }
 
-    /// Of a result of this shape, within so many operations if that can be. Where it can't, since all results need
-    /// what takes so long, it is the part that takes least, or all.
+    /// The parts of a result of this shape that take no more than `budget` operations, if there are such. Where
+    /// all results share an expensive computation there are none: then the parts that take least, or the whole.
     ///
     /// # Errors
     /// The result has no kernels.
@@ -110,7 +110,7 @@ impl<'a> Parts<'a> {
         Ok(Effort { operations: cost::total(&plan), bytes: plan.memory().bytes() })
     }
 
-    /// About this share of the elements: of all, or of rows of so many outer dimensions.
+    /// About this share of the elements: of all, or of rows of the outermost `dimensions` dimensions.
     fn part(&mut self, shape: &[usize], dimensions: Option<usize>, share: f64) -> Part {
         let Some(dimensions) = dimensions else {
             return Part::Line(self.steps(shape.iter().product(), share));

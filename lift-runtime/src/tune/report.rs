@@ -11,8 +11,11 @@ use std::time::Duration;
 pub struct Progress<'a> {
     /// Candidates so far.
     pub tried: usize,
+    /// Since the search began.
     pub elapsed: Duration,
+    /// The candidate that was tried last.
     pub choice: &'a Choice,
+    /// What came of it.
     pub outcome: &'a Outcome,
     /// The fastest so far.
     pub best: Option<&'a Found>,
@@ -36,14 +39,18 @@ impl fmt::Display for Progress<'_> {
 /// Why a search ended.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Ended {
+    /// [`Limits::time`](super::Limits::time) is over.
     Time,
+    /// [`Limits::candidates`](super::Limits::candidates) were tried.
     Candidates,
+    /// [`Limits::stale`](super::Limits::stale) candidates in a row were no better than the best.
     Stale,
     /// Everything was tried.
     #[default]
     Exhausted,
+    /// [`Limits::stop`](super::Limits::stop) was set.
     Stopped,
-    /// What ran candidates does not start any more: why.
+    /// A worker could not be started again, for this reason. What was found before is kept.
     Lost(String),
 }
 
@@ -51,16 +58,23 @@ pub enum Ended {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
+    /// The candidates that are right and that no other beats in both time and memory, with those known before.
     pub front: Front,
+    /// Why the search ended.
     pub ended: Ended,
+    /// Candidates that were given to a worker.
     pub tried: usize,
+    /// Those of them that were right and timed.
     pub measured: usize,
+    /// Candidates whose results were not the program's.
     pub wrong: usize,
-    /// By the device, its compiler or its memory.
+    /// Candidates that the device, its compiler or its memory refused.
     pub refused: usize,
-    /// By the code generator, and never tried: what constraints should have told.
+    /// Candidates that the code generator refused, and that were never tried: a constraint that is too weak.
     pub not_generated: usize,
+    /// Candidates that took longer than [`Limits::candidate_time`](super::Limits::candidate_time).
     pub late: usize,
+    /// Candidates that ended the process they ran in.
     pub crashed: usize,
     /// Why candidates were refused, wrong or crashed, by reason.
     pub failures: Failures,
@@ -96,7 +110,7 @@ impl Report {
     }
 }
 
-/// So many reasons are told; the others are counted.
+/// Reasons that are told one by one; the others are counted.
 const REASONS: usize = 5;
 
 /// A line of numbers, and then one for each reason why candidates failed and each schedule that does not apply.

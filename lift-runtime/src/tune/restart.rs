@@ -22,6 +22,11 @@ pub fn remember() {
     });
 }
 
+/// Has the program said that it can be started again?
+pub fn prepared() -> bool {
+    FIRST.get().is_some()
+}
+
 /// The file to start.
 pub fn program() -> io::Result<PathBuf> {
     if cfg!(any(target_os = "linux", target_os = "android")) && Path::new(ITSELF).exists() {

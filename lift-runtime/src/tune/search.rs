@@ -28,51 +28,52 @@ pub struct Search {
     machine: Machine,
     random: Rng,
     seed: u64,
-    /// The forms that have samples left, by their numbers, those of each schedule together.
+    /// The numbers of the forms that have samples left, grouped by schedule.
     open: Vec<Vec<usize>>,
-    /// Those that were drawn from.
+    /// The forms that samples were drawn from, with the rest of their samples.
     samples: HashMap<usize, (Arc<Form>, Sample)>,
     turn: usize,
-    /// To be tried before anything else.
+    /// Choices to be tried before anything else, the last one first.
     first: Vec<Choice>,
     /// The kernels of every choice that was looked at, if it has any: options and numbers may make no
     /// difference.
     looked: HashMap<Choice, Option<String>>,
-    /// By kernels: not tried yet, with the model's seconds.
+    /// Candidates that were not given out yet, by their kernels, with the model's seconds.
     pool: BTreeMap<String, (f64, Choice)>,
-    /// By kernels: given out.
+    /// The kernels of all candidates that were given out.
     given: HashSet<String>,
-    /// The model's seconds of those.
+    /// The model's seconds of the candidates that were given out.
     predicted: HashMap<Choice, f64>,
-    /// The fastest first.
+    /// The measured candidates, the fastest first.
     measured: Vec<Found>,
-    /// What can't be measured, or not any more.
+    /// Candidates that can't be measured, or not any more.
     failed: Vec<Choice>,
-    /// What lies around the best, as far as that was asked for: it does not change.
+    /// The neighbours of the best candidates, as far as they were asked for; they never change.
     around: HashMap<Choice, [Vec<Choice>; 2]>,
-    /// Candidates that the generator refused, which constraints should have.
+    /// Candidates that the generator refused: constraints should have excluded them.
     refused: Failures,
     /// Forms whose parameters have no values that fit.
     empty: HashSet<usize>,
 }
 
-/// So many new samples are looked at for each candidate, and so many for the first that is not known.
+/// New samples that are looked at for each candidate.
 const FRESH: usize = 3;
+/// New samples that are looked at for the first candidate that is not known.
 const FIRST: usize = 30;
 
-/// So many are drawn for each that is wanted, if there are candidates without: numbers may make no difference.
+/// Samples drawn for each that is wanted, while they give no new candidates: numbers may make no difference.
 const DRAWN: usize = 20;
 
-/// So many neighbours of one candidate are looked at.
+/// Neighbours of one candidate that are looked at.
 const NEIGHBOURS: usize = 6;
 
-/// So many are worth looking around.
+/// How many of the best candidates are worth looking around.
 const ELITE: usize = 4;
 
-/// What takes so many times as long as the best is far from it.
+/// A candidate that takes this many times as long as the best is far from it.
 const FAR: f64 = 4.0;
 
-/// So many steps are taken in the model alone.
+/// Steps of the local search that are taken in the model alone.
 const STEPS: usize = 3;
 
 impl Search {
@@ -111,6 +112,8 @@ impl Search {
         self.sample(if self.turn == 0 { FIRST } else { FRESH });
         let turn = self.turn;
         self.turn += 1;
+        // In every six turns: once the model's choice, once a form that was tried less than others, and four
+        // times a form that was never tried or, when there is none, a neighbour of one of the best.
         let next = match turn % 6 {
             0 => self.by_model(),
             3 => self.other_form().map(|(_, kernels)| kernels).or_else(|| self.by_model()),
@@ -119,32 +122,32 @@ impl Search {
         self.give(&next?)
     }
 
-    /// The next so many.
+    /// The next `count` candidates.
     pub(super) fn some(&mut self, count: usize) -> Vec<Choice> {
         std::iter::from_fn(|| self.next_candidate()).take(count).collect()
     }
 
-    /// What was measured, the fastest first.
+    /// The measured candidates, the fastest first.
     pub(super) fn fastest(&self) -> &[Found] {
         &self.measured
     }
 
-    /// All of which is known how they did.
+    /// All candidates that were measured or have failed.
     pub(super) fn tried(&self) -> Vec<&Choice> {
         self.measured.iter().map(|found| &found.choice).chain(&self.failed).collect()
     }
 
-    /// What the code generator refused, and why.
+    /// The candidates that the code generator refused, and why.
     pub fn refused(&self) -> &Failures {
         &self.refused
     }
 
-    /// The schedules of which there is nothing to try, as far as that is known by now.
+    /// The schedules that give nothing to try, as far as that is known by now.
     pub(super) fn not_applicable(&self) -> Vec<NotApplicable> {
         self.forms.not_applicable(&self.empty)
     }
 
-    /// How a candidate did.
+    /// Takes note of a measured candidate.
     pub fn learn(&mut self, found: &Found) {
         match self.predicted.get(&found.choice) {
             Some(predicted) => {
@@ -155,19 +158,20 @@ impl Search {
         self.correct(found.clone());
     }
 
-    /// It can't be measured, whatever was thought before.
+    /// Takes note that a candidate can't be measured, even if it was before.
     pub(super) fn fail(&mut self, choice: &Choice) {
         self.measured.retain(|found| found.choice != *choice);
         self.failed.push(choice.clone());
     }
 
-    /// What it takes, whatever was thought before.
+    /// Takes note of a candidate's time, in place of any earlier one.
     pub(super) fn correct(&mut self, found: Found) {
         self.measured.retain(|other| other.choice != found.choice);
         let at = self.measured.partition_point(|f| f.time <= found.time);
         self.measured.insert(at, found);
     }
 
+    /// Takes a candidate out of the pool.
     fn give(&mut self, kernels: &str) -> Option<Choice> {
         let (seconds, choice) = self.pool.remove(kernels)?;
         self.given.insert(kernels.to_string());

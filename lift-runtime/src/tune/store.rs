@@ -32,13 +32,16 @@ pub struct Key {
     pub program: String,
     /// `N=4 M=8`, in the order of the program's `<…>`.
     pub sizes: String,
+    /// The device's name, white space and `|` replaced.
     pub device: String,
+    /// The version of its driver, treated in the same way.
     pub version: String,
 }
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
+    /// What was found for each program, sizes and device.
     pub fronts: BTreeMap<Key, Front>,
     /// Lines that are not believed.
     pub damaged: Vec<String>,
@@ -121,6 +124,7 @@ impl Store {
         Store { path: path.into() }
     }
 
+    /// Where the file is, or will be.
     pub fn path(&self) -> &Path {
         &self.path
     }

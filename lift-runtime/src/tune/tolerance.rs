@@ -12,34 +12,37 @@ use lift_core::types::Scalar;
 /// A function of OpenCL may be off by 16 units in the last place (`pow`), where that of a C library is off by a half.
 const FUNCTIONS: f64 = 32.0;
 
-/// What is off by much is so because of many roundings, or since large numbers cancel: other forms are off by as much.
+/// A large difference comes from many roundings, or from large numbers that cancel: other forms are off by as
+/// much, not by the factor of a single function.
 const ROUNDINGS: f64 = 4.0;
 
-/// From this share of a number on, a difference is much.
+/// From this share of a number on, a difference is large.
 const MUCH: f64 = 1.0 / 64.0;
 
-/// What any element may be off by, in units of the last place of its type.
+/// The error that any element is allowed, in units of the last place of its type.
 const UNITS: f64 = 16.0;
 
-/// Where it stands out from others this many times, a difference says nothing of others.
+/// A difference this many times the median says nothing of other elements.
 const STANDS_OUT: f64 = 64.0;
 
-/// So many elements are enough to know the differences, and too few to be by themselves.
+/// Elements that are enough to know the differences.
 const ENOUGH: usize = 1 << 14;
+/// Elements that are too few to be judged by themselves.
 const FEW: usize = 64;
 
+/// The errors that elements of one result are allowed, by their size.
 pub struct Tolerance {
     scalar: Scalar,
     /// The root of the mean square.
     scale: f64,
-    /// What elements up to a size are off by, the smallest first.
+    /// Sizes in ascending order, each with the difference that elements up to it have.
     levels: Vec<(f64, f64)>,
-    /// What elements are off by that are rounding and nothing else.
+    /// The difference of elements that consist of rounding alone.
     noise: f64,
 }
 
 impl Tolerance {
-    /// From what some elements should be, and how far these are off.
+    /// From the wanted values of some elements, and how far the program's own floats are off there.
     pub fn new(scalar: Scalar, wanted: &[f64], apart: &[f64]) -> Tolerance {
         let finite = || wanted.iter().zip(apart).filter(|(w, a)| w.is_finite() && a.is_finite());
         let count = finite().count().max(1);
@@ -64,7 +67,8 @@ impl Tolerance {
         Tolerance { scalar, scale, levels, noise: level(&rounding) }
     }
 
-    /// How far an element may be off that should be this, and is so far off in the program's own floats.
+    /// The error that an element is allowed whose value should be `wanted`, and which the
+    /// program's own floats miss by `apart`.
     pub fn allows(&self, wanted: f64, apart: f64) -> f64 {
         let at = self.levels.partition_point(|(size, _)| *size < wanted.abs());
         let level = self.levels.get(at).or(self.levels.last()).map_or(0.0, |(_, level)| *level);
@@ -76,7 +80,8 @@ impl Tolerance {
     }
 }
 
-/// The greatest of these differences that does not stand out. Those that are none were moved or are exact.
+/// The greatest of these differences that does not stand out. Differences of 0 are left out: such
+/// elements were moved, or are exact.
 fn level(some: &[(f64, f64)]) -> f64 {
     let mut apart: Vec<f64> = some.iter().map(|(_, a)| *a).filter(|a| *a > 0.0).collect();
     if apart.is_empty() {
@@ -87,8 +92,8 @@ fn level(some: &[(f64, f64)]) -> f64 {
     apart.into_iter().filter(|a| *a <= STANDS_OUT * median).fold(0.0, f64::max)
 }
 
-/// The distance from 1 to the next number, and the smallest number that all devices have: some flush smaller ones to 0.
-/// Integers are exact.
+/// The distance from 1 to the next number, and the smallest number that all devices have, since some flush
+/// smaller ones to 0. Integers are exact.
 fn smallest(scalar: Scalar) -> (f64, f64) {
     match scalar {
         Scalar::F16 => (2f64.powi(-10), 2f64.powi(-14)),

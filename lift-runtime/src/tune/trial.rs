@@ -4,30 +4,9 @@
 use super::crew::Crew;
 use super::message::Task;
 use super::turns::{MOMENTS, Turns};
-use super::{Choice, Limits, Outcome, Tuning};
+use super::{Choice, Limits, Trial, Tuning};
 use crate::Error;
 use lift_core::{Program, Sizes};
-use serde::{Deserialize, Serialize};
-use std::time::Duration;
-
-/// How a candidate did, and what that took.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Trial {
-    pub outcome: Outcome,
-    pub stages: Stages,
-}
-
-/// The time that a candidate took, not that of its kernels alone. Of one that was ended, all counts as
-/// running.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Stages {
-    /// From the program to the kernels' text.
-    pub generating: Duration,
-    /// By the device's compiler.
-    pub building: Duration,
-    /// Checked and timed.
-    pub running: Duration,
-}
 
 /// A worker for candidates of one's own; of the limits all matter but `candidates`, `stale` and `workers`.
 pub struct Trials<'a> {

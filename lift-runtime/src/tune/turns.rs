@@ -10,36 +10,41 @@ use super::{Outcome, Trial};
 use crate::Error;
 use std::time::{Duration, Instant};
 
-/// A candidate and the fastest so far are timed for so many moments in turn, unless it takes so much longer.
+/// Moments in which a candidate and the fastest so far are timed in turn.
 pub const MOMENTS: usize = 3;
+/// A candidate that takes this many times as long as the fastest is not timed any further; twice that after one moment.
 const FAR: f64 = 1.5;
 
-/// And for so many where it must be certain which is faster: of many candidates chance makes one seem so.
+/// Moments where it must be certain which is faster: of many candidates one seems so by chance.
 pub const CERTAIN: usize = 10;
 
-/// What takes no longer than so much of the fastest's time is the fastest from then on: what is hardly faster
-/// would be so by chance, and chances add up.
+/// A candidate becomes the fastest if it takes no more than this share of the fastest's time: one that is
+/// hardly faster may be so by chance, and chances add up.
 const MARGIN: f64 = 0.97;
 
 /// A crew that times its candidates in turn with the fastest so far.
 pub struct Turns<'a> {
     crew: Crew<'a>,
-    /// What each has built, as it was told to.
+    /// The candidate that each worker was told to build.
     tasks: Vec<Task>,
+    /// The fastest candidate so far.
     fastest: Option<Fastest>,
+    /// What its times say of the machine.
     pace: Pace,
 }
 
+/// The fastest candidate so far, kept built to be timed beside others.
 struct Fastest {
     /// The number of the process that keeps it, built.
     keeper: Option<u32>,
-    /// What its time counts.
+    /// The time that it counts as.
     time: Duration,
-    /// To build it again.
+    /// How to build it again.
     task: Task,
 }
 
 impl<'a> Turns<'a> {
+    /// Turns over these workers; nothing is known of the machine yet.
     pub fn new(crew: Crew<'a>) -> Turns<'a> {
         Turns { crew, tasks: vec![], fastest: None, pace: Pace::default() }
     }
@@ -49,7 +54,7 @@ impl<'a> Turns<'a> {
         self.crew.size()
     }
 
-    /// Has all workers ready before their time counts; until when that is.
+    /// Makes all workers ready before time counts, and returns when the search has to end.
     ///
     /// # Errors
     /// No worker starts.
@@ -57,7 +62,7 @@ impl<'a> Turns<'a> {
         self.crew.begin()
     }
 
-    /// Gives a candidate to each worker, to be built and checked; how many were given.
+    /// Gives each worker a candidate to build and check, and returns how many were given.
     ///
     /// # Errors
     /// No worker starts.
@@ -69,19 +74,20 @@ impl<'a> Turns<'a> {
         Ok(given)
     }
 
-    /// Waits until none of them builds any more; how those did that will not be timed.
+    /// Waits until no worker builds any more. A candidate that will not be timed has its trial in the answer.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn prepared(&mut self) -> Result<Vec<Option<Trial>>, Error> {
         self.crew.prepared(self.tasks.len())
     }
 
-    /// Times what a worker has built for so many moments, more if it seems to be the fastest, and keeps what is;
-    /// `None` if the search was over before. The time is what counts: to be compared with others.
+    /// Times a worker's candidate in this many moments, in more if it seems to be the fastest, and keeps
+    /// it built if it is. The time in the trial is the one that counts, to be compared with others. `None`
+    /// if the search was over before.
     ///
     /// # Errors
-    /// An answer to something else.
+    /// An answer that belongs to something else.
     pub fn time(&mut self, k: usize, moments: usize) -> Result<Option<Trial>, Error> {
         let start = Instant::now();
         let mut stages = self.crew.stages(k);
@@ -130,7 +136,7 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// By what to multiply times for that of the fastest to be one that was taken: its shortest.
+    /// The factor that turns a time that counts into the fastest's shortest time as it was taken.
     pub fn pace(&self) -> f64 {
         self.pace.least()
     }
@@ -140,7 +146,7 @@ impl<'a> Turns<'a> {
         self.crew.of_process(self.fastest.as_ref()?.keeper?)
     }
 
-    /// Has a worker keep what it has built, and nobody else anything.
+    /// Has a worker keep the candidate that it has built. Only one is kept at a time.
     fn keep(&mut self, k: usize, time: Duration) -> Result<(), Error> {
         if self.keeper().is_some_and(|keeper| keeper != k) {
             self.lose()?;
@@ -177,7 +183,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The one in the middle: a moment in which one of the two was held up says nothing.
+/// The median: a moment in which one of the two was held up says nothing.
 fn median(ratios: &[f64]) -> Option<f64> {
     let mut sorted = ratios.to_vec();
     sorted.sort_by(f64::total_cmp);

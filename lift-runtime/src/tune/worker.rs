@@ -16,15 +16,7 @@ use lift_core::{Program, Sizes};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-
-/// Has the program said that it can be started again?
-static PREPARED: AtomicBool = AtomicBool::new(false);
-
-pub fn prepared() -> bool {
-    PREPARED.load(Ordering::Relaxed)
-}
 
 /// Call this first in the `main` of a program that tunes: where the program was started to run
 /// candidates, it does so and ends; elsewhere this does nothing.
@@ -41,7 +33,6 @@ pub fn worker() {
 #[doc(hidden)]
 pub unsafe fn worker_with(fault: Fault) {
     restart::remember();
-    PREPARED.store(true, Ordering::Relaxed);
     let Some(folder) = std::env::var_os(VARIABLE) else { return };
     // Anybody can set a variable, and a program that is started by a worker inherits it.
     match Workplace::enter(Path::new(&folder), std::io::stdin().lock()) {
@@ -106,8 +97,8 @@ fn say(reply: &Reply) -> std::io::Result<()> {
     out.write_all(reply.line().as_bytes()).and_then(|()| out.flush())
 }
 
-/// What this process takes beyond so many bytes it does not get: memory runs out here and nowhere else.
-/// Only what it can write counts, since drivers for GPUs reserve addresses without end.
+/// Limits the memory of this process, so that memory runs out here and nowhere else. Only what it can write
+/// counts, since drivers for GPUs reserve addresses without end.
 fn limit(memory: Option<u64>) {
     #[cfg(unix)]
     if let Some(bytes) = memory {

@@ -12,9 +12,9 @@ use crate::nat::{Maker, Nat, Var};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Inserts the barriers that a kernel needs. `written`: loops that write each element of an array
-/// once, and the arrays: one round does not overwrite what another wrote. `exact`: do as many work-items as iterations run a
-/// loop over those of a group?
+/// Inserts the barriers that a kernel needs. `written`: which loops write each element of which arrays once, so
+/// that no round overwrites what another wrote. `exact`: has a dimension of the group exactly as many
+/// work-items as a loop over it has iterations? Then control flow does not diverge there.
 pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
     let mut barriers = Barriers { since: vec![], written, exact, divergent: None };
     barriers.block(body, &[], false);
@@ -32,9 +32,12 @@ pub type Written = HashMap<Var, Vec<ArrayId>>;
 
 #[derive(Clone)]
 struct Access {
+    /// An array in local memory; nothing else is tracked.
     array: Arc<Array>,
+    /// Is it a store? Two loads never conflict.
     writes: bool,
-    /// In terms of the work-item; none if it is the same for all.
+    /// The index with the work-item's own loop variables under common names, and the extents of the loops around. Two
+    /// accesses with equal places are made by the same work-item. `None` outside those loops: every work-item makes it.
     place: Option<(Nat, Vec<Nat>)>,
 }
 
@@ -51,15 +54,16 @@ struct Barriers<'a> {
 type Around = (Var, Nat, u8);
 
 impl Barriers<'_> {
-    /// `strays`: do some work-items come here more often than others?
+    /// Looks at the statements of a block in order and inserts barriers. `strays`: is this divergent control flow,
+    /// which some work-items reach more often than others? A barrier there would wait for work-items that never come.
     fn block(&mut self, block: &mut Vec<Stmt>, around: &[Around], strays: bool) {
         let mut at = 0;
         while at < block.len() {
             if matches!(block[at], Stmt::Barrier(_)) {
                 self.since.clear();
             } else if spreads(&block[at]) {
-                // What a loop must wait for is waited for before it where not all work-items run it
-                // alike, and once before one that fills an array, not in each of its rounds.
+                // A barrier that the loop needs goes before it where control flow inside diverges, and also where the
+                // loop fills an array: one barrier does then, instead of one in each round.
                 let before = (!strays && self.strays(&block[at])) || self.fills(&block[at]);
                 let waits = begins_with_barrier(&block[at]);
                 if before
@@ -84,6 +88,7 @@ impl Barriers<'_> {
         }
     }
 
+    /// Does a sequential loop write each element of some array once? Then its rounds do not conflict over that array.
     fn fills(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Loop { var, parallel: Parallel::Sequential, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
     }
@@ -109,6 +114,8 @@ impl Barriers<'_> {
                 }
                 // The innermost of them is what a single work-item does.
                 self.block(body, &inner, strays);
+                // A second look at the body, with the accesses of its own end before it, finds the conflicts of
+                // one round with the next. A loop over work-items with one iteration each has no next round.
                 if *parallel == Parallel::Sequential || strays {
                     if let Some(arrays) = self.written.get(var) {
                         self.since.retain(|a| !(a.writes && arrays.contains(&a.array.id)));
@@ -118,6 +125,8 @@ impl Barriers<'_> {
                 }
             }
             Stmt::If(_, then, otherwise) => {
+                // Either branch may have been taken: both begin with the same accesses behind them, and
+                // whatever follows has those of both.
                 let before = self.since.clone();
                 self.block(then, around, strays);
                 let after = std::mem::replace(&mut self.since, before);
@@ -128,7 +137,8 @@ impl Barriers<'_> {
         }
     }
 
-    /// What was done for one value of a loop's variable is not what is done for the next.
+    /// Renames a loop's variable in the accesses so far: an access of the last round is to another element, and
+    /// maybe another work-item's, than the one with the same index in this round.
     fn next_round(&mut self, var: &Var) {
         let last = Nat::var(&Var::made(Maker::Comparison, "last", 0));
         for access in &mut self.since {
@@ -138,6 +148,8 @@ impl Barriers<'_> {
         }
     }
 
+    /// The first hazard between these accesses and those since the last barrier, in words: read after write,
+    /// write after read or write after write, by different work-items as far as is known.
     fn conflict(&mut self, accesses: &[Access], strays: bool) -> Option<String> {
         let same = |a: &Access, b: &Access| a.place.is_some() && a.place == b.place;
         for now in accesses {
@@ -182,7 +194,7 @@ fn spreads(stmt: &Stmt) -> bool {
     found
 }
 
-/// What a statement does to local memory.
+/// The accesses of a statement to local memory.
 fn accesses(stmt: &Stmt, around: &[Around]) -> Vec<Access> {
     let mut found = vec![];
     collect(std::slice::from_ref(stmt), around, &mut vec![], &mut found);
@@ -218,6 +230,8 @@ fn collect(block: &[Stmt], around: &[Around], loops: &mut Vec<(Var, Nat)>, found
     }
 }
 
+/// Notes an access to local memory, indices renamed by the dimension of a work-item's loop and the depth of any
+/// other, so that accesses in different loops over the same work-items can be compared.
 fn note(
     array: &Arc<Array>,
     index: &Nat,

@@ -17,6 +17,8 @@ type Strides = BTreeMap<u8, usize>;
 
 /// What one work-item does, if any array is shared out. `fixed` puts in the values of sizes.
 pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
+    // All accesses are read first: how far apart the parts of neighbouring work-items are must be the same for
+    // all of them, and each must stay within its work-item's part.
     let mut reader = Reader { fixed, accesses: vec![], foreign: None };
     reader.block(body, &[], &Facts::new());
     let Reader { accesses, foreign, .. } = reader;
@@ -64,7 +66,8 @@ struct Access {
     facts: Facts,
 }
 
-/// Those that all accesses of an array have.
+/// The strides that all accesses of an array agree on. A dimension that only its first work-item
+/// reaches has no stride of its own.
 fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
     let own = || accesses.iter().filter(|access| access.array.id == array.id);
     let all: Strides = own().flat_map(|access| access.strides.clone()).collect();
@@ -94,6 +97,8 @@ struct Part {
 }
 
 impl Part {
+    /// The parts of a group's work-items; `None` if they do not tile the array: each stride must be
+    /// the next smaller one times its number of work-items, and the smallest is the length of a run.
     fn new(array: &Array, strides: &Strides, group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Option<Part> {
         let mut all: Vec<(usize, usize)> =
             strides.iter().map(|(d, stride)| (*stride, group[usize::from(*d)])).collect();
@@ -102,6 +107,7 @@ impl Part {
         let run = all.first().map_or(length, |(stride, _)| *stride);
         let period =
             all.iter().try_fold(run, |next, (stride, count)| (*stride == next).then(|| next * count))?;
+        // A dimension without a stride may have one work-item only: several would share a part.
         let named: usize = (0..3).filter(|d| !strides.contains_key(&(*d as u8))).map(|d| group[d]).product();
         let even = period > 0 && length.is_multiple_of(period) && named == 1;
         even.then(|| {
@@ -111,7 +117,7 @@ impl Part {
         })
     }
 
-    /// Is what an access uses always the work-item's own?
+    /// Is the index, without the work-item's own contribution, always within the run that begins the part?
     fn has(&self, access: &Access) -> bool {
         let run = Nat::from(self.run);
         let own = match self.period == self.length {
@@ -122,7 +128,8 @@ impl Part {
         facts.certain(&Condition::ge(&own, Nat::constant(0))) && facts.certain(&Condition::lt(&own, &run))
     }
 
-    /// Where the element of an index is, what says whose it is being 0.
+    /// The index in the part, given the index in the whole array with the work-item's own variables at 0. Every
+    /// whole period of the array is a run of the part; `None` where a term's factor lies outside its run.
     fn index(&self, index: &Nat, fixed: &dyn Fn(&Nat) -> Nat) -> Option<Nat> {
         if self.period == self.length {
             return Some(index.clone());
@@ -150,9 +157,11 @@ fn number(n: &Nat) -> Option<usize> {
 /// A loop over work-items around a place, and its dimension.
 type Around = (Var, u8);
 
+/// Collects the accesses to arrays that are shared out.
 struct Reader<'a> {
     fixed: &'a dyn Fn(&Nat) -> Nat,
     accesses: Vec<Access>,
+    /// An array with an index that is not linear in a work-item's number.
     foreign: Option<Arc<Array>>,
 }
 
@@ -192,6 +201,7 @@ impl Reader<'_> {
         }
         let (array, mut own, mut strides) = (array.clone(), (self.fixed)(index), Strides::new());
         for (var, d) in around {
+            // The factor of a work-item's number in the index is the stride of its dimension.
             let Some((factor, rest)) = own.linear_in(var) else { return self.foreign = Some(array) };
             match number(&factor) {
                 Some(0) => {}
@@ -214,9 +224,11 @@ fn inner(stmt: &Stmt, around: &[Around]) -> Vec<Around> {
     inner
 }
 
+/// Rewrites the statements for one work-item: arrays become its parts, indices those in them.
 struct Writer<'a> {
     parts: BTreeMap<ArrayId, Part>,
     fixed: &'a dyn Fn(&Nat) -> Nat,
+    /// Why that failed, if it did.
     uneven: RefCell<Option<Unsupported>>,
 }
 

@@ -12,18 +12,20 @@ use crate::nat::Nat;
 pub use barriers::Written;
 use std::cell::Cell;
 
-/// One of them.
+/// A transformation of one kernel's statements.
 pub struct Pass {
+    /// Its name in lists of passes.
     pub name: &'static str,
-    /// What it is for.
+    /// The reason why it is run.
     pub why: &'static str,
     pub(super) run: fn(Vec<Stmt>, &Known) -> Result<Vec<Stmt>>,
 }
 
-/// What is known of a kernel besides its statements.
+/// Facts about a kernel that its statements do not show.
 pub(super) struct Known<'a> {
     /// The work-items of a group in each dimension, if there are groups.
     pub group: Option<[usize; 3]>,
+    /// Which loops write each element of an array once: see [`barriers`].
     pub written: &'a Written,
     /// The values of sizes.
     pub value: &'a dyn Fn(&Nat) -> Option<usize>,
@@ -47,6 +49,7 @@ pub static BARRIERS: Pass = Pass {
     },
 };
 
+/// Before [`REGISTERS`], whose arrays it prepares, and after barriers, which it copies.
 pub static UNROLL: Pass = Pass {
     name: "unroll",
     why: "an array whose every index is a number can be registers: loops over small private arrays are written out",
@@ -58,6 +61,7 @@ pub static UNROLL: Pass = Pass {
     },
 };
 
+/// The last: what it makes variables of is an array for all passes before.
 pub static REGISTERS: Pass = Pass {
     name: "registers",
     why: "compilers keep variables in registers, and arrays only where they see through all indices",

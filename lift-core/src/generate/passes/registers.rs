@@ -23,6 +23,7 @@ fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<A
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
             for (array, index, width) in accesses(s) {
+                // One access at an index that is not a number, or of another width, keeps the whole array an array.
                 let fits = width == array.width && element(&index).is_some();
                 if array.space == Space::Private {
                     *found.entry(array.id).or_insert(true) &= fits;
@@ -49,6 +50,7 @@ fn accesses(stmt: &Stmt) -> Vec<(Arc<Array>, Nat, u8)> {
     found
 }
 
+/// The variable for element `k` of an array.
 fn variable(array: &Array, k: u32) -> Local {
     Local {
         name: Arc::from(format!("{}_{k}", array.name)),
@@ -75,6 +77,8 @@ impl Promotion<'_> {
                         if first {
                             waiting.insert((array.id, k));
                         } else {
+                            // An element that an inner block writes first is declared where the array was, and begins
+                            // with 0: compilers can't see that it is written before it is read.
                             let zero = Expr::Literal(Value::from_integer(0, array.scalar)).splat(array.width);
                             let local = variable(array, k);
                             promoted.push(Stmt::Declare { local, value: zero, change: Change::Freely });

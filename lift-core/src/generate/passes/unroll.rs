@@ -6,8 +6,9 @@ use crate::nat::{Condition, Nat, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Arrays of more elements stay arrays, and loops that would make more statements stay loops.
+/// Larger arrays stay arrays.
 const MOST_ELEMENTS: usize = 128;
+/// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
 
 /// Writes out the loops of a kernel that keep private arrays from being variables. `value` knows
@@ -41,6 +42,7 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
     }
     let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_ELEMENTS);
     let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| n <= MOST_ELEMENTS);
+    // All indices of an array must become numbers, or none need: one loop of unknown length keeps it in memory.
     let chosen: BTreeSet<Var> = arrays
         .into_values()
         .filter(|(array, vars)| small(array) && vars.iter().all(known))
@@ -54,6 +56,7 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
     if unroller.statements(&body) > MOST_STATEMENTS { body } else { unroller.block(&body, fresh) }
 }
 
+/// The loops that are written out, with their lengths.
 struct Unroller<'a> {
     lengths: HashMap<Var, usize>,
     value: &'a dyn Fn(&Nat) -> Option<usize>,
@@ -77,6 +80,7 @@ impl Unroller<'_> {
         for stmt in stmts {
             match stmt {
                 Stmt::Loop { var, body, .. } if self.lengths.contains_key(var) => {
+                    // Inner loops first, so that each is unrolled once and then copied.
                     let body = self.block(body, fresh);
                     for i in 0..self.lengths[var] {
                         unrolled.extend(Iteration::new(self, var, i, &body, fresh).block(&body));
@@ -95,9 +99,11 @@ impl Unroller<'_> {
 struct Iteration<'a> {
     unroller: &'a Unroller<'a>,
     var: &'a Var,
+    /// The value of the loop's variable.
     number: Nat,
     locals: HashMap<LocalId, LocalId>,
     arrays: HashMap<ArrayId, Arc<Array>>,
+    /// New variables for the loops inside.
     loops: HashMap<Var, Var>,
 }
 

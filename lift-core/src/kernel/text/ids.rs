@@ -13,6 +13,7 @@ pub fn shared(body: &[Stmt], is_none: &dyn Fn(&Stmt) -> bool) -> Vec<Stmt> {
     block(body, &mut vec![], is_none)
 }
 
+/// `known` are the variables of work-items that are in scope here.
 fn block(stmts: &[Stmt], known: &mut Known, is_none: &dyn Fn(&Stmt) -> bool) -> Vec<Stmt> {
     let mut all = vec![];
     for stmt in stmts {
@@ -34,7 +35,7 @@ fn block(stmts: &[Stmt], known: &mut Known, is_none: &dyn Fn(&Stmt) -> bool) -> 
                     }
                 }
             }
-            // What is known in a block is not known after it.
+            // A variable that is declared in a block is gone after it.
             other => {
                 all.push(other.rebuilt(&mut |e| e.clone(), &mut |b| block(b, &mut known.clone(), is_none)))
             }

@@ -1,4 +1,7 @@
 //! Sizes, indices, and conditions on them.
+//!
+//! An index is printed with few operations: a factor that several terms share is taken out, and a division is
+//! C's own wherever neither operand can be negative.
 
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SUM, UNARY, Writer, at_least};
 use crate::nat::{Condition, Factor, Nat, Relation, Term};

@@ -17,6 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The spelling that differs between languages.
 pub trait Dialect {
+    /// The name of a scalar type.
     fn scalar(&self, s: Scalar) -> &'static str;
     /// Integer type of indices.
     fn index(&self, small: bool) -> &'static str;
@@ -40,6 +41,7 @@ pub trait Dialect {
     fn lane(&self, vector: &str, k: u8) -> String;
     /// Where work-items of a group wait for each other.
     fn barrier(&self, reason: &str) -> Option<String>;
+    /// A number, written so that it has the value's type.
     fn literal(&self, v: Value) -> String;
     /// The bits of a vector as a vector of another type of the same size.
     fn reinterpreted(&self, ty: &str, vector: &str) -> String;
@@ -50,8 +52,8 @@ pub trait Dialect {
     /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
     /// work-items as iterations.
     fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems;
-    /// What stands before a loop that only computes these running values, whose terms may be taken in any order:
-    /// an operator with the variables that it combines with their terms. Nothing where that would not help.
+    /// A line before a loop that only adds to or multiplies these running values, whose terms may be taken in any
+    /// order: each operator with the variables that it combines with their terms. `None` where that would not help.
     fn reduction(&self, _: &[(Op, Vec<String>)]) -> Option<String> {
         None
     }
@@ -71,31 +73,41 @@ pub enum WorkItems {
     Plain,
 }
 
+/// A text being printed, and what is known at the place where it is.
 pub struct Writer<'a> {
+    /// The text so far.
     pub out: String,
+    /// Levels of indentation.
     pub depth: usize,
+    /// Which identifiers are taken here, and by what.
     pub names: Names,
+    /// The sizes' values and the ranges of the loops around: what decides whether a division may be C's.
     pub facts: Facts,
+    /// Do all indices fit 32 bits?
     pub small: bool,
+    /// The spelling of the language.
     pub dialect: &'a dyn Dialect,
     /// Floats are computed as they are written.
     pub strict: bool,
+    /// The kernel being printed.
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
     pub printed: HashSet<ArrayId>,
     /// The variables that hold running values of reductions.
     running: HashSet<LocalId>,
-    /// What the names of parts of indices mean.
+    /// The named parts of indices, with their values.
     parts: HashMap<Var, Nat>,
 }
 
-/// The names of a plan's kernels in the printed text, in order.
-pub fn kernel_names(plan: &Plan) -> Vec<String> {
-    let mut names = Names::default();
-    for (var, _) in &plan.sizes {
-        names.of(Entity::Size(var.name.to_string()), &var.name);
+impl Plan {
+    /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
+    pub fn kernel_names(&self) -> Vec<String> {
+        let mut names = Names::default();
+        for (var, _) in &self.sizes {
+            names.of(Entity::Size(var.name.to_string()), &var.name);
+        }
+        self.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
     }
-    plan.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
 }
 
 /// Prints a whole plan: sizes, then constants and kernels.
@@ -182,36 +194,44 @@ fn at_least(bound: Bound, strength: u8) -> String {
 }
 
 impl Writer<'_> {
+    /// A line at this depth.
     pub fn line(&mut self, text: &str) {
         self.out.extend(std::iter::repeat_n("    ", self.depth));
         self.out += text;
         self.out.push('\n');
     }
 
+    /// The identifier of a kernel.
     pub fn kernel_name(&mut self, name: &str) -> String {
         self.names.of(Entity::Named(name.to_string()), name)
     }
 
+    /// The identifier of a scalar parameter.
     pub fn parameter(&mut self, name: &str) -> String {
         self.names.of(Entity::Named(format!("scalar {name}")), name)
     }
 
+    /// An empty line.
     pub fn blank(&mut self) {
         self.out.push('\n');
     }
 
+    /// The type of indices.
     pub fn int(&self) -> &'static str {
         self.dialect.index(self.small)
     }
 
+    /// The identifier of a variable.
     pub fn local(&mut self, l: &Local) -> String {
         self.names.of(Entity::Local(l.id), &l.name)
     }
 
+    /// The identifier of an array.
     pub fn array(&mut self, a: &Array) -> String {
         self.names.of(Entity::Array(a.id), &a.name)
     }
 
+    /// The identifier of a size or an index.
     pub fn var(&mut self, v: &Var) -> String {
         let entity = match v.index {
             0 => Entity::Size(v.name.to_string()),
@@ -245,13 +265,14 @@ impl Writer<'_> {
         self.names = outer;
     }
 
+    /// Statements one level deeper; the names in them end there.
     pub fn block(&mut self, body: &[Stmt]) {
         self.depth += 1;
         self.scope(|w| w.stmts(body));
         self.depth -= 1;
     }
 
-    /// What is to be proved is about what the names of parts of indices mean.
+    /// Proves a condition, with the named parts of indices replaced by their values.
     fn proves(&self, condition: &Condition) -> bool {
         self.facts.certain(&self.meaning(condition))
     }

@@ -15,9 +15,9 @@ struct Part {
     uses: usize,
 }
 
-/// Statements with names for those parts of their indices that do not change in them, where a part is used
-/// at least so often, and the names with what they mean. `is_defined` says whether a part has a value even
-/// where none of the statements is executed; `name` makes a name, for indices of an array say.
+/// Names the parts of indices that do not change in these statements and are used at least `least` times: the
+/// statements with the names in them, and what each name means. `is_defined` says whether a part has a value
+/// even where none of the statements is executed; `name` makes a name, for indices of an array if one is given.
 pub fn named(
     body: &[Stmt],
     changing: Option<&Var>,
@@ -62,7 +62,7 @@ pub fn named(
     (names, body)
 }
 
-/// The terms of an index that do not change, but for those that are sizes.
+/// The terms of an index that do not change, sizes left out: they have names already.
 fn fixed(n: &Nat, changing: &BTreeSet<Var>) -> Nat {
     let (_, moving) = n.terms_in(&|v| v.index == 0);
     moving.terms_in(&|v| !changing.contains(v)).0

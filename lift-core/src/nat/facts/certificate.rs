@@ -3,7 +3,7 @@
 //! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
 //! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
 //! facts, what division, `min` and `max` say of themselves, products of all these with monomials
-//! that are not negative, such monomials alone, and squares. The weights are found by [`simplex`].
+//! that are not negative, such monomials alone, and squares. The weights are found by `simplex`.
 
 use super::prover::Prover;
 use super::residues::residue;
@@ -13,9 +13,13 @@ use crate::nat::term::{Factor, Monomial, Term, degree, multiply, quotient};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
+/// Facts that a proof draws on, each with its products.
 const MOST_FACTS: usize = 48;
+/// Facts and products of facts with monomials: columns of the simplex table.
 const MOST_COLUMNS: usize = 160;
+/// Products of two facts.
 const MOST_PAIRS: usize = 32;
+/// Squares of differences.
 const MOST_SQUARES: usize = 4;
 
 /// Which form factors have.
@@ -32,12 +36,14 @@ impl Prover<'_> {
     /// A constant that `e` is not less than, exact or rounded up. With `enough`, the first found
     /// that is larger.
     pub fn certified(&self, e: &Nat, enough: Option<i128>) -> Option<i128> {
+        // Summands are compared monomial by monomial: in this form equal expressions are more often the same ones.
         let goal = self.context.strict(e);
         let briefly = enough.and_then(|_| self.briefly(&goal, enough));
         briefly.or_else(|| self.at_length(&goal, enough))
     }
 
-    /// With little to add up: most of what is proved takes no more.
+    /// The cheap attempt, which is where most proofs end: first the facts near the goal alone, then their
+    /// products with monomials, then a proof by contradiction.
     fn briefly(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
         let plain = Summands { prover: self, form: Form::Plain };
         let mut facts = plain.relevant(goal, 2);
@@ -51,6 +57,8 @@ impl Prover<'_> {
         if found.is_some() {
             return found;
         }
+        // A proof by contradiction of what is asked here, `goal > -1` over the integers; of a
+        // larger `enough` it would be none.
         // Were the goal wrong, this would be at least 0 too: then anything follows.
         facts.push(-goal - 1);
         let targets: Vec<&Nat> = std::iter::once(goal).chain(&facts).collect();
@@ -59,6 +67,7 @@ impl Prover<'_> {
         plain.summed(goal, &summands, enough)
     }
 
+    /// The dear attempt: bounds shifted away, facts from further off, products of two facts, and squares.
     fn at_length(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
         let shifted = Summands { prover: self, form: Form::Shifted };
         let plain = goal;
@@ -86,13 +95,15 @@ impl Prover<'_> {
     }
 }
 
-/// What can be added up, in one form.
+/// Expressions that are at least 0 and can be added up, in one form.
 struct Summands<'a, 'b> {
     prover: &'a Prover<'b>,
     form: Form,
 }
 
 impl Summands<'_, '_> {
+    /// The largest `c` such that `goal - c` is a sum of the summands and of monomials that are not negative.
+    /// A row of the table is a monomial, row 0 the constant; a column is a summand.
     fn summed(&self, goal: &Nat, summands: &[Nat], enough: Option<i128>) -> Option<i128> {
         if !self.prover.spend(200) {
             return None;
@@ -108,6 +119,7 @@ impl Summands<'_, '_> {
             let row = |m: &Monomial| if m.is_empty() { 0 } else { rows.get(m).copied().unwrap_or(0) };
             n.parts().iter().map(|t| (row(&t.factors), i128::from(t.coefficient))).collect()
         };
+        // Monomials that are not negative are summands by themselves: each is a column of a single 1.
         let alone = rows.iter().filter(|(m, _)| self.not_negative(m)).map(|(_, row)| vec![(*row, 1)]);
         let mut columns: Vec<Vec<(usize, i128)>> = alone.collect();
         // Hash order must not show.
@@ -119,18 +131,21 @@ impl Summands<'_, '_> {
             return None;
         }
         match largest(&columns, &right, enough, self.prover.fuel) {
+            // The value of the goal is an integer, so that a bound of 2/3 is one of 1.
             Optimum::Bound(c) => Some(c.ceil()),
             Optimum::Unbounded => Some(enough.map_or(i128::MAX, |e| e + 1)),
             Optimum::None => None,
         }
     }
 
-    /// 0 if it can't be used.
+    /// An expression that is at least 0, in this form; 0, which adds nothing, where it can't be brought into it.
     fn summand(&self, n: &Nat) -> Nat {
         self.prover.spend(50 + 4 * i64::from(n.0.nodes));
         self.formed(&self.prover.context.strict(n)).unwrap_or(Nat::constant(0))
     }
 
+    /// Every factor `f` with a lower bound `l` written as `f' + l` and multiplied out, `f'` printed under the
+    /// name `f`. `f' >= 0` then holds for all of them, so that products of summands have a known sign.
     fn formed(&self, n: &Nat) -> Option<Nat> {
         if self.form == Form::Plain {
             return Some(n.clone());
@@ -155,7 +170,7 @@ impl Summands<'_, '_> {
         })
     }
 
-    /// Of factors in this form.
+    /// Is a monomial at least 0? An even power is; in the shifted form every factor with a lower bound is.
     fn not_negative(&self, m: &Monomial) -> bool {
         m.iter().all(|(f, p)| {
             p.is_multiple_of(2) || self.lowest(f).is_some_and(|low| low >= 0 || self.form == Form::Shifted)
@@ -179,6 +194,7 @@ impl Summands<'_, '_> {
         let mut open: Vec<Nat> = summands.clone();
         let mut factors: FxHashSet<Factor> = FxHashSet::default();
         let (mut chosen, mut fresh): (Vec<Nat>, Vec<Nat>) = (vec![], vec![goal.clone()]);
+        // What division, `min` and `max` say of themselves becomes a fact as soon as such a factor is met.
         for _ in 0..rounds {
             for n in std::mem::take(&mut fresh) {
                 for (f, _) in n.parts().iter().flat_map(|t| &t.factors) {
@@ -203,7 +219,8 @@ impl Summands<'_, '_> {
         chosen
     }
 
-    /// Facts, and facts times monomials that make them meet these.
+    /// Facts, and facts times monomials that are not negative, chosen so that a term of the product is a
+    /// monomial of a target. Each product brings new monomials to cancel: that is what the rounds are for.
     fn products(&self, targets: &[&Nat], facts: &[Nat], rounds: u32) -> Vec<Nat> {
         let mut all = facts.to_vec();
         let mut seen: FxHashSet<Nat> = all.iter().cloned().collect();
@@ -240,7 +257,8 @@ impl Summands<'_, '_> {
         all
     }
 
-    /// A product of what is at least 1 is no less than a part of it: of monomials of the goal.
+    /// For `x*y*z` and `-x` in the goal the summand `x*y*z - x`: it is at least 0 because `y*z >= 1` and `x
+    /// >= 0`, though no fact says so.
     fn parts(&self, goal: &Nat) -> Vec<Nat> {
         let positive = |m: &Monomial| m.iter().all(|(f, _)| self.lowest(f).is_some_and(|low| low >= 1));
         let alone =
@@ -257,12 +275,13 @@ impl Summands<'_, '_> {
         larger.flat_map(|large| goal.parts().iter().filter_map(move |small| pair(large, small))).collect()
     }
 
-    /// What an operation says of itself, each at least 0.
+    /// Inequalities that define an operation, each as an expression that is at least 0.
     fn about(&self, f: &Factor) -> Vec<Nat> {
         let x = Nat::atom(f.clone());
         match f {
             // a - b*(a/b) is between 0 and b - 1.
             Factor::Div(a, b) if self.prover.at_least(b, 1) => {
+                // `rest` is the remainder. Where it is a number for every value of the variables, it is known exactly.
                 let rest = a - b * &x;
                 let mut facts = match b.as_constant().and_then(|k| residue(a, k)) {
                     Some(r) => vec![&rest - r, -rest + r],
@@ -291,8 +310,8 @@ fn factors(n: &Nat) -> impl Iterator<Item = &Factor> {
     n.parts().iter().flat_map(|t| &t.factors).map(|(f, _)| f)
 }
 
-/// Has it no other factors than these? What 64 bits don't hold is a factor of its own, and what is known of it
-/// is not known of it with shifted parts.
+/// Has it no other factors than these? A sum beyond 64 bits is a factor of its own, and a fact about that
+/// factor is none about the same sum with shifted parts.
 fn written_out(n: &Nat, from: &[&Nat]) -> bool {
     let large = |f: &&Factor| matches!(f, Factor::Sum(..) | Factor::Product(..) | Factor::TooLarge(..));
     factors(n).filter(large).all(|f| from.iter().any(|n| factors(n).any(|g| g == f)))

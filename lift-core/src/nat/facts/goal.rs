@@ -1,4 +1,8 @@
 //! Proofs of conditions.
+//!
+//! A condition is proved if it holds and all of its divisions are defined, for every valuation that goes with
+//! the facts. Comparisons become questions about the sign of a difference; `min`, `max` and assumed
+//! disjunctions are taken case by case, each case with its condition among the facts.
 
 use super::Known;
 use super::context::Context;
@@ -14,7 +18,7 @@ use std::cell::Cell;
 /// How many times a proof goes through the cases of a `min`, a `max` or an assumed `||`.
 const MOST_SPLITS: u32 = 4;
 
-/// A set of facts, and what is left of the work that one question may cost.
+/// A set of facts, and the work that one question may still cost.
 pub(super) struct Proof<'a> {
     known: Cow<'a, [Known]>,
     context: Cow<'a, Context>,
@@ -28,6 +32,7 @@ impl<'a> Proof<'a> {
         Proof { known, context, fuel, splits: MOST_SPLITS }
     }
 
+    /// The same proof where one condition more is assumed. Building the facts anew is work, and is charged.
     fn with(&self, more: Condition, splits: u32) -> Proof<'a> {
         let known = [&self.known[..], &[Known::Assume(more)]].concat();
         let context = Context::new(&known);
@@ -46,6 +51,8 @@ impl<'a> Proof<'a> {
         match c {
             Condition::Compare(relation, a, b) => {
                 let difference = a - b;
+                // A condition that divides by zero has no value, so it is not proved even if the
+                // difference is 0 wherever there is one.
                 self.defined(a)
                     && self.defined(b)
                     && (self.stated(*relation, &difference)
@@ -61,7 +68,10 @@ impl<'a> Proof<'a> {
                             || self.with(first.clone(), self.splits).holds(&Condition::And(rest.to_vec())))
                 }
             },
+            // A disjunction follows if its first part does, or if the others follow from its negation. The
+            // first part must be defined for that: evaluation stops at a part that divides by zero.
             Condition::Or(parts) => match &parts[..] {
+                // `false` is proved only by contradiction: in every case of an assumed disjunction.
                 [] => self.by_choice(&|proof| proof.holds(c)),
                 [one] => self.holds(one),
                 [first, rest @ ..] => {
@@ -79,8 +89,8 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Is `d relation 0` assumed in so many words, or with a stricter number? Whatever else is known, and whatever
-    /// equations make of it: a clause that a message proposes settles what it is proposed for.
+    /// Is `d relation 0` assumed literally, or with a stricter number? This comes before everything that
+    /// equations make of it: a clause that a message proposes must settle what it is proposed for.
     fn stated(&self, relation: Relation, d: &Nat) -> bool {
         let least = |relation: Relation, d: &Nat| match relation {
             Relation::Ge => Some(d.clone()),
@@ -152,6 +162,7 @@ impl<'a> Proof<'a> {
         simplified
     }
 
+    /// Without distinguishing cases. Over integers `d > 0` is `d >= 1`.
     fn plain(&self, prover: &Prover, relation: Relation, d: &Nat) -> bool {
         match relation {
             Relation::Eq => {
@@ -184,10 +195,12 @@ impl<'a> Proof<'a> {
         }
         let Some(factor) = extreme(d) else { return false };
         let (Factor::Min(a, b) | Factor::Max(a, b)) = &factor else { return false };
+        // In the case `a <= b` the minimum is `a` and the maximum is `b`; in the other it is the other way round.
         let (less, more) = if matches!(factor, Factor::Min(..)) { (a, b) } else { (b, a) };
         [(Condition::le(a, b), less), (Condition::gt(a, b), more)].into_iter().all(|(case, value)| {
             let d = d.replace(&|f| (*f == factor).then(|| value.clone()));
             let proof = self.with(case, self.splits - 1);
+            // A case that contradicts the facts never arises.
             proof.context.absurd || prove(&proof, &d)
         })
     }

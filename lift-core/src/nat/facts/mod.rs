@@ -1,4 +1,7 @@
 //! What is known about variables, and what follows from it.
+//!
+//! Every answer is certain or "unknown": proofs are sound for all integers that go with the facts, however
+//! little work is left, and a counterexample has been evaluated.
 
 mod certificate;
 mod context;
@@ -30,17 +33,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// Work for one question, in units of some tens of nanoseconds.
 const FUEL: i64 = 100_000;
 
-/// What can be said of a condition.
+/// The outcome of a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Answer {
+    /// The condition holds for all valuations that go with the facts.
     Proved,
     /// The smallest valuation found of the condition's variables, sorted, that goes with every
     /// assumption and breaks the condition (or divides by zero in it).
     Refuted(Vec<(Var, i64)>),
+    /// Neither a proof nor a counterexample was found within the time for one question.
     Unknown,
 }
 
 impl Answer {
+    /// Does the condition hold for certain?
     pub fn is_proved(&self) -> bool {
         matches!(self, Answer::Proved)
     }
@@ -107,6 +113,7 @@ impl fmt::Debug for Facts {
 }
 
 impl Facts {
+    /// Nothing is known: variables are any integers.
     pub fn new() -> Facts {
         Facts::default()
     }
@@ -114,6 +121,7 @@ impl Facts {
     fn know(&mut self, known: Known) {
         let mut tree = lock(&self.tree);
         let before = (self.number, known);
+        // Facts that were learned in the same order share a branch, whoever learned them.
         self.number = match tree.more.get(&before) {
             Some(number) => *number,
             None => {
@@ -154,6 +162,7 @@ impl Facts {
         self.know(Known::Fix(v.clone(), value));
     }
 
+    /// A condition holds. Conditions that contradict each other make everything provable.
     pub fn assume(&mut self, c: &Condition) {
         self.know(Known::Assume(c.clone()));
     }
@@ -186,7 +195,7 @@ impl Facts {
     }
 
     /// Is the condition proved, with little effort?
-    pub fn evident(&self, c: &Condition) -> bool {
+    pub(crate) fn evident(&self, c: &Condition) -> bool {
         self.remembered(c, |known| &mut known.evident, || self.by_proof(c, FUEL / 20))
     }
 
@@ -235,7 +244,7 @@ impl Facts {
         if operations(&numeric) < operations(&simple) { numeric } else { simple }
     }
 
-    /// What was found before to a question of one kind, or is found now.
+    /// The answer to a question of one kind: the one that was found before, else found now and kept.
     fn remembered<Q: Clone + Eq + Hash, A: Clone>(
         &self,
         question: &Q,
@@ -261,7 +270,7 @@ impl Facts {
     }
 
     /// Bounds that hold as certainly and cost little, but may be far from the value.
-    pub fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
+    pub(crate) fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
         let context = self.context();
         let interval = context.interval(&context.apply(n));
         (narrow(interval.low), narrow(interval.high))
@@ -272,7 +281,7 @@ fn narrow(x: Option<i128>) -> Option<i64> {
     x.and_then(|x| i64::try_from(x).ok())
 }
 
-/// What a thread that panicked left behind is whole: it was inserted at once or not at all.
+/// A mutex that a thread has poisoned is used all the same: entries are inserted whole or not at all.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,12 +22,14 @@ enum Known {
     NotAt(u32),
 }
 
+/// Answers questions about signs from one set of facts, with a limit on the work.
 pub(super) struct Prover<'a> {
     pub context: &'a Context,
     /// Work left, shared by all that serves one question.
     pub fuel: &'a Cell<i64>,
     /// For each form: what makes the facts ready for certificates was charged.
     pub prepared: [Cell<bool>; 2],
+    /// How many steps of nested reasoning are under way.
     depth: Cell<u32>,
     /// Questions answered, or being answered.
     known: RefCell<FxHashMap<Nat, Known>>,
@@ -38,11 +40,13 @@ impl<'a> Prover<'a> {
         Prover { context, fuel, prepared: Default::default(), depth: Cell::new(0), known: RefCell::default() }
     }
 
+    /// Takes work from what is left; false once nothing is left.
     pub fn spend(&self, work: i64) -> bool {
         self.fuel.set(self.fuel.get() - work);
         self.fuel.get() > 0
     }
 
+    /// Is `n >= least` proved?
     pub fn at_least(&self, n: &Nat, least: i64) -> bool {
         self.not_negative_value(&(n - &Nat::constant(least)))
     }
@@ -55,6 +59,8 @@ impl<'a> Prover<'a> {
         if e.as_constant().is_some() || self.depth.get() >= DEEPEST || !self.spend(10) {
             return false;
         }
+        // A question that failed with less reasoning behind it left fails again with as little; one
+        // that had more room may succeed.
         let depth = self.depth.get();
         match self.known.borrow().get(e) {
             Some(Known::True) => return true,
@@ -68,6 +74,7 @@ impl<'a> Prover<'a> {
             return false;
         }
         self.depth.set(depth + 1);
+        // From cheap to dear.
         let answer = self.by_one_fact(e)
             || self.by_content(e)
             || self.by_operands(e)
@@ -199,7 +206,8 @@ impl<'a> Prover<'a> {
         found.into_iter().map(|(_, _, f)| f).collect()
     }
 
-    /// `e = coefficient * f + rest` with a coefficient of known sign; true if it is not negative.
+    /// `e = coefficient * f + rest` where the coefficient's sign is known, and with it whether `e` grows or
+    /// falls with `f`: true if it grows. `rest` may still depend on what `f` depends on.
     fn monotone(&self, e: &Nat, f: &Factor) -> Option<(bool, Nat, Nat)> {
         let (coefficient, rest) = e.linear_in_factor(f)?;
         if self.not_negative_value(&coefficient) {
@@ -252,8 +260,9 @@ impl<'a> Prover<'a> {
         found
     }
 
-    /// What is divided by a positive divisor, as a number. Inside other operations only where that is exact; where it is added or
-    /// subtracted, also a lower or upper bound, whichever makes the whole one.
+    /// Quotients of numbers by a positive divisor `b`, replaced by numbers. Inside other operations that must
+    /// be exact. A quotient that is added or subtracted may become its lower or upper bound, whichever makes
+    /// the whole a bound of the wanted kind.
     fn fractions_gone(&self, n: &Nat, b: &Nat, low: bool) -> Nat {
         let exact = n.replace(&|f| match f {
             Factor::Div(x, d) if d == b => match x.as_constant() {

@@ -15,6 +15,7 @@ impl Rational {
         Rational { num: n, den: 1 }
     }
 
+    /// In lowest terms; `None` for a denominator of 0 and beyond 128 bits.
     fn new(num: i128, den: i128) -> Option<Rational> {
         let divisor = gcd(num.checked_abs()?, den.checked_abs()?);
         let (num, den) = (num.checked_div(divisor)?, den.checked_div(divisor)?);
@@ -25,6 +26,7 @@ impl Rational {
         }
     }
 
+    /// -1, 0 or 1.
     pub fn sign(self) -> i128 {
         self.num.signum()
     }
@@ -33,7 +35,9 @@ impl Rational {
         self.num == 0
     }
 
+    /// `self - other`; `None` beyond 128 bits, as of every operation here.
     pub fn minus(self, other: Rational) -> Option<Rational> {
+        // Nearly all numbers of a table are integers: no common denominator has to be found.
         if self.den == other.den {
             let num = self.num.checked_sub(other.num)?;
             return if self.den == 1 { Some(Rational { num, den: 1 }) } else { Rational::new(num, self.den) };
@@ -42,6 +46,7 @@ impl Rational {
         Rational::new(num, self.den.checked_mul(other.den)?)
     }
 
+    /// `self * other`
     pub fn times(self, other: Rational) -> Option<Rational> {
         let num = self.num.checked_mul(other.num)?;
         match self.den.checked_mul(other.den)? {
@@ -50,6 +55,7 @@ impl Rational {
         }
     }
 
+    /// `self / other`; `None` for 0 as well.
     pub fn over(self, other: Rational) -> Option<Rational> {
         if other == Rational::ONE {
             return Some(self);
@@ -57,6 +63,7 @@ impl Rational {
         Rational::new(self.num.checked_mul(other.den)?, self.den.checked_mul(other.num)?)
     }
 
+    /// `self < other`
     pub fn less(self, other: Rational) -> Option<bool> {
         Some(self.num.checked_mul(other.den)? < other.num.checked_mul(self.den)?)
     }

@@ -60,6 +60,8 @@ fn of_remainders(c: &Condition, periods: &mut Periods) -> bool {
     all
 }
 
+/// Notes that `x` is divided by `k`: a variable's remainder by the least common multiple of all such `k`
+/// decides. False for anything but a polynomial and a small number.
 fn add_periods(x: &Nat, k: i64, periods: &mut Periods) -> bool {
     let polynomial = !x.has(|f| !matches!(f, Factor::Var(_)));
     if polynomial && (1..=MOST_TRIES).contains(&k) {

@@ -9,8 +9,12 @@ use std::collections::BTreeSet;
 /// Variables in the order in which they get values, and what can be said once the first `n` have
 /// one: which others follow from them, and which facts can be checked.
 pub(super) struct Schedule<'a> {
+    /// Each variable that is chosen freely.
     pub order: Vec<Var>,
+    /// By how many of them have a value: those whose value an equation gives then.
     pub follow: Vec<Vec<(Var, Nat)>>,
+    /// By how many have a value: the facts all of whose variables have one then, and not before. Checking
+    /// each as early as possible is what cuts the search short.
     pub checks: Vec<Vec<&'a Known>>,
 }
 
@@ -38,7 +42,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// What is connected with these variables through facts.
+/// All variables that facts connect with these, directly or through others.
 pub(super) fn component(known: &[Known], wanted: &BTreeSet<Var>) -> BTreeSet<Var> {
     let mut all = wanted.clone();
     loop {
@@ -68,6 +72,7 @@ fn vars_of(known: &Known) -> BTreeSet<Var> {
 }
 
 impl Known {
+    /// Is it true of this valuation? Without a value for one of its variables it is not.
     pub fn holds(&self, env: &dyn Fn(&Var) -> Option<i64>) -> bool {
         match self {
             Known::Size(v) => env(v).is_some_and(|x| x >= 1),

@@ -16,10 +16,13 @@ const FEW: i64 = 8;
 /// Numbers beyond this are not worth trying.
 const LARGE: i64 = 1 << 20;
 
+/// How a search for a counterexample ended.
 pub(super) enum Outcome {
+    /// A valuation that goes with the facts and breaks the condition.
     Found(Vec<(Var, i64)>),
-    /// Every valuation was tried.
+    /// Every valuation was tried, none breaks the condition: it is proved.
     Impossible,
+    /// None was found among those that were tried, and there are others.
     None,
 }
 
@@ -30,6 +33,7 @@ pub(super) enum Wanted {
     Any,
 }
 
+/// Looks for a valuation of the condition's variables, and of those that facts connect with them, that breaks it.
 pub(super) fn search(known: &[Known], context: &Context, condition: &Condition, which: Wanted) -> Outcome {
     let wanted = condition.vars();
     let vars = component(known, &wanted);
@@ -54,6 +58,7 @@ pub(super) fn search(known: &[Known], context: &Context, condition: &Condition, 
     }
 }
 
+/// How many values may be tried: the larger the condition, the fewer, so that a question costs about the same.
 fn tries(condition: &Condition) -> i64 {
     let mut nodes = 40;
     condition.each(&mut |n| nodes += i64::from(n.0.nodes));
@@ -79,6 +84,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Where every size is bounded, one pass over all values decides. Elsewhere passes with a growing limit
+    /// find a small counterexample before a large one, and prove nothing.
     fn run(&mut self) {
         if self.schedule.order.iter().all(|v| v.index > 0 || self.is_bounded(v)) {
             return self.assign(0, i64::MAX);
@@ -158,6 +165,7 @@ impl Search<'_> {
             }
         }
         let shown = self.values.iter().filter(|(v, _)| self.wanted.contains(v));
+        // People understand small counterexamples best, so the largest value counts first.
         let sizes = shown.clone().map(|(_, x)| x.saturating_abs());
         let rank = (sizes.clone().max().unwrap_or(0), sizes.map(i128::from).sum());
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {

@@ -7,6 +7,7 @@
 use super::rational::Rational;
 use std::cell::Cell;
 
+/// Tables are small: one that takes more pivots than this is given up, or answered with the bound so far.
 const MOST_PIVOTS: usize = 120;
 
 pub(super) enum Optimum {
@@ -40,6 +41,7 @@ struct Table {
 }
 
 impl Table {
+    /// The table of `sum x_j * p_j = g`, each row with a right side that is not negative, as the method needs it.
     fn new(columns: &[Vec<(usize, i128)>], goal: &[i128]) -> Option<Table> {
         let (height, width) = (goal.len(), columns.len());
         let mut rows = vec![vec![Rational::ZERO; width + 1]; height];
@@ -51,6 +53,8 @@ impl Table {
                 rows.get_mut(*i)?[j] = Rational::from(*value);
             }
         }
+        // A negative right side becomes positive by changing the sign of its row: artificial columns then begin
+        // with values that are not negative.
         for row in rows.iter_mut().skip(1).filter(|r| r[width].sign() < 0) {
             for x in row.iter_mut() {
                 *x = Rational::ZERO.minus(*x)?;
@@ -74,6 +78,8 @@ impl Table {
         Some(Table { rows, basis, columns: width })
     }
 
+    /// Two phases: the first finds any weights at all, the second makes the constant as large as it can be.
+    /// `None` where numbers leave 128 bits or there is no work left.
     fn solve(&mut self, enough: Option<i128>, fuel: &Cell<i64>) -> Option<Optimum> {
         // First make the artificial columns 0: their sum is what is to become small.
         let mut pivots = 0;
@@ -116,7 +122,8 @@ impl Table {
         }
     }
 
-    /// The column with the most negative gain; after many pivots the first, which cannot cycle.
+    /// The column whose gain is the most negative. After many pivots the first with a negative gain: with the
+    /// smallest index leaving on ties this is Bland's rule, which cannot cycle.
     fn entering(&self, gain: impl Fn(usize) -> Option<Rational>, pivots: usize) -> Option<Option<usize>> {
         let mut best: Option<(usize, Rational)> = None;
         for j in 0..self.columns {
@@ -154,7 +161,9 @@ impl Table {
         Some(best.map(|(i, _)| i))
     }
 
+    /// Gaussian elimination around one entry: the entering column becomes a unit vector, the cost row included.
     fn pivot(&mut self, leaving: usize, entering: usize, fuel: &Cell<i64>) -> Option<()> {
+        // The pivot becomes 1, and every other entry of its column 0.
         let scale = self.rows[leaving][entering];
         for x in self.rows[leaving].iter_mut().filter(|x| !x.is_zero()) {
             *x = x.over(scale)?;

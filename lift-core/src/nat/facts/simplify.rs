@@ -21,10 +21,13 @@ use crate::nat::term::{Factor, Monomial, Term, common, gcd};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
+/// Rules are applied until nothing changes, but no more often than this.
 const MOST_ROUNDS: usize = 12;
 
+/// Rewrites factors from the inside out, asking the prover whether a rule's condition holds.
 pub(super) struct Simplifier<'a> {
     prover: &'a Prover<'a>,
+    /// What each factor became; `None` where it stays as it is.
     done: RefCell<FxHashMap<Factor, Option<Nat>>>,
 }
 
@@ -33,6 +36,7 @@ pub(super) fn cost(n: &Nat) -> (u32, u32) {
     (operations(n), n.0.nodes)
 }
 
+/// Divisions, remainders, minima and maxima, counted as often as they are carried out; powers above 4 count as 4.
 pub(super) fn operations(n: &Nat) -> u32 {
     n.parts().iter().flat_map(|t| &t.factors).fold(0u32, |sum, (f, p)| match f.operands() {
         Some((a, b)) => {
@@ -48,6 +52,8 @@ impl<'a> Simplifier<'a> {
         Simplifier { prover, done: RefCell::default() }
     }
 
+    /// Every rule applied everywhere, as long as that changes something. Most rules only
+    /// apply where they make an expression cheaper; the limit is for the few that could undo each other.
     pub fn simplify(&self, n: &Nat) -> Nat {
         let mut n = n.clone();
         for _ in 0..MOST_ROUNDS {
@@ -64,7 +70,7 @@ impl<'a> Simplifier<'a> {
         n
     }
 
-    /// What a factor becomes, if it becomes simpler or its operands do.
+    /// The simpler form of a factor; `None` if neither it nor its operands become simpler.
     fn factor(&self, f: &Factor) -> Option<Nat> {
         if let Some(known) = self.done.borrow().get(f) {
             return known.clone();
@@ -81,6 +87,7 @@ impl<'a> Simplifier<'a> {
         result
     }
 
+    /// The first rule that applies to a factor whose operands are simple already.
     fn rules(&self, f: &Factor) -> Option<Nat> {
         self.prover.spend(100);
         let before = cost(&Nat::atom(f.clone()));
@@ -90,6 +97,8 @@ impl<'a> Simplifier<'a> {
         {
             return Some(Nat::constant(r));
         }
+        // From the strongest conclusion to the weakest: a quotient that is a number, parts that cancel,
+        // multiples that the facts show, and then one division for two.
         match f {
             Factor::Div(a, b) | Factor::Mod(a, b) if self.at_least(b, 1) => {
                 let divides = matches!(f, Factor::Div(..));
@@ -131,6 +140,8 @@ impl<'a> Simplifier<'a> {
         if let (Some(low), Some(k)) = (x.low, y.high.filter(|h| *h >= 1 && y.low == Some(*h))) {
             guesses = vec![i64::try_from(floor_div(low, k)?).ok()?];
         }
+        // Where the divisor is a number, the dividend's lower bound leaves a single guess; otherwise the
+        // quotients that padding and clamping lead to are tried.
         let k = guesses.into_iter().find(|k| {
             let rest = a - b * *k;
             self.at_least(&rest, 0) && self.at_least(&(b - &rest), 1)
@@ -138,6 +149,8 @@ impl<'a> Simplifier<'a> {
         Some(if divides { Nat::constant(k) } else { a - b * k })
     }
 
+    /// `(g*u + r) / (g*v) = u / v` for `0 <= r < g`: the multiples of `g` and the rest never meet in a carry,
+    /// so that the rest has no part in the quotient and all of it stays in the remainder.
     fn common_factor(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
         self.candidates(a, b).into_iter().find_map(|g| {
             let v = exact_quotient(b, &g)?;
@@ -194,6 +207,8 @@ impl<'a> Simplifier<'a> {
         })
     }
 
+    /// `(x / y) / b = x / (y*b)` and `(x % (b*c)) / b = (x / b) % c`. Rounding down twice is rounding down
+    /// once as long as `b` is positive, which the caller has proved.
     fn nested(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
         match a.as_factor()? {
             Factor::Div(x, y) if divides => Some(self.simplify(&x.div(&(y * b)))),

@@ -17,6 +17,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
+    /// Allocates what the plan keeps for this purpose.
     pub fn new(plan: &Plan, memory: &Memory, purpose: Purpose) -> Result<Arrays, Error> {
         host::reserve("intermediate arrays", memory.bytes_for(purpose) as u128)?;
         let of = |slot: &Slot| if slot.purpose == purpose { array(plan, slot) } else { Ok(vec![]) };
@@ -38,6 +39,7 @@ impl Arrays {
         self.slots[slot].as_ptr().cast_mut().cast()
     }
 
+    /// What is allocated.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|lines| lines.len() * size_of::<Line>()).sum()
     }

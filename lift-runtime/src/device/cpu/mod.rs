@@ -17,6 +17,7 @@ use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use std::sync::{Arc, OnceLock};
 
+/// The built-in device: the cores of this machine.
 pub struct Cpu {
     settings: Settings,
     cache: Cache,

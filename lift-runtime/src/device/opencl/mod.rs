@@ -20,6 +20,7 @@ use session::Session;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, OnceLock};
 
+/// A device of an OpenCL driver.
 pub struct OpenCl {
     device: Device,
     name: String,

@@ -44,6 +44,7 @@ impl Session {
         })
     }
 
+    /// The device's handle.
     pub fn device(&self) -> cl_device_id {
         self.context.default_device()
     }
