@@ -85,6 +85,22 @@ pub fn zip(mut parts: Vec<Expr>) -> Option<Expr> {
     Some(Expr::new(site, Kind::Apply(Primitive::known("zip"), arguments)))
 }
 
+/// A scan without functions of functions: its start, its function and its array.
+pub fn as_scan(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    match &arguments[..] {
+        [Argument::Value(z), Argument::Function(f), Argument::Value(xs)] if p.name == "scan" => {
+            Some((z, f, xs))
+        }
+        _ => None,
+    }
+}
+
+pub fn scan(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
+    let at = xs.clone();
+    apply("scan", vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)], &at)
+}
+
 /// The pattern for an element of [`zip`].
 pub fn tuple(mut parts: Vec<Pattern>) -> Pattern {
     match parts.len() {

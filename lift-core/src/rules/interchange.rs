@@ -1,11 +1,13 @@
 //! Interchange: which loop is inside which.
 
-use super::build::{as_map, as_reduce, bind, lambda, map, mentions, one, parts, plural, reduce, tuple, zip};
+use super::build::{
+    as_map, as_reduce, as_scan, bind, lambda, map, mentions, one, parts, plural, reduce, scan, tuple, zip,
+};
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP_JOIN];
+pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP_SCAN, &MAP_JOIN];
 
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
@@ -112,6 +114,30 @@ pub static MAP_REDUCE: Rule = Rule {
         let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
         let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
         reduce(starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?)
+    },
+};
+
+/// Many scans side by side: their running values do not wait for each other.
+pub static MAP_SCAN: Rule = Rule {
+    name: "mapScan",
+    equation: "map(|x| scan(z(x), |acc, s| f(acc, s, x), g(x)), xs)\n\
+               = transpose(scan(map(z, xs), |accs, ss| map(|(acc, x, s)| f(acc, s, x), zip(accs, xs, ss)),\n\
+               \x20                transpose(map(g, xs))))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (outer, xs) = as_map(e)?;
+        let (z, f, ys) = as_scan(&outer.body)?;
+        let (accs, running) = context.variable("accs");
+        let mut turned =
+            Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
+        turned.around(outer, xs, &f.body);
+        turned.each(context, outer, xs, parts(&f.params[1], ys))?;
+        let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
+        let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
+        let rows = scan(starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?)?;
+        one("transpose", &[], rows)
     },
 };
 

@@ -1,8 +1,8 @@
 //! Reductions taken apart and put together.
 
 use super::build::{
-    apply, as_call, as_reduce, lambda, map, map_read, mentions, one, parts, plural, reduce, tuple, untyped,
-    zip,
+    apply, as_call, as_reduce, as_scan, lambda, map, map_read, mentions, one, parts, plural, reduce, scan,
+    tuple, untyped, zip,
 };
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Pattern};
@@ -19,6 +19,7 @@ pub(super) static RULES: &[&Rule] = &[
     &REDUCE_FISSION,
     &REDUCE_NESTED,
     &REDUCE_ROUND_UP,
+    &SCAN_SPLIT,
     &PARTIAL_SUMS,
     &START,
 ];
@@ -296,5 +297,45 @@ pub static REDUCE_ROUND_UP: Rule = Rule {
         let padded = apply("pad", sizes.into_iter().chain(values).collect(), e)?;
         let ((acc, a), (y, b)) = (context.variable("acc"), context.variable("y"));
         reduce(z.clone(), lambda(vec![acc, y], e.with(Kind::Op(op, vec![a, b]))), padded)
+    },
+};
+
+/// Prefix sums in chunks: their totals first, then what comes before each, and then all chunks independently.
+pub static SCAN_SPLIT: Rule = Rule {
+    name: "scanSplit",
+    equation: "scan(z, f, xs) = join(map(|(start, chunk)| scan(start, f, chunk), zip(starts, split(n, xs))))\n\
+               where f = |acc, x| acc + g(x), totals = map(|chunk| reduce(0, f, chunk), split(n, xs))\n\
+               and starts = scan(z, |acc, x| acc + x, pad(1, 0, 0, take(m / n - 1, totals))) for m elements",
+    source: "Blelloch 1990, \"Prefix Sums and Their Applications\", section 1.2.1",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_scan(e)?;
+        let (element, m) = context.ty(e)?.as_array()?;
+        let (ty, m) = (element.clone(), m.clone());
+        let (op, _) = nested_sum(f, context.strict, &ty)?;
+        let n = arguments.sizes.first()?;
+        let all = parts(&f.params[1], rs);
+        let chunks: Option<Vec<Expr>> =
+            all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
+        let chunks = chunks?;
+        let (patterns, values): (Vec<_>, Vec<_>) =
+            all.iter().map(|(pattern, _)| context.variable(&plural(pattern))).unzip();
+        let zero = e.with(Kind::Literal(Literal::Exact(identity(op, &ty)?)));
+        let total = reduce(zero.clone(), f.clone(), zip(values)?)?;
+        let totals = map(lambda(vec![tuple(patterns)], total), zip(chunks.clone())?)?;
+        let before = one("take", &[&(m.div(n) - 1)], totals)?;
+        let sizes = [1, 0].map(|n| Argument::Size(Nat::constant(n)));
+        let shifted =
+            apply("pad", sizes.into_iter().chain([zero, before].map(Argument::Value)).collect(), e)?;
+        let ((acc, a), (x, b)) = (context.variable("acc"), context.variable("x"));
+        let starts = scan(z.clone(), lambda(vec![acc, x], e.with(Kind::Op(op, vec![a, b]))), shifted)?;
+        let (start_name, start) = context.variable("start");
+        let (names, values): (Vec<_>, Vec<_>) =
+            all.iter().map(|(pattern, _)| context.variable(&plural(pattern))).unzip();
+        let each = scan(start, f.clone(), zip(values)?)?;
+        let patterns = [vec![start_name], names].concat();
+        let arrays = [vec![starts], chunks].concat();
+        one("join", &[], map(lambda(vec![tuple(patterns)], each), zip(arrays)?)?)
     },
 };

@@ -14,6 +14,7 @@ mod nest;
 mod partial;
 mod roles;
 mod rows;
+mod scans;
 mod staged;
 mod tiled;
 mod windows;
@@ -23,6 +24,7 @@ pub use combined::COMBINED;
 pub use direct::DIRECT;
 pub use mapped::MAPPED;
 pub use rows::ROWS;
+pub use scans::SCANS;
 pub use tiled::TILED;
 
 use crate::constraints::{Limits, Placements, place};
@@ -76,7 +78,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &SCANS];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {
