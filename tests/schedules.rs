@@ -9,7 +9,7 @@ use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
-use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, SCHEDULES, Schedule, TILED};
+use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, ROWS, SCANS, SCHEDULES, Schedule, TILED};
 use nests::{Effort, Form, NESTS, forms, placed, points};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,23 +80,23 @@ fn check(
     checked
 }
 
-const NO_CHANNELS: [(&str, &str); 2] = [
-    ("fir", nests::NO_WEIGHTS),
-    ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
+const NO_REDUCTION: [(&str, &str); 4] = [
+    ("softmax", nests::NO_REDUCTION),
+    ("prefix", nests::NO_REDUCTION),
+    ("prefix_of_rows", nests::NO_REDUCTION),
+    ("normalised", nests::NO_REDUCTION),
 ];
 
 #[test]
 fn direct() {
-    let refused = [
-        ("fir", nests::NO_WEIGHTS),
-        ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
-    ];
-    nests_by(&DIRECT, &refused);
+    let no_products = "the sum is not one of products";
+    let refused = [("boxes", no_products), ("pooling", no_products)];
+    nests_by(&DIRECT, &[&NO_REDUCTION[..], &refused].concat());
 }
 
 #[test]
 fn combined() {
-    nests_by(&COMBINED, &NO_CHANNELS);
+    nests_by(&COMBINED, &NO_REDUCTION);
 }
 
 /// A bias for each position instead of each channel, and a second result.
@@ -130,17 +130,28 @@ fn forms_of_all_schedules_are_right() {
 
 #[test]
 fn tiled() {
-    nests_by(&TILED, &NO_CHANNELS);
+    nests_by(&TILED, &NO_REDUCTION);
 }
 
 #[test]
 fn blocked() {
-    let refused = [
-        ("depthwise", nests::NO_WEIGHTS_ALONE),
-        ("fir", nests::NO_WEIGHTS_ALONE),
-        ("softmax", "the innermost `map` that makes its result has no `reduce` in its function"),
-    ];
-    nests_by(&BLOCKED, &refused);
+    let refused =
+        ["depthwise", "fir", "boxes", "pooling", "vector"].map(|name| (name, nests::NO_WEIGHTS_ALONE));
+    nests_by(&BLOCKED, &[&NO_REDUCTION[..], &refused].concat());
+}
+
+#[test]
+fn rows() {
+    let no_rows = "no `map` that makes its result reduces rows";
+    nests_by(&ROWS, &["prefix", "prefix_of_rows"].map(|name| (name, no_rows)));
+}
+
+#[test]
+fn scans() {
+    let no_scan = "its result is no array of prefix sums";
+    let scans = ["prefix", "prefix_of_rows"];
+    let others = NESTS.iter().map(|(program, _)| program().name()).filter(|name| !scans.contains(name));
+    nests_by(&SCANS, &others.map(|name| (name, no_scan)).collect::<Vec<_>>());
 }
 
 /// Windows slide over what is in local memory wherever they overlap for all sizes.

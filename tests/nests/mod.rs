@@ -87,16 +87,39 @@ lift! {
     pub fn fir<N, T>(const taps: [f32; T], signal: [f32; N]) -> [f32; N - T + 1] where T <= N {
         map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, taps)), slide(T, 1, signal))
     }
+    pub fn boxes<H, W, S>(xs: [[f32; W]; H]) -> [[f32; W - S + 1]; H - S + 1] where S <= W, S <= H, S >= 1 {
+        map2D(|window| reduce(0.0, |acc, x| acc + x, join(window)), slide2D((S, S), (1, 1), xs))
+    }
+    pub fn pooling<C, H, W>(xs: [[[f32; 2 * W]; 2 * H]; C]) -> [[[f32; W]; H]; C] {
+        map(|plane| map2D(|window| reduce(f32::NEG_INFINITY, max, join(window)), slide2D((2, 2), (2, 2), plane)), xs)
+    }
+    pub fn vector<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
+        map(|row| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, x)), a)
+    }
+    pub fn prefix<N>(xs: [f32; N]) -> [f32; N] {
+        scan(0.5, |acc, x| acc + 2.0 * x, xs)
+    }
+    pub fn prefix_of_rows<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        map(|row| scan(f32::NEG_INFINITY, max, row), xs)
+    }
+    pub fn normalised<N, M>(xs: [[f32; M]; N], scale: [f32; M]) -> [[f32; M]; N] where M >= 1 {
+        map(|row| {
+            let mean = reduce(0.0, |acc, x| acc + x, row) / M as f32;
+            let from = map(|x| x - mean, row);
+            let variance = reduce(0.0, |acc, x| acc + x * x, from) / M as f32;
+            map(|(x, s)| s * x / sqrt(variance + 0.001), zip(from, scale))
+        }, xs)
+    }
     pub fn softmax<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| { let top = reduce(-1.0e30, |a, b| max(a, b), row); let e = map(|x| exp(x - top), row); let total = reduce(0.0, |a, b| a + b, e); map(|x| x / total, e) }, xs)
     }
 }
 
-/// What schedules say that need a `map` over weights, or over weights alone.
-pub const NO_WEIGHTS: &str = "no `map` goes over its weights, as over a convolution's output channels or a product's columns \
-                              (weights are the factor that is `const`, or else the last one)";
+/// What schedules say that need a `map` over weights alone, or a `map` around a reduction.
 pub const NO_WEIGHTS_ALONE: &str = "no `map` goes over its weights alone, as over a convolution's output channels or a product's columns \
      (weights are the factor that is `const`, or else the last one)";
+
+pub const NO_REDUCTION: &str = "the innermost `map` that makes its result has no `reduce` in its function";
 
 /// A program with sizes to run it at, in the order of its `<…>`.
 pub type Nest = (fn() -> &'static Program, &'static [usize]);
@@ -121,9 +144,20 @@ pub const NESTS: &[Nest] = &[
     // G, M, C, H, W
     (grouped::program, &[2, 4, 3, 4, 6]),
     // N, T
-    (fir::program, &[18, 3]),
+    (fir::program, &[18, 4]),
     // N, M
     (softmax::program, &[4, 6]),
+    // H, W, S
+    (boxes::program, &[9, 18, 3]),
+    // C, H, W
+    (pooling::program, &[3, 4, 8]),
+    // N, M
+    (vector::program, &[8, 24]),
+    // N
+    (prefix::program, &[128]),
+    // N, M
+    (prefix_of_rows::program, &[8, 9]),
+    (normalised::program, &[3, 16]),
     // K, C, H, W
     (hwio::program, &[8, 8, 6, 10]),
 ];

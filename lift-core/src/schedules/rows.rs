@@ -31,7 +31,8 @@ pub static ROWS: Schedule = Schedule {
         let levels = rows(program.body)?;
         let shares = Sharing { items: items.clone(), ragged: options.contains(&"ragged") };
         let mut loops = Loops::new(levels);
-        loops.at_most(3);
+        // As many dimensions as its work-items have.
+        loops.at_most(1);
         let innermost = loops.len() - 1;
         loops.step(at_level(
             innermost,
@@ -41,9 +42,7 @@ pub static ROWS: Schedule = Schedule {
                 Ok(if is_array(result) { shared } else { shared.then(alone(lets)) })
             }),
         ));
-        for k in (0..loops.len()).rev() {
-            loops.step(at_level(k, sized(&MAP_WRG, &[&Nat::from(innermost - k)])));
-        }
+        loops.step(at_level(innermost, sized(&MAP_WRG, &[&Nat::from(0)])));
         Ok(loops.strategy())
     },
 };
