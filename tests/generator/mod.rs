@@ -76,6 +76,7 @@ impl Use {
     fn instantiate(&self, p: &Pattern) -> Option<Type> {
         Some(match p {
             Pattern::Variable(v) => self.types.get(v)?.clone(),
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => {
                 let known = length.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
                 Type::array(self.instantiate(element)?, known.then(|| self.nat(length))?)
@@ -97,6 +98,7 @@ impl Use {
                 (!Pattern::is_scalar(v) || ty.as_scalar().is_some())
                     && self.types.entry(v.clone()).or_insert_with(|| ty.clone()) == ty
             }
+            (Pattern::Scalar(scalar), Type::Scalar(other)) => scalar == other,
             (Pattern::Array(element, length), Type::Array(inner, n))
             | (Pattern::Vector(element, length), Type::Vector(inner, n)) => {
                 let fits = match length.as_var() {
@@ -332,6 +334,7 @@ impl Generator<'_> {
                 u.types.insert(v.clone(), ty.clone());
                 ty
             }
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => {
                 for v in length.vars() {
                     if !u.sizes.contains_key(&*v.name) {

@@ -145,6 +145,11 @@ impl Checker<'_> {
                     format!("`{}` needs elements of one type: these are {f}, the others {w}", o.shown)
                 }),
             },
+            (Pattern::Scalar(wanted), found) => {
+                self.expect(&Type::Scalar(*wanted), &found, o.value.site, |w, f| {
+                    format!("`{}` takes {w} here, but this is {f}", o.shown)
+                })
+            }
             (Pattern::Array(element, length), Type::Array(inner, n)) => {
                 self.length(o, length, &n, u)?;
                 self.value(&o.inside(), element, &inner, u)
@@ -352,6 +357,7 @@ impl Checker<'_> {
                     hole
                 }
             },
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => Type::array(self.instantiate(element, u), u.nat(length)),
             Pattern::Vector(element, width) => Type::vector(self.instantiate(element, u), u.nat(width)),
             Pattern::Tuple(parts) => {
