@@ -27,8 +27,8 @@ use shapes::Shape;
 use build::{binary, bound, call, expr, field, int, lambda, name, pattern};
 use lift_core::nat::{Condition, Nat, Var};
 use lift_core::primitives::signature::{Argument, Pattern, Signature};
-use lift_core::primitives::{self, Primitive};
-use lift_core::syntax::{self, Binary, Expr, ExprKind, PatternKind};
+use lift_core::primitives::{self, Form, Primitive};
+use lift_core::syntax::{self, Binary, Expr, ExprKind, Function, PatternKind};
 use lift_core::types::{Scalar, Type};
 use std::collections::HashMap;
 
@@ -553,4 +553,11 @@ fn leaf(ty: &Type) -> Option<Scalar> {
         }
         _ => None,
     }
+}
+
+/// The derived primitives that are called: of a checked program they are no part.
+pub fn derived(functions: &[Function]) -> Vec<&'static str> {
+    let text = print::functions(functions);
+    let called = text.split(|c: char| !c.is_alphanumeric()).filter_map(Primitive::named);
+    called.filter(|p| matches!(p.form, Form::Derived(_))).map(|p| p.name).collect()
 }

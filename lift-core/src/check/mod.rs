@@ -41,7 +41,7 @@ pub struct Typed {
     pub bindings: HashMap<NodeId, Bindings>,
     /// The callee's sizes, where a function is called.
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
-    /// What calls demand of `tune` parameters, which is no longer to be seen once they are inlined.
+    /// What calls and derived primitives demand of `tune` parameters, which is no longer to be seen once they are inlined.
     pub clauses: Vec<(Condition, Site)>,
     /// What is left to the choice of `tune` parameters, each with what to say if there is none.
     pub constraints: Vec<(Condition, Diagnostic)>,

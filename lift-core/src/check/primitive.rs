@@ -92,7 +92,11 @@ impl Checker<'_> {
         if let (AT, [Argument::Size(index), _]) = (primitive.name, arguments) {
             self.in_range(e.site, index, &u)?;
         }
+        let known = self.typed.constraints.len();
         self.requirements(e.site, shown, &signature, &u)?;
+        if let Form::Derived(_) = primitive.form {
+            self.becomes_clauses(known, e.site);
+        }
         let result = self.instantiate(&signature.result, &mut u);
         self.typed.bindings.insert(e.id, u.sizes);
         Ok(result)

@@ -4,7 +4,7 @@
 use super::{Checker, facts, infer_inlined};
 use crate::expr::Function;
 use crate::nat::{Answer, Condition, Facts, Nat, Var};
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Site};
 use crate::tune::{Conflict, Space, Unsolved, in_words};
 
 /// Partial assignments looked at for each choice of sizes, and so many choices of sizes.
@@ -31,6 +31,12 @@ impl Checker<'_> {
             self.typed.constraints.push((condition.clone(), diagnostic()));
         }
         true
+    }
+
+    /// The constraints from this one on come from what is replaced when calls are inlined: they go on as clauses.
+    pub fn becomes_clauses(&mut self, first: usize, site: Site) {
+        let found = self.typed.constraints[first..].iter().map(|(condition, _)| (condition.clone(), site));
+        self.typed.clauses.extend(found);
     }
 }
 
