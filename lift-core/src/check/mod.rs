@@ -100,7 +100,8 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         let Some(program) = inline::program(&f.name.text, &known, &typed, &mut constants) else { continue };
         // A helper's parameters are chosen where it is called.
         if f.public {
-            diagnostics.extend(tune::check(&program.function));
+            let before = typed.get(&f.name.text).map_or(&[][..], |typed| &typed.constraints);
+            diagnostics.extend(tune::check(&program.function, before));
         }
         programs.push(program);
     }

@@ -52,8 +52,9 @@ pub fn space(function: &Function, constraints: impl Iterator<Item = Condition>) 
 }
 
 /// Looks for sizes that a caller may use and for which the parameters have no values; sizes that
-/// it does not look at are decided when they are known.
-pub fn check(function: &Function) -> Option<Diagnostic> {
+/// it does not look at are decided when they are known. `before` are the constraints that were found before calls were inlined:
+/// those that are clauses now still say what asked for them.
+pub fn check(function: &Function, before: &[(Condition, Diagnostic)]) -> Option<Diagnostic> {
     if function.sizes.iter().all(|s| s.tune.is_none()) {
         return None;
     }
@@ -70,7 +71,7 @@ pub fn check(function: &Function) -> Option<Diagnostic> {
             let conflict = Space { constraints, parameters: space.parameters }.conflict(&lookup, STEPS);
             let sizes: Vec<(Var, i64)> =
                 sizes.iter().filter(|(v, _)| conflict.mentions(v)).cloned().collect();
-            return Some(report(function, &sizes, asked, &conflict));
+            return Some(report(function, &sizes, asked, before, &conflict));
         }
     }
     None
@@ -90,6 +91,7 @@ fn report(
     function: &Function,
     sizes: &[(Var, i64)],
     asked: Option<Diagnostic>,
+    before: &[(Condition, Diagnostic)],
     conflict: &Conflict,
 ) -> Diagnostic {
     let with = match sizes.is_empty() {
@@ -121,7 +123,11 @@ fn report(
             let clause = function.wheres.iter().find(|(c, _)| c == last);
             let site = clause.map_or(function.site, |(_, site)| *site);
             let satisfies = if one { "satisfies" } else { "satisfy" };
-            Diagnostic::new(site, format!("{with}{values} {satisfies} `{last}`{together}"))
+            let message = format!("{with}{values} {satisfies} `{last}`{together}");
+            match before.iter().find(|(condition, _)| condition == last) {
+                Some((_, diagnostic)) => diagnostic.clone().note(message),
+                None => Diagnostic::new(site, message),
+            }
         }
     }
 }
