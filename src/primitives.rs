@@ -92,6 +92,30 @@ pub fn scan(x: Value, f: Function, xs: Array) -> Array {
     inside_lift()
 }
 
+/// The index and the value of the best element, where `f(best, x)` says whether `x` is better than the best so far.
+///
+/// Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes first; `x > best || best != best` finds the largest number wherever NaNs are.
+///
+/// ```text
+/// argBest : ((T, T) -> bool, [T; n]) -> (i32, T)
+/// ```
+///
+/// ```text
+/// xs                                3       7       1       7
+/// best so far                       (0, 3)  (1, 7)  (1, 7)  (1, 7)
+/// argBest(|best, x| x > best, xs)                           (1, 7)
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| argBest(|best, x| x > best, [3, 7, 1, 7]))(&Device::cpu())?;
+/// assert_eq!(value, (1, 7));
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn argBest(f: Function, xs: Array) -> Value {
+    inside_lift()
+}
+
 /// Applies a function `m` times, each time to what it gave before; where `m` is 0 not at all.
 ///
 /// ```text
@@ -855,6 +879,29 @@ pub fn ahead(xs: Array) -> Array {
 /// # Ok::<(), lift::Error>(())
 /// ```
 pub fn rotated(xss: Array) -> Array {
+    inside_lift()
+}
+
+/// For the array of a placed `map`: its function is written twice, for elements at the ends of the array and for
+///
+/// those between, if these can do without tests of what lies outside: of padding, or of a result that is no
+/// whole number of tiles. Of maps in each other that are all `peeled`, for those at the end of any.
+///
+/// ```text
+/// peeled : ([T; n]) -> [T; n]
+/// ```
+///
+/// ```text
+/// mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4])))))(&Device::cpu())?;
+/// assert_eq!(value, array![3, 6, 9, 7]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn peeled(xs: Array) -> Array {
     inside_lift()
 }
 

@@ -99,6 +99,13 @@ lift! {
     pub fn smaller_and_larger<N>(xs: [f32; N], ys: [f32; N]) -> ([f32; N], [f32; N]) {
         (map(|(x, y)| min(x, y), zip(xs, ys)), map(|(x, y)| max(x, y), zip(xs, ys)))
     }
+    pub fn largest<N>(xs: [f32; N]) -> (i32, f32) {
+        argBest(|best, x| x > best, xs)
+    }
+    #[strict]
+    pub fn largest_number<N>(xs: [f64; N]) -> (i32, f64) {
+        argBest(|best, x| x > best || best != best, xs)
+    }
     pub fn halves<N>(xs: [f32; N]) -> [f32; N] {
         map(|x| x * 0.5, xs)
     }
@@ -310,6 +317,26 @@ fn infinities_and_nan_keep_their_meaning() {
             smaller_and_larger(device, xs.view(), array![1.0, 1.0, 1.0, nan].view()).unwrap();
         assert_eq!(smaller, array![1.0, least, 1.0, 1.0], "{device}");
         assert_eq!(larger, array![most, 1.0, 1.0, 1.0], "{device}");
+    }
+}
+
+/// What `argBest` says of them.
+#[test]
+fn no_nan_is_better_and_nothing_is_better_than_a_nan() {
+    let (most, least, nan) = (f32::INFINITY, f32::NEG_INFINITY, f32::NAN);
+    for device in devices::all() {
+        let of = |xs: &[f32]| largest(device, ndarray::aview1(xs)).unwrap();
+        assert_eq!(of(&[1.0, nan, 3.0, nan, 3.0, 2.0]), (2, 3.0), "{device}");
+        assert_eq!(of(&[least, nan, most, most]), (2, most), "{device}");
+        assert_eq!(of(&[least, least]), (0, least), "{device}");
+        assert_eq!(of(&[-0.0, 0.0]).0, 0, "{device}");
+        let (at, first) = of(&[nan, 5.0]);
+        assert!(at == 0 && first.is_nan(), "{device}: {at} {first}");
+        let nan = f64::NAN;
+        let of = |xs: &[f64]| largest_number(device, ndarray::aview1(xs)).unwrap();
+        assert_eq!(of(&[nan, nan, -5.0, nan, -4.0, -4.0]), (4, -4.0), "{device}");
+        assert_eq!(of(&[nan, f64::NEG_INFINITY]), (1, f64::NEG_INFINITY), "{device}");
+        assert!(of(&[nan]).1.is_nan(), "{device}");
     }
 }
 

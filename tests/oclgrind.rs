@@ -276,7 +276,7 @@ macro_rules! families {
     };
 }
 
-families!(convolution forms general image iterative linear pooling softmax stencil sums transposed);
+families!(best convolution forms general image iterative linear pooling softmax stencil sums transposed);
 
 #[test]
 fn placed_by_hand() {

@@ -111,6 +111,8 @@ fn accepted_programs_are_defined_and_lowering_keeps_their_meaning() {
                 *uses.entry(primitive.name).or_default() += 1;
             }
         });
+        let derived = generator::derived(std::slice::from_ref(function));
+        derived.into_iter().for_each(|name| *uses.entry(name).or_default() += 1);
         let largest = vec![generator::LARGEST_SIZE as usize; program.sizes().len()];
         for sizes in shapes::random(&program, &largest, 3, &mut random) {
             let at = sizes.to_string();

@@ -9,7 +9,7 @@ use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
-use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, ROWS, SCANS, SCHEDULES, Schedule, TILED};
+use lift_core::schedules::{BLOCKED, COMBINED, DIRECT, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED};
 use nests::{Effort, Form, NESTS, forms, placed, points};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,6 +109,28 @@ fn combined_with_other_ends() {
         let forms = forms(&COMBINED, program, &sizes, DEEP);
         let checked = check(program, &sizes, &forms, &mut tried, &mut problems);
         assert!(checked >= DEEP.points, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Derived primitives are what they stand for: schedules know nothing of them.
+#[test]
+fn the_best_of_rows_is_a_reduction() {
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    let cases: [(&Schedule, &Program, &[usize]); 3] = [
+        (&COMBINED, nests::best_of_rows::program(), &[7, 12]),
+        (&MAPPED, nests::best_of_rows::program(), &[12, 16]),
+        (&COMBINED, nests::classes::program(), &[6, 8, 5]),
+    ];
+    for (schedule, program, sizes) in cases {
+        if let Err(refusal) = schedule.derive(program, &[]) {
+            problems.push(format!("{} of {}: {}", schedule.name, program.name(), refusal.reason));
+        }
+        let forms = forms(schedule, program, sizes, EVERYDAY);
+        let checked = check(program, sizes, &forms, &mut tried, &mut problems);
+        if checked < EVERYDAY.points {
+            problems.push(format!("{} of {}: {checked} points only", schedule.name, program.name()));
+        }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -95,6 +95,8 @@ fn hunt(what: &str, program: impl Fn(&mut fastrand::Rng) -> Vec<Function>) {
                         *uses.entry(primitive.name).or_default() += 1;
                     }
                 });
+                let derived = generator::derived(&functions);
+                derived.into_iter().for_each(|name| *uses.entry(name).or_default() += 1);
             }
             Err(_) => {
                 let small = generator::shrink(&functions, &mut |f| attempt(f).is_err());

@@ -205,7 +205,8 @@ impl<'a> Origins<'a> {
             | Form::AsVector
             | Form::AsScalar
             | Form::Dot
-            | Form::Width => return None,
+            | Form::Width
+            | Form::Derived(_) => return None,
         })
     }
 

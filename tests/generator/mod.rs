@@ -27,8 +27,8 @@ use shapes::Shape;
 use build::{binary, bound, call, expr, field, int, lambda, name, pattern};
 use lift_core::nat::{Condition, Nat, Var};
 use lift_core::primitives::signature::{Argument, Pattern, Signature};
-use lift_core::primitives::{self, Primitive};
-use lift_core::syntax::{self, Binary, Expr, ExprKind, PatternKind};
+use lift_core::primitives::{self, Form, Primitive};
+use lift_core::syntax::{self, Binary, Expr, ExprKind, Function, PatternKind};
 use lift_core::types::{Scalar, Type};
 use std::collections::HashMap;
 
@@ -76,6 +76,7 @@ impl Use {
     fn instantiate(&self, p: &Pattern) -> Option<Type> {
         Some(match p {
             Pattern::Variable(v) => self.types.get(v)?.clone(),
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => {
                 let known = length.vars().iter().all(|v| self.sizes.contains_key(&*v.name));
                 Type::array(self.instantiate(element)?, known.then(|| self.nat(length))?)
@@ -97,6 +98,7 @@ impl Use {
                 (!Pattern::is_scalar(v) || ty.as_scalar().is_some())
                     && self.types.entry(v.clone()).or_insert_with(|| ty.clone()) == ty
             }
+            (Pattern::Scalar(scalar), Type::Scalar(other)) => scalar == other,
             (Pattern::Array(element, length), Type::Array(inner, n))
             | (Pattern::Vector(element, length), Type::Vector(inner, n)) => {
                 let fits = match length.as_var() {
@@ -332,6 +334,7 @@ impl Generator<'_> {
                 u.types.insert(v.clone(), ty.clone());
                 ty
             }
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => {
                 for v in length.vars() {
                     if !u.sizes.contains_key(&*v.name) {
@@ -550,4 +553,11 @@ fn leaf(ty: &Type) -> Option<Scalar> {
         }
         _ => None,
     }
+}
+
+/// The derived primitives that are called: of a checked program they are no part.
+pub fn derived(functions: &[Function]) -> Vec<&'static str> {
+    let text = print::functions(functions);
+    let called = text.split(|c: char| !c.is_alphanumeric()).filter_map(Primitive::named);
+    called.filter(|p| matches!(p.form, Form::Derived(_))).map(|p| p.name).collect()
 }

@@ -37,6 +37,14 @@ lift! {
     pub fn product<N, M, L>(a: [[f32; L]; N], b: [[f32; M]; L]) -> [[f32; M]; N] {
         map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(b)), a)
     }
+    pub fn best_of_rows<N, M>(rows: [[f32; N]; M]) -> ([i32; M], [f32; M]) {
+        unzip(map(|row| argBest(|best, x| x > best, row), rows))
+    }
+    #[strict]
+    pub fn classes<N, M, L>(weights: [[f32; L]; N], inputs: [[f32; L]; M]) -> [i32; M] {
+        let scores = |x| map(|w| reduce(0.0, |sum, (x, y)| sum + x * y, zip(w, x)), weights);
+        map(|x| argBest(|best, score| score > best, scores(x)).0, inputs)
+    }
     pub fn depthwise<C, H, W>(const kernels: [[[f32; C]; 3]; 3], input: [[[f32; C]; W]; H]) -> [[[f32; C]; W]; H] {
         let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
         let taps = map(transpose, transpose(map(transpose, kernels)));

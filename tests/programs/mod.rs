@@ -4,6 +4,7 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
+pub mod best;
 pub mod convolution;
 pub mod forms;
 pub mod general;
@@ -40,7 +41,8 @@ pub const NUMBERS: (f64, f64) = (-0.25, 1.0);
 pub const BYTES: (f64, f64) = (0.0, 255.0);
 
 /// The programs by family, each a file of this folder.
-pub const FAMILIES: [(&str, &[Case]); 11] = [
+pub const FAMILIES: [(&str, &[Case]); 12] = [
+    ("best", best::CASES),
     ("convolution", convolution::CASES),
     ("forms", forms::CASES),
     ("general", general::CASES),

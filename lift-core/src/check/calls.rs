@@ -199,8 +199,7 @@ impl Checker<'_> {
         // inlining leaves no trace of them.
         let known = self.typed.constraints.len();
         self.clauses(e.site, f, &sizes)?;
-        let tuned = self.typed.constraints[known..].iter().map(|(condition, _)| (condition.clone(), e.site));
-        self.typed.clauses.extend(tuned.collect::<Vec<_>>());
+        self.becomes_clauses(known, e.site);
         let lookup = |v: &Var| sizes.get(v).cloned();
         let result = f.result.substitute(&lookup);
         self.typed.calls.insert(e.id, sizes.into_iter().collect());

@@ -1,12 +1,14 @@
-//! Calls replaced by what they call.
+//! Calls replaced by what they call, and derived primitives by what they stand for.
 //!
 //! Kernels have no calls, and rules see through them only once they are gone. A function that calls another
 //! twice has its body twice, so sizes are limited here, where the reason can still be told.
 
 use super::Typed;
 use super::constant::{self, Constants};
-use crate::expr::{Expr, Function, Kind, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Pattern};
 use crate::nat::{Condition, Nat, Var};
+use crate::primitives::builder::Builder;
+use crate::primitives::{Form, Primitive, Use};
 use crate::program::Program;
 use crate::syntax::{self, Diagnostic, Site};
 use std::collections::{BTreeMap, BTreeSet};
@@ -198,7 +200,7 @@ fn clauses(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -
     found
 }
 
-/// Puts in what names stand for: functions that are called, constants, and arrays of computed values.
+/// Puts in what names stand for: functions that are called, constants, arrays of computed values, and derived primitives.
 struct Expander<'a, 'b> {
     functions: &'a Functions,
     typed: &'a BTreeMap<String, Typed>,
@@ -219,6 +221,7 @@ impl Expander<'_, '_> {
         match &*e.kind {
             Kind::Call(callee, _, arguments) => self.call(e, owner, callee, arguments),
             Kind::Array(elements) => constant::array_of(elements, e.site),
+            Kind::Apply(primitive, arguments) => self.primitive(e, owner, *primitive, arguments),
             _ => e.clone(),
         }
     }
@@ -231,6 +234,16 @@ impl Expander<'_, '_> {
         };
         let body = self.expand(&f.body, callee);
         call(f, &body, sizes, arguments, e.site, &mut self.fresh)
+    }
+
+    fn primitive(&mut self, e: &Expr, owner: &str, primitive: Primitive, arguments: &[Argument]) -> Expr {
+        let typed = self.typed.get(owner);
+        let found = typed.and_then(|typed| Some((typed.bindings.get(&e.id)?, typed.ty(e.id)?)));
+        let (Form::Derived(expand), Some((sizes, result))) = (&primitive.form, found) else {
+            return e.clone();
+        };
+        let builder = &mut Builder { site: e.site, fresh: &mut self.fresh };
+        expand(builder, &Use { arguments, sizes, result })
     }
 }
 

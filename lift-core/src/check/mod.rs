@@ -42,7 +42,7 @@ pub struct Typed {
     pub bindings: HashMap<NodeId, Bindings>,
     /// The callee's sizes, where a function is called.
     pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
-    /// What calls demand of `tune` parameters, which is no longer to be seen once they are inlined.
+    /// What calls and derived primitives demand of `tune` parameters, which is no longer to be seen once they are inlined.
     pub clauses: Vec<(Condition, Site)>,
     /// Conditions that `tune` parameters must satisfy, each with what to say if no values do.
     pub constraints: Vec<(Condition, Diagnostic)>,
@@ -103,7 +103,8 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
         let Some(program) = inline::program(&f.name.text, &known, &typed, &mut constants) else { continue };
         // A helper's parameters are chosen where it is called.
         if f.public {
-            diagnostics.extend(tune::check(&program.function));
+            let before = typed.get(&f.name.text).map_or(&[][..], |typed| &typed.constraints);
+            diagnostics.extend(tune::check(&program.function, before));
         }
         programs.push(program);
     }

@@ -156,11 +156,12 @@ fn shape(pattern: &Pattern) -> String {
             Pattern::Array(..) => "an array of arrays".into(),
             Pattern::Tuple(_) => "an array of tuples".into(),
             Pattern::Vector(..) => "an array of vectors".into(),
-            Pattern::Variable(_) => "an array".into(),
+            Pattern::Variable(_) | Pattern::Scalar(_) => "an array".into(),
         },
         Pattern::Vector(..) => "a vector".into(),
         Pattern::Tuple(_) => "a tuple".into(),
         Pattern::Variable(_) => "a value".into(),
+        Pattern::Scalar(scalar) => scalar.name().into(),
     }
 }
 

@@ -101,7 +101,11 @@ impl Checker<'_> {
         if let (AT, [Argument::Size(index), _]) = (primitive.name, arguments) {
             self.in_range(e.site, index, &u)?;
         }
+        let known = self.typed.constraints.len();
         self.requirements(e.site, shown, &signature, &u)?;
+        if let Form::Derived(_) = primitive.form {
+            self.becomes_clauses(known, e.site);
+        }
         let result = self.instantiate(&signature.result, &mut u);
         self.typed.bindings.insert(e.id, u.sizes);
         Ok(result)
@@ -155,6 +159,11 @@ impl Checker<'_> {
                     format!("`{}` needs elements of one type: these are {f}, the others {w}", o.shown)
                 }),
             },
+            (Pattern::Scalar(wanted), found) => {
+                self.expect(&Type::Scalar(*wanted), &found, o.value.site, |w, f| {
+                    format!("`{}` takes {w} here, but this is {f}", o.shown)
+                })
+            }
             (Pattern::Array(element, length), Type::Array(inner, n)) => {
                 self.length(o, length, &n, u)?;
                 self.value(&o.inside(), element, &inner, u)
@@ -367,6 +376,7 @@ impl Checker<'_> {
                     hole
                 }
             },
+            Pattern::Scalar(scalar) => Type::Scalar(*scalar),
             Pattern::Array(element, length) => Type::array(self.instantiate(element, u), u.nat(length)),
             Pattern::Vector(element, width) => Type::vector(self.instantiate(element, u), u.nat(width)),
             Pattern::Tuple(parts) => {

@@ -4,7 +4,7 @@
 use super::{Checker, facts, infer_inlined};
 use crate::expr::Function;
 use crate::nat::{Answer, Condition, Facts, Nat, Var};
-use crate::syntax::Diagnostic;
+use crate::syntax::{Diagnostic, Site};
 use crate::tune::{Conflict, Space, Unsolved, in_words};
 
 /// Partial assignments looked at for one choice of sizes.
@@ -33,6 +33,12 @@ impl Checker<'_> {
         }
         true
     }
+
+    /// The constraints from this one on come from what is replaced when calls are inlined: they go on as clauses.
+    pub fn becomes_clauses(&mut self, first: usize, site: Site) {
+        let found = self.typed.constraints[first..].iter().map(|(condition, _)| (condition.clone(), site));
+        self.typed.clauses.extend(found);
+    }
 }
 
 /// What a function's `tune` parameters may be, where its obligations are known.
@@ -47,8 +53,9 @@ pub fn space(function: &Function, constraints: impl Iterator<Item = Condition>) 
 }
 
 /// Looks for sizes that a caller may use and for which the parameters have no values; sizes that
-/// it does not look at are decided when they are known.
-pub fn check(function: &Function) -> Option<Diagnostic> {
+/// it does not look at are decided when they are known. `before` are the constraints that were found before calls were inlined:
+/// those that are clauses now still say what asked for them.
+pub fn check(function: &Function, before: &[(Condition, Diagnostic)]) -> Option<Diagnostic> {
     if function.sizes.iter().all(|s| s.tune.is_none()) {
         return None;
     }
@@ -65,7 +72,7 @@ pub fn check(function: &Function) -> Option<Diagnostic> {
             let conflict = Space { constraints, parameters: space.parameters }.conflict(&lookup, STEPS);
             let sizes: Vec<(Var, i64)> =
                 sizes.iter().filter(|(v, _)| conflict.mentions(v)).cloned().collect();
-            return Some(report(function, &sizes, asked, &conflict));
+            return Some(report(function, &sizes, asked, before, &conflict));
         }
     }
     None
@@ -85,6 +92,7 @@ fn report(
     function: &Function,
     sizes: &[(Var, i64)],
     asked: Option<Diagnostic>,
+    before: &[(Condition, Diagnostic)],
     conflict: &Conflict,
 ) -> Diagnostic {
     let with = match sizes.is_empty() {
@@ -116,7 +124,11 @@ fn report(
             let clause = function.wheres.iter().find(|(c, _)| c == last);
             let site = clause.map_or(function.site, |(_, site)| *site);
             let satisfies = if one { "satisfies" } else { "satisfy" };
-            Diagnostic::new(site, format!("{with}{values} {satisfies} `{last}`{together}"))
+            let message = format!("{with}{values} {satisfies} `{last}`{together}");
+            match before.iter().find(|(condition, _)| condition == last) {
+                Some((_, diagnostic)) => diagnostic.clone().note(message),
+                None => Diagnostic::new(site, message),
+            }
         }
     }
 }

@@ -127,8 +127,15 @@ impl Generator {
         self.copy(&ty, &from, to)
     }
 
-    /// Writes what a view reads.
+    /// Writes what a view reads, unless it is there already.
     pub fn copy(&mut self, ty: &Type, from: &View, to: &View) -> Result<()> {
+        let variable = |from: &View| match (from, to) {
+            (View::Scalar(kernel::Expr::Local(from)), View::Variable(to)) => from == to,
+            _ => false,
+        };
+        if from.is_same_place(to) || variable(from) {
+            return Ok(());
+        }
         match ty {
             Type::Array(element, length) => {
                 let element = element.clone();

@@ -96,6 +96,7 @@ fn operand_count(first: &Option<Type>, arguments: &[Argument]) -> usize {
 fn shaped(datum: &Datum, pattern: &Pattern, sizes: &mut HashMap<String, i64>) -> Result<(), Failure> {
     match (datum, pattern) {
         (_, Pattern::Variable(_)) => Ok(()),
+        (Datum::Scalar(value), Pattern::Scalar(scalar)) if value.scalar() == *scalar => Ok(()),
         (Datum::Array(elements), Pattern::Array(element, length) | Pattern::Vector(element, length)) => {
             agreed(length, elements.len() as i64, sizes)?;
             elements.iter().try_for_each(|e| shaped(e, element, sizes))

@@ -168,6 +168,9 @@ impl Reader<'_> {
             }
             Form::Rotated => Reading::Rotated(value(0)?),
             Form::Peeled => Reading::Peeled(value(0)?),
+            Form::Derived(_) => {
+                return refused(format!("`{}` was not replaced by what it stands for", p.name));
+            }
         };
         self.node(e, kind)
     }

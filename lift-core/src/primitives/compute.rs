@@ -1,8 +1,12 @@
 //! Primitives that compute (GPGPU'20 §3.1.1).
 
+use super::builder::{Builder, function, value};
 use super::meaning::{Operand, Operands};
-use super::{Definition, Form, Typing};
+use super::{Definition, Form, Typing, Use};
 use crate::datum::{Datum, Failure};
+use crate::expr::{Argument, Expr, Kind, Pattern};
+use crate::scalar::{Op, Value};
+use crate::types::{Scalar, Type};
 
 /// The primitives whose elements are computed and not only moved.
 pub static TABLE: &[Definition] = &[
@@ -49,6 +53,31 @@ pub static TABLE: &[Definition] = &[
             Ok(Datum::array(results))
         },
         form: Form::Scan,
+    },
+    Definition {
+        name: "argBest",
+        doc: "The index and the value of the best element, where `f(best, x)` says whether `x` is better than the best so far.\n\
+              Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` \
+              the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes \
+              first; `x > best || best != best` finds the largest number wherever NaNs are.",
+        picture: "xs                                3       7       1       7\n\
+                  best so far                       (0, 3)  (1, 7)  (1, 7)  (1, 7)\n\
+                  argBest(|best, x| x > best, xs)                           (1, 7)",
+        example: ("argBest(|best, x| x > best, [3, 7, 1, 7])", "(1, 7)"),
+        typing: Typing::One("argBest : ((T, T) -> bool, [T; n]) -> (i32, T)"),
+        requires: &[("n >= 1", "needs at least 1 element: of none there is no best")],
+        meaning: |x| {
+            let elements = x[1].array()?;
+            let first = elements.first().ok_or_else(|| Failure::new("the best of no elements"))?;
+            let (mut index, mut best) = (0, first);
+            for (i, element) in (0..).zip(elements.iter()).skip(1) {
+                if x[0].call(&[best.clone(), element.clone()])?.scalar()?.is_true() {
+                    (index, best) = (i, element);
+                }
+            }
+            Ok(Datum::tuple([Datum::Scalar(Value::I32(index)), best.clone()]))
+        },
+        form: Form::Derived(arg_best),
     },
     Definition {
         name: "iterate",
@@ -105,4 +134,24 @@ pub fn mapped(f: &Operand, xs: &Operand) -> Result<Datum, Failure> {
 pub fn reduce(x: &Operands) -> Result<Datum, Failure> {
     let init = x[0].value()?.clone();
     x[2].array()?.iter().try_fold(init, |acc, element| x[1].call(&[acc, element.clone()]))
+}
+
+/// `reduce(zeros, |(at, best), (i, x)| if i == 0 || f(best, x) { (i, x) } else { (at, best) }, zip(generate(n, |i| i), xs))`:
+/// each element is read once, so that an array that is computed need not be kept.
+fn arg_best(b: &mut Builder, u: &Use) -> Expr {
+    let (f, xs, start) = (function(u.arguments, 0), value(u.arguments, 1), b.zero(u.result));
+    let indices = b.generate(u.sizes["n"].clone(), |b, i| b.number(i, Scalar::I32));
+    let elements = b.apply("zip", vec![Argument::Value(indices), Argument::Value(xs)]);
+    let ([best, x], is_better) = b.open(f, ["best", "x"]);
+    let (at, i) = (b.local("at"), b.local("i"));
+    let index = b.read(&i);
+    let zero = b.zero(&Type::Scalar(Scalar::I32));
+    let is_first = b.expr(Kind::Op(Op::Eq, vec![index, zero]));
+    let is_chosen = b.expr(Kind::Op(Op::Or, vec![is_first, is_better]));
+    let [then, otherwise] =
+        [[&i, &x], [&at, &best]].map(|parts| b.expr(Kind::Tuple(parts.map(|l| b.read(l)).to_vec())));
+    let step = b.expr(Kind::If(is_chosen, then, otherwise));
+    let params = [[at, best], [i, x]].map(|parts| Pattern::Tuple(parts.map(Pattern::Local).to_vec()));
+    let step = b.function(params.to_vec(), step);
+    b.apply("reduce", vec![Argument::Value(start), step, Argument::Value(elements)])
 }

@@ -2,8 +2,11 @@
 //! match without a default arm: a new form has to answer.
 
 use super::Bindings;
+use super::builder::Builder;
+use crate::expr::{Argument, Expr};
 use crate::hierarchy::{Level, Space};
 use crate::nat::{Condition, Nat};
+use crate::types::Type;
 
 /// Maps the indices of an element, outer dimension first, to those of the element it comes from.
 pub type IndexMap = fn(&Bindings, &[Nat]) -> Vec<Nat>;
@@ -26,6 +29,18 @@ pub struct Layout {
     /// When no element of the operand is in the result twice, if that is not always so.
     pub once: Option<fn(&Bindings) -> Condition>,
 }
+
+/// A primitive applied, its type known.
+pub struct Use<'a> {
+    pub arguments: &'a [Argument],
+    /// The sizes in its signature.
+    pub sizes: &'a Bindings,
+    pub result: &'a Type,
+}
+
+/// What a use of a primitive stands for, in primitives that are not derived themselves. It contains each argument at most
+/// once: a variable bound twice would be one too many.
+pub type Expansion = fn(&mut Builder, &Use) -> Expr;
 
 /// How the code generator understands a primitive.
 pub enum Form {
@@ -75,6 +90,8 @@ pub enum Form {
     Dot,
     /// The operand, a vector of the stated width.
     Width,
+    /// What stands for it takes its place when calls are inlined: the checker knows it, and nothing after.
+    Derived(Expansion),
 }
 
 /// How a sequential loop is written down.
@@ -142,7 +159,8 @@ impl Form {
             | Form::AsVector
             | Form::AsScalar
             | Form::Dot
-            | Form::Width => Applied::Nothing,
+            | Form::Width
+            | Form::Derived(_) => Applied::Nothing,
         }
     }
 
@@ -168,7 +186,8 @@ impl Form {
             | Form::AsVector
             | Form::AsScalar
             | Form::Dot
-            | Form::Width => Execution::Open,
+            | Form::Width
+            | Form::Derived(_) => Execution::Open,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Names and argument order follow the LIFT papers (GPGPU'20 §3.1, CC'22 §3.2). The n-dimensional
 //! forms (`map2D`, `slide2D`, …) are no primitives: [`nd`] expands them into these.
 
+pub mod builder;
 mod compute;
 mod form;
 mod layout;
@@ -19,7 +20,7 @@ pub mod vector;
 use crate::datum::{Datum, Failure};
 pub use crate::hierarchy::Level;
 use crate::nat::Nat;
-pub use form::{Applied, Execution, Form, IndexMap, Layout, Loop};
+pub use form::{Applied, Execution, Expansion, Form, IndexMap, Layout, Loop, Use};
 use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;

@@ -1,11 +1,9 @@
 //! The n-dimensional forms, each defined by the one-dimensional primitives it expands to
 //! (GPGPU'20 §3.1.1: `map2D(f, xs) = map(|row| map(f, row), xs)` and so on).
 
-use super::Primitive;
-use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
+use super::builder::{Builder, function, size, value};
+use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
-use crate::syntax::Site;
-use std::sync::Arc;
 
 /// A form: what it is given and what it stands for.
 pub(crate) struct Form {
@@ -312,46 +310,6 @@ impl Form {
     }
 }
 
-/// Builds expressions at one place in the source.
-pub(crate) struct Builder<'a> {
-    /// Where the form stands: its expansion is reported there.
-    pub site: Site,
-    /// The last number given to a variable.
-    pub fresh: &'a mut u32,
-}
-
-impl Builder<'_> {
-    /// `name(arguments…)`
-    pub fn apply(&mut self, name: &str, arguments: Vec<Argument>) -> Expr {
-        Expr::new(self.site, Kind::Apply(Primitive::known(name), arguments))
-    }
-
-    /// `name(xs)`
-    pub fn one(&mut self, name: &str, xs: Expr) -> Expr {
-        self.apply(name, vec![Argument::Value(xs)])
-    }
-
-    /// `split(m, xs)`
-    pub fn split(&mut self, m: Nat, xs: Expr) -> Expr {
-        self.apply("split", vec![Argument::Size(m), Argument::Value(xs)])
-    }
-
-    /// `slide(size, step, xs)`, or another primitive that makes windows.
-    pub fn slide(&mut self, name: &str, size: Nat, step: Nat, xs: Expr) -> Expr {
-        self.apply(name, vec![Argument::Size(size), Argument::Size(step), Argument::Value(xs)])
-    }
-
-    /// `map(|row| body(row), xs)`, with a variable of its own.
-    pub fn map(&mut self, xs: Expr, body: impl FnOnce(&mut Self, Expr) -> Expr) -> Expr {
-        *self.fresh += 1;
-        let local = Local { name: Arc::from("row"), index: *self.fresh };
-        let element = Expr::new(self.site, Kind::Local(local.clone()));
-        let lambda =
-            Lambda { site: self.site, params: vec![Pattern::Local(local)], body: body(self, element) };
-        self.apply("map", vec![Argument::Function(lambda), Argument::Value(xs)])
-    }
-}
-
 /// Windows in both dimensions: each row is cut into windows, bands of rows are taken, and within a
 /// band windows come before rows.
 fn slide_2d(b: &mut Builder, name: &str, sizes: [Nat; 2], steps: [Nat; 2], xs: Expr) -> Expr {
@@ -394,33 +352,6 @@ fn zip_nd(b: &mut Builder, dimensions: usize, operands: Vec<Expr>) -> Expr {
     })
 }
 
-// The resolver delivers arguments of the kinds that a form asks for.
-
-fn size(x: &[Argument], i: usize) -> Nat {
-    match &x[i] {
-        Argument::Size(n) => n.clone(),
-        _ => Nat::constant(0),
-    }
-}
-
-fn value(x: &[Argument], i: usize) -> Expr {
-    match &x[i] {
-        Argument::Value(e) => e.clone(),
-        _ => Expr::new(Site::default(), Kind::Tuple(vec![])),
-    }
-}
-
 fn values(x: &[Argument]) -> Vec<Expr> {
     (0..x.len()).map(|i| value(x, i)).collect()
-}
-
-fn function(x: &[Argument], i: usize) -> Lambda {
-    match &x[i] {
-        Argument::Function(lambda) => lambda.clone(),
-        _ => Lambda {
-            site: Site::default(),
-            params: vec![],
-            body: Expr::new(Site::default(), Kind::Tuple(vec![])),
-        },
-    }
 }

@@ -2,11 +2,12 @@
 //! `slide : (size, step, [T; n]) -> [[T; size]; (n - size + step) / step]`.
 //!
 //! An argument is a size (a lower-case name), a value (a type; capital letters stand for any
-//! type), `fill T` (a value of type T, or a scalar for every scalar in it), a function `T -> U`,
+//! type, and `bool`, `i32` and so on for themselves), `fill T` (a value of type T, or a scalar for every scalar in it), a function `T -> U`,
 //! or a function of an index below `n`: `index(n) -> index(m)`, `index(n) -> T`. `S` stands for
 //! scalar types only and `R` for those of numbers, and `<S; v>` is a vector of `v` of them.
 
 use crate::nat::{Condition, Nat};
+use crate::types::Scalar;
 use std::collections::BTreeSet;
 
 /// The type of a primitive, parsed.
@@ -42,6 +43,8 @@ pub enum Argument {
 pub enum Pattern {
     /// Any type that fits the letter: see the module's notation.
     Variable(String),
+    /// This scalar type.
+    Scalar(Scalar),
     /// Element and length.
     Array(Box<Pattern>, Nat),
     /// Element and width.
@@ -96,7 +99,7 @@ impl Pattern {
     /// Adds the variables of all lengths and widths in it.
     fn lengths(&self, found: &mut BTreeSet<String>) {
         match self {
-            Pattern::Variable(_) => {}
+            Pattern::Variable(_) | Pattern::Scalar(_) => {}
             Pattern::Array(element, length) | Pattern::Vector(element, length) => {
                 found.extend(length.vars().into_iter().map(|v| v.name.to_string()));
                 element.lengths(found);
@@ -176,7 +179,7 @@ impl Parser {
         if self.accept("fill") {
             return Argument::Fill(self.pattern());
         }
-        if self.peek().starts_with(|c: char| c.is_lowercase()) {
+        if self.peek().starts_with(char::is_lowercase) && Scalar::from_name(self.peek()).is_none() {
             return Argument::Size(self.next());
         }
         let first = self.pattern();
@@ -220,7 +223,11 @@ impl Parser {
             }
             return Pattern::Tuple(parts);
         }
-        Pattern::Variable(self.next())
+        let name = self.next();
+        match Scalar::from_name(&name) {
+            Some(scalar) => Pattern::Scalar(scalar),
+            None => Pattern::Variable(name),
+        }
     }
 
     fn condition(&mut self) -> Condition {

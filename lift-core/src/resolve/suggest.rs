@@ -28,8 +28,8 @@ pub fn foreign(name: &str) -> Option<String> {
             "nothing is sorted here; an element's rank is how many are smaller: \
              `map(|x| reduce(0, |rank, y| rank + (y < x) as i32, xs), xs)`"
         }
-        "argmax" | "argmin" | "max_by" | "min_by" | "max_by_key" | "min_by_key" => {
-            "`reduce` with a tuple of the best value and its index, over `zip(generate(N, |i| i as i32), xs)`"
+        "argmax" | "argmin" | "argMax" | "argMin" | "max_by" | "min_by" | "max_by_key" | "min_by_key" => {
+            "`argBest(|best, x| x > best, xs)` gives the index and the value of the first that is largest"
         }
         "mean" | "average" => "write it out: `reduce(0.0, |acc, x| acc + x, xs) / (N as f32)`",
         "count" => "write it out: `reduce(0, |n, x| n + (x > 0.0) as i32, xs)`",

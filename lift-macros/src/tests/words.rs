@@ -30,6 +30,7 @@ const WORDS: &str = "
     asVector asScalar vectorize dot
     min max abs sqrt exp ln sin floor pow fma clamp consts PI INFINITY MAX MIN EPSILON
     #[strict]
+    argBest
 ";
 
 /// Brackets are balanced: what is open at the end is closed.
