@@ -858,6 +858,29 @@ pub fn rotated(xss: Array) -> Array {
     inside_lift()
 }
 
+/// For the array of a placed `map`: its function is written twice, for elements at the ends and for those between.
+///
+/// Those between must then need fewer tests for what lies outside: for padding, or where a result is no
+/// whole number of tiles. Where nested maps are all `peeled`, an element at the end of any is at the end.
+///
+/// ```text
+/// peeled : ([T; n]) -> [T; n]
+/// ```
+///
+/// ```text
+/// mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4])))))(&Device::cpu())?;
+/// assert_eq!(value, array![3, 6, 9, 7]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn peeled(xs: Array) -> Array {
+    inside_lift()
+}
+
 /// Groups of `v` neighbouring scalars as vectors of width 1, 2, 4, 8 or 16.
 ///
 /// ```text
