@@ -198,8 +198,8 @@ impl Generator {
         Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, held.lane(k).into())).collect()))
     }
 
-    /// The sum of the products of two vectors' elements, added to what is there already: then each
-    /// product is one `fma`.
+    /// The sum of the products of two vectors' lanes, added to a running sum if there is one.
+    /// Each product is then one `fma`.
     pub fn dot(&mut self, start: Option<Expr>, a: Expr, b: Expr) -> Result<Expr> {
         let (scalar, width) = (a.scalar(), a.width());
         let (a, b) = match width {
