@@ -154,12 +154,12 @@ impl Expr {
         }
     }
 
-    /// As a vector of this width; what has it already stays as it is.
+    /// The value as a vector of this width; a vector stays as it is.
     pub(crate) fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
 
-    /// An element of a vector; a scalar stands for each.
+    /// One lane of a vector; a scalar is the same in every lane.
     pub fn lane(&self, k: u8) -> Expr {
         match self {
             _ if self.width() == 1 => self.clone(),
