@@ -43,7 +43,7 @@ impl Application<'_> {
         self.found.push(Constraint { rule: self.rule, site, kernel, message, formula });
     }
 
-    /// Of a map, which the message names.
+    /// Adds a constraint on a map, which the message names.
     pub(super) fn map(&mut self, m: usize, formula: Formula, message: impl FnOnce(String) -> String) {
         let map = &self.nest.maps[m];
         let name = match (map.given, &map.extent) {

@@ -250,7 +250,7 @@ impl Reader {
         inner.around.push(number);
         let mut written = self.write(body, &inner);
         if moves(body.read.tail()) {
-            // What is only passed on is copied to where the map's result goes.
+            // A value that is only passed on is copied to where the map's result goes.
             written = Found::NOTHING;
         }
         let read = operands.and(free);

@@ -328,10 +328,10 @@ fn one_kernel(e: &Write) -> bool {
         Writing::Tuple(_) | Writing::Concat(_) | Writing::Zip(_) => false,
         Writing::Let(_, _, body) => one_kernel(body),
         Writing::Moved(_, value) => one_kernel(value),
-        // It is computed where it is needed.
+        // Values in global memory are made by kernels of their own.
         Writing::Kept(Memory { space: Space::Global, .. }, _) => false,
         Writing::Kept(_, value) => one_kernel(value),
-        // Of scalars alone one work-item computes all steps.
+        // An `iterate` of scalars alone is one kernel, whose work-item computes all steps.
         Writing::Fold(fold) => !(matches!(fold.over, Over::Times(_)) && holds_arrays(&e.read.ty)),
         Writing::Copy | Writing::If(..) | Writing::Loop { .. } => true,
     }
@@ -419,7 +419,7 @@ fn buffers(view: &View) -> Vec<BufferId> {
 #[derive(Default)]
 struct Used {
     arrays: BTreeMap<ArrayId, (Arc<Array>, bool, bool)>,
-    /// By name: position among the caller's parameters, type.
+    /// By name: the position among the caller's parameters, and the type.
     scalars: BTreeMap<Arc<str>, (usize, Scalar)>,
 }
 

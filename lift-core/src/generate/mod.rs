@@ -42,7 +42,7 @@ pub type Result<T> = std::result::Result<T, Unsupported>;
 /// The variables in scope. Cheap to clone: lazily read functions keep theirs.
 #[derive(Clone, Default)]
 struct Environment {
-    /// What each variable in scope is read from.
+    /// The view of each variable in scope.
     locals: Rc<HashMap<Local, View>>,
     /// The values of index variables of `generate`.
     indices: Rc<HashMap<Var, Nat>>,

@@ -174,7 +174,7 @@ impl Generator {
         if arithmetic && scalar.bytes() >= 4 {
             return Ok(Expr::Op(op, scalar, operands.into_iter().map(|o| o.splat(width)).collect()));
         }
-        // What a language has no vectors for is done element by element.
+        // Operations that languages do not have for vectors are done lane by lane.
         let mut held = vec![];
         for operand in operands {
             held.push(if operand.width() == 1 { operand } else { self.held("vector", operand)? });

@@ -116,7 +116,7 @@ pub struct Layout {
     pub arity: usize,
     /// The values of the names in the primitive's type.
     pub bindings: Bindings,
-    /// What is rearranged.
+    /// The view that is rearranged.
     pub inner: View,
     /// See [`crate::primitives::Layout`].
     pub nest: Option<[Nat; 2]>,
@@ -156,7 +156,7 @@ impl View {
         }
     }
 
-    /// What a running value is kept in.
+    /// The places that a running value is kept in.
     pub fn targets(&self, found: &mut Vec<Target>) {
         match self {
             View::Memory { array, .. } => found.push(Target::Array(array.id)),

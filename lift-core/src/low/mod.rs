@@ -121,7 +121,7 @@ pub enum Writing {
     Loop {
         /// Who runs the iterations.
         run: Run,
-        /// What an element of the array is called in the body.
+        /// The name of an element of the array in the body.
         element: Pattern,
         /// The array.
         over: Rc<Read>,
@@ -145,7 +145,7 @@ pub enum Writing {
 pub struct Map {
     /// Who runs the iterations, if it becomes a loop.
     pub run: Run,
-    /// What an element is called in the body.
+    /// The name of an element in the body.
     pub element: Pattern,
     /// The element of the result.
     pub body: Rc<Read>,
@@ -169,7 +169,7 @@ pub enum Run {
 pub struct Fold {
     /// The first running value.
     pub start: Rc<Write>,
-    /// What the running value is called in the step.
+    /// The name of the running value in the step.
     pub running: Pattern,
     /// The next running value.
     pub step: Rc<Write>,
@@ -177,7 +177,7 @@ pub struct Fold {
     pub over: Over,
 }
 
-/// What a fold takes its steps over.
+/// The sequence that a fold goes over.
 #[derive(Debug)]
 pub enum Over {
     /// `reduce`: the elements of an array. The last running value is the result.

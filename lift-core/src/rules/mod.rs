@@ -73,7 +73,7 @@ pub struct Context<'a> {
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,
     /// The whole program.
     pub function: &'a Function,
-    /// What is known of its sizes.
+    /// Facts about its sizes.
     pub facts: &'a Facts,
     /// Must sums keep their order?
     pub strict: bool,

@@ -43,7 +43,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// A process whose output is closed ends at once, or is made to.
 const LAST: Duration = Duration::from_secs(1);
 
-/// By which programs know where temporary files go.
+/// The variables that tell programs where temporary files go.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// Bytes that are kept of what a worker says: the last ones.

@@ -19,9 +19,9 @@ const LONGEST: u64 = 16 << 20;
 pub enum Task {
     /// The first task: the program that all others are about.
     Start {
-        /// As JSON, by itself: it may be nested deeply.
+        /// The program as JSON in a string of its own, since it may be nested deeply.
         program: String,
-        /// Of all in the program's `<…>`, as far as they are known.
+        /// The values of all sizes in the program's `<…>`, as far as they are known.
         sizes: Vec<Option<i64>>,
         /// The device's description and version, and its number among all.
         device: [String; 2],
@@ -52,7 +52,7 @@ pub enum Reply {
     Prepared(Stages),
     /// There is nothing more to do.
     Done(Trial),
-    /// As it was told.
+    /// The task was done.
     Kept,
 }
 

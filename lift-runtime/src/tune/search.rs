@@ -1,4 +1,4 @@
-//! Which candidate is next.
+//! Chooses which candidate is next.
 //!
 //! Forms are sampled in turn, each sample a solution of its form's constraints, and the model
 //! ([`lift_core::cost`]) orders the samples. What was measured corrects the model, form by form: the
