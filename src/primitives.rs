@@ -882,10 +882,10 @@ pub fn rotated(xss: Array) -> Array {
     inside_lift()
 }
 
-/// For the array of a placed `map`: its function is written twice, for elements at the ends of the array and for
+/// For the array of a placed `map`: its function is written twice, for elements at the ends and for those between.
 ///
-/// those between, if these can do without tests of what lies outside: of padding, or of a result that is no
-/// whole number of tiles. Of maps in each other that are all `peeled`, for those at the end of any.
+/// Those between must then need fewer tests for what lies outside: for padding, or where a result is no
+/// whole number of tiles. Where nested maps are all `peeled`, an element at the end of any is at the end.
 ///
 /// ```text
 /// peeled : ([T; n]) -> [T; n]

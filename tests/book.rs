@@ -4,6 +4,9 @@
 
 mod applications;
 mod citations;
+#[allow(dead_code)]
+#[path = "../examples/tour.rs"]
+mod tour;
 
 use lift_core::Program;
 use lift_core::expr::{Expr, Kind, Size, Tune};
@@ -62,6 +65,38 @@ fn mistakes() {
         .expect("a string");
     }
     page("mistakes.md", &made);
+}
+
+/// `ARCHITECTURE.md` shows what `examples/tour.rs` prints.
+#[test]
+fn architecture() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let found = std::fs::read_to_string(&path).expect("the page");
+    let (_, source) = include_str!("../examples/tour.rs").split_once("// begin\n").expect("a beginning");
+    let (source, _) = source.split_once("// end\n").expect("an end");
+    let mut texts = vec![("source", "rust", source.to_string())];
+    for (title, text) in tour::stages().expect("the stages") {
+        let body = match title {
+            "checked" => continue,
+            // What stands above the body is the source's.
+            "lowered" => {
+                text.split_once("\n{\n").map_or(&*text, |(_, body)| body).trim_end_matches(['}', '\n'])
+            }
+            _ => &text,
+        };
+        texts.push((title, if title == "OpenCL" { "c" } else { "text" }, body.to_string()));
+    }
+    let made = texts.iter().fold(found.clone(), |page, (title, language, text)| {
+        let (before, rest) = page.split_once(&format!("<!-- tour {title} -->\n")).expect(title);
+        let (_, after) = rest.split_once("<!-- end of tour").expect(title);
+        let text = text.trim_end();
+        format!("{before}<!-- tour {title} -->\n```{language}\n{text}\n```\n<!-- end of tour{after}")
+    });
+    if std::env::var_os("LIFT_UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &made).expect("it is ours");
+    } else {
+        assert!(found == made, "ARCHITECTURE.md is out of date: LIFT_UPDATE_GOLDEN=1 cargo test --test book");
+    }
 }
 
 /// The topics of the catalogue, each with the first of its rules.

@@ -167,7 +167,7 @@ fn rename(e: &Expr, old: &Local, new: &Local) -> Expr {
     }
 }
 
-/// A function of scalars applied to each of an array of so many dimensions.
+/// A function of scalars, applied to each scalar of an array with this many dimensions.
 fn each(xs: Expr, rank: usize, fresh: &mut u32, f: &dyn Fn(Expr) -> Expr) -> Expr {
     if rank == 0 {
         return f(xs);

@@ -138,8 +138,7 @@ impl Space {
         problem
     }
 
-    /// The first values that satisfy the constraints, in lexicographic order, trying no more than
-    /// so many.
+    /// The first values that satisfy the constraints, in lexicographic order, trying at most `steps` partial choices.
     pub fn first(
         &self,
         sizes: &dyn Fn(&Var) -> Option<i64>,

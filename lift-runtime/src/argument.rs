@@ -1,4 +1,4 @@
-//! What a caller passes, views of arrays of any layout and scalars, and what it gets back in the types of Rust.
+//! The arguments of a call (views of arrays of any layout, and scalars), and results in the types of Rust.
 
 use crate::output::{Data, Output};
 use crate::{Error, host, with_scalars};
@@ -76,8 +76,8 @@ macro_rules! arguments {
                 match self { $(Argument::$variant(array) => array.shape(),)* }
             }
 
-            /// The same array in standard layout; copied only where it is not in it. A view may have more elements
-            /// than any memory has room for.
+            /// The same array in standard layout, copied only if it is in another. A view may have more
+            /// elements than any memory has room for.
             pub(crate) fn dense(&self, name: &str) -> Result<Dense<'_>, Error> {
                 match self { $(Argument::$variant(array) => dense(array, name).map(Dense::$variant),)* }
             }

@@ -6,7 +6,7 @@ use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan};
 use std::sync::atomic::AtomicBool;
 
-/// Kernels, loaded, with what is needed to run them. The device remembers it, so it must not hold the device.
+/// Loaded kernels, with all that is needed to run them. The device remembers this, so it must not hold the device.
 pub(crate) struct Built {
     /// The kernels, buffers and launches.
     pub(crate) plan: Plan,
@@ -16,7 +16,7 @@ pub(crate) struct Built {
     pub(crate) signature: Signature,
     /// The sizes that all this holds for.
     pub(crate) sizes: Sizes,
-    /// The kernels as the device has them.
+    /// The kernels, as the device holds them.
     pub(crate) loaded: Box<dyn Loaded>,
     /// Has it run before?
     pub(crate) warm: AtomicBool,

@@ -1,10 +1,10 @@
 //! Built kernels on disk.
 //!
-//! A file is its content and a checksum after it, over the content and the file's own name: what a
-//! crash cut short, a disk damaged or a person renamed is not believed but rebuilt. Nor is a folder or a file
-//! that somebody else could have written to: see [`trust`].
+//! A file is its content followed by a checksum over the content and the file's own name. A file that a crash
+//! cut short, a disk damaged or a person renamed is not believed, and its kernel is built again. Nor is a
+//! folder or a file believed that somebody else could have written to: see [`trust`].
 //!
-//! A folder has a limit. Now and then its files are counted, and those that were used longest ago go.
+//! A folder has a limit. Now and then its files are counted, and the ones that were used longest ago are removed.
 
 use crate::trust;
 use std::fs::{DirEntry, File};
@@ -15,13 +15,13 @@ use std::time::{Duration, SystemTime};
 /// No kernel is larger.
 const LARGEST: u64 = 256 << 20;
 
-/// All files are counted once for this many that are written, on average.
+/// All files are counted each time that about this many have been written.
 const SELDOM: u32 = 16;
 
 /// Disks give files whole blocks.
 const BLOCK: u64 = 4096;
 
-/// When a file was used last is noted to the hour.
+/// The time at which a file was last used is noted to the hour.
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// A folder of built kernels, or none.
@@ -116,7 +116,8 @@ fn checksum(name: &str, content: &[u8]) -> blake3::Hash {
     blake3::Hasher::new().update(name.as_bytes()).update(content).finalize()
 }
 
-/// What was used goes last. That it can't be noted, on a disk that can only be read, is no mistake.
+/// Notes that a file is in use now, so that it is removed last. On a disk that can only be read this
+/// can't be noted; that is no error.
 fn note_use(file: &File) {
     let now = SystemTime::now();
     let last = file.metadata().and_then(|m| m.modified());
@@ -125,7 +126,7 @@ fn note_use(file: &File) {
     }
 }
 
-/// Written beside and renamed, so that no reader ever sees half a file.
+/// The file is written under another name and renamed, so that no reader ever sees half a file.
 fn persist(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let mut file = trust::temporary_file(folder)?;
     file.write_all(content)?;
@@ -134,8 +135,8 @@ fn persist(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what was used longest ago until an eighth of the limit is free, and what processes left behind that were
-/// ended while they wrote.
+/// Removes the files that were used longest ago until an eighth of the limit is free, and files left behind by
+/// processes that were ended while they wrote.
 fn sweep(folder: &Path, limit: u64) -> io::Result<()> {
     let mut all: Vec<(SystemTime, u64, PathBuf)> = vec![];
     for entry in std::fs::read_dir(folder)?.filter_map(Result::ok) {

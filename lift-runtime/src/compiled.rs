@@ -40,9 +40,9 @@ impl Compiled {
 
     /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied.
     ///
-    /// What the program makes of its `const` parameters alone is remembered together with their fingerprint,
-    /// a cryptographic hash, and is made again when that is another: also where an array was changed in
-    /// its place, or another thread came with its own.
+    /// Intermediate results that depend on `const` parameters alone are remembered together with their
+    /// fingerprint, a cryptographic hash, and are computed again when the fingerprint is another: also if an
+    /// array was changed in place, or another thread came with its own.
     ///
     /// # Errors
     /// Arguments that don't have the number, types and shapes that the program has at its sizes;
@@ -51,8 +51,8 @@ impl Compiled {
         self.with_bytes(arguments, |bytes| Ok(self.once(bytes)?.0))
     }
 
-    /// Runs the program and says how long its kernels took. The first time it runs twice, since
-    /// the first run of a kernel pays for what is set up then: code, pages, clocks.
+    /// Runs the program and says how long its kernels took. The first time it runs twice, since the first run
+    /// of a kernel also sets things up: code, pages, clocks.
     ///
     /// # Errors
     /// As [`Compiled::run`].
@@ -70,8 +70,8 @@ impl Compiled {
         })
     }
 
-    /// Runs the program where everything that it is to write was filled with what is no number before: in
-    /// a check of kernels, what one forgets to write can't be right by chance.
+    /// Runs the program after filling all that it writes with bytes that are no number. In a check of kernels,
+    /// an element that a kernel forgets to write can't then be right by chance.
     ///
     /// # Errors
     /// As [`Compiled::run`].
@@ -171,12 +171,12 @@ impl Compiled {
         &self.device
     }
 
-    /// What a run takes of the device's memory, and for what.
+    /// The device memory that a run takes, and for what.
     pub fn memory(&self) -> &Memory {
         &self.built.memory
     }
 
-    /// Bytes of device memory that a run takes: arguments, results, temporaries and what is prepared.
+    /// Bytes of device memory that a run takes: arguments, results, temporaries and prepared arrays.
     pub fn bytes(&self) -> usize {
         self.built.memory.bytes()
     }

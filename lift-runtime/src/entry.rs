@@ -1,5 +1,5 @@
-//! From a program to its result: what code made by `lift!` calls, and the same for a program made
-//! at run time.
+//! From a program to its result: the functions that code made by `lift!` calls, and the same
+//! for programs made at run time.
 
 use crate::remembered::Identity;
 use crate::signature::{Signature, solve};

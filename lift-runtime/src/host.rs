@@ -36,7 +36,7 @@ fn promised(what: &str, bytes: u128) -> Result<usize, Error> {
     }
 }
 
-/// Room for so many elements.
+/// Room for this many elements.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
@@ -48,7 +48,7 @@ pub fn room<T>(what: &str, length: usize) -> Result<Vec<T>, Error> {
     Ok(elements)
 }
 
-/// So many zeros, which the system hands out page by page as they are written.
+/// This many zeros, which the system hands out page by page as they are written.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
@@ -73,8 +73,8 @@ pub fn available() -> Option<u128> {
     containers.chain(system).min()
 }
 
-/// What a control group and those around it leave, if it counts memory: a line of `/proc/self/cgroup`, and where the
-/// groups are mounted.
+/// The memory that a control group and the groups around it leave, if it counts memory: from a line of
+/// `/proc/self/cgroup`, and where the groups are mounted.
 fn in_group(line: &str, mounted: &Path) -> Option<u128> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, own) = (fields.next()?, fields.next()?);

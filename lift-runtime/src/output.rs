@@ -1,4 +1,4 @@
-//! What a kernel writes for the caller.
+//! The results of a run.
 
 use crate::{Error, host, with_scalars};
 use half::f16;
@@ -61,7 +61,7 @@ macro_rules! outputs {
 
 with_scalars!(outputs);
 
-/// What is stored, as a number.
+/// A stored element as a number.
 trait Number: Copy {
     fn number(self) -> f64;
 }
@@ -87,7 +87,7 @@ impl Number for f16 {
 impl Output {
     /// An array of zeros.
     pub(crate) fn zeroed(scalar: Scalar, shape: &[usize]) -> Result<Output, Error> {
-        // What is too much is refused, not counted.
+        // Too large a product saturates: it is refused below, and need not be exact.
         let length = shape.iter().fold(1usize, |n, d| n.saturating_mul(*d));
         let data = Data::zeroed(scalar, length)?;
         Ok(Output { shape: shape.to_vec(), data })

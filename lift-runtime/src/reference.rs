@@ -10,8 +10,8 @@ use lift_core::tune::choose;
 use lift_core::types::Scalar;
 use lift_core::{CompileError, Program, pipeline};
 
-/// What a program means, by the definitions of its primitives: slow, and what every device's
-/// results are compared with. The arguments are those of [`run`](crate::run).
+/// Computes a program by the definitions of its primitives: slow, and the measure of every device's results.
+/// The arguments are those of [`run`](crate::run).
 ///
 /// # Errors
 /// Arguments that don't fit the program; values for which there is no memory.

@@ -12,7 +12,7 @@ pub type Identity = [u8; 32];
 /// A program at fixed sizes.
 pub type Key = (Identity, Vec<i64>);
 
-/// So many programs are kept; the one that was used longest ago makes room for another.
+/// This many programs are kept; the one that was used longest ago makes room for another.
 const CAPACITY: usize = 256;
 
 #[derive(Default)]
@@ -35,7 +35,7 @@ struct Table {
 }
 
 impl Remembered {
-    /// What stands under the key, built now if it is not there. A failure is not remembered.
+    /// The program with this key, built now if it is not there. A failure is not remembered.
     pub fn get(
         &self,
         key: Key,

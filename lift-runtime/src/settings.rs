@@ -1,4 +1,4 @@
-//! What a user may want otherwise: where built kernels are kept, and which C compiler is used.
+//! Settings: where built kernels are kept, and which C compiler is used.
 
 use crate::trust;
 use etcetera::BaseStrategy;

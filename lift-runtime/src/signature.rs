@@ -1,4 +1,4 @@
-//! What a built program takes and gives, at its sizes.
+//! The types and shapes of a built program's arguments and results, at its sizes.
 
 use crate::{Argument, Error};
 use lift_core::program::SizeError;
@@ -109,7 +109,7 @@ pub fn solve(program: &Program, free: &[usize], arguments: &[Argument<'_>]) -> R
     Ok(sizes)
 }
 
-/// What an array of this type holds.
+/// The type of the elements of an array.
 fn element(program: &Program, ty: &Type) -> Result<Scalar, Error> {
     ty.shape().1.as_scalar().ok_or_else(|| {
         let message = format!("an array passed in or out holds numbers, not {ty}");

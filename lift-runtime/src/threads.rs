@@ -13,11 +13,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
 
-/// What a driver may need besides, and the stack that a system usually gives its threads.
+/// The memory that a driver may need besides, and the stack that a system usually gives its threads.
 const SPARE: usize = 2;
 const STACK: usize = 8 << 20;
 
-/// A panic in another thread leaves nothing half done: what it held is used on.
+/// Locks a mutex. A panic in another thread left nothing half done, so its data is used further.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -54,7 +54,7 @@ pub fn each(count: usize, run: impl Fn(usize) + Send + Sync) {
     }
 }
 
-/// What something makes of each.
+/// The result of something for each number below `count`.
 pub fn map<T: Send, R: Send>(items: Vec<T>, make: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
     if are_several() {
         items.into_par_iter().map(make).collect()
@@ -68,7 +68,7 @@ pub fn first(count: usize, holds: impl Fn(&usize) -> bool + Send + Sync) -> Opti
     if are_several() { (0..count).into_par_iter().find_first(holds) } else { (0..count).find(holds) }
 }
 
-/// What two make, one beside the other where there are threads for both.
+/// The results of two functions, which run at the same time if there are threads for both.
 pub fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if are_several() { rayon::join(a, b) } else { (a(), b()) }
 }

@@ -15,12 +15,12 @@ pub struct Times {
 }
 
 impl Times {
-    /// All but what is done once for new constants.
+    /// The time of all launches but the ones for new constants.
     pub fn total(&self) -> Duration {
         self.kernels.iter().map(|(_, time)| *time).sum()
     }
 
-    /// What was done for new constants.
+    /// The time of the launches for new constants.
     pub fn preparing(&self) -> Duration {
         self.prepare.iter().map(|(_, time)| *time).sum()
     }

@@ -1,11 +1,11 @@
-//! Whose files are believed.
+//! Which files are believed.
 //!
-//! Built kernels are code, and a store decides which are built: what another user could have put there is not
-//! used. A path is believed if all folders and symbolic links on it belong to the user or to root, and nobody
-//! else may write to them. Folders with the sticky bit, such as `/tmp`, may lie on the way: there, nobody
-//! can replace what belongs to others.
+//! Built kernels are code, and a store decides which kernels are built: a file that another user could have put
+//! there is not used. A path is believed if all folders and symbolic links on it belong to the user or to root,
+//! and nobody else may write to them. Folders with the sticky bit, such as `/tmp`, may lie on the way: nobody
+//! can replace other users' files there.
 //!
-//! What is made is the user's alone. Where the system has no owners and modes, everything is believed.
+//! Files that are made belong to the user alone. On systems without owners and modes everything is believed.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -18,14 +18,14 @@ use tempfile::{NamedTempFile, TempDir};
 /// What names of temporary files begin with, so that they can be told apart from others.
 pub const TEMPORARY: &str = ".lift-";
 
-/// Does the process have rights that its caller does not have: is the program set-uid or set-gid, or does its file
-/// have capabilities? Then nothing that the caller chooses, its environment above all, decides what is run and
-/// where files lie.
+/// Does the process have rights that its caller does not have: is the program set-uid or set-gid, or does its
+/// file have capabilities? Then nothing that the caller chooses, above all its environment, may decide which
+/// programs are run and where files lie.
 pub fn elevated() -> bool {
     system::elevated()
 }
 
-/// Where a path leads when all symbolic links are followed. What is not there yet may be missing.
+/// Where a path leads when all symbolic links are followed. The last parts of it may not exist yet.
 ///
 /// # Errors
 /// Somebody else can make it lead elsewhere.

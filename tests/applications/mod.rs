@@ -27,6 +27,22 @@ lift! {
         map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
     }
 
+    pub fn peeled<N>(xs: [f32; N]) -> [f32; N] {
+        map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, pad(1, 1, 0.0, xs)))
+    }
+
+    pub fn alone<N, M>(rows: [[f32; M]; N]) -> [f32; N] {
+        map(|row| reduce(0.0, |acc, x| acc + x, map(|x| x * x, row)), rows)
+    }
+
+    pub fn scan_split<N>(xs: [f32; N]) -> [f32; N] {
+        scan(0.0, |acc, x| acc + x, xs)
+    }
+
+    pub fn map_scan<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        map(|row| scan(0.0, |acc, x| acc + x, row), rows)
+    }
+
     pub fn to_local_pitched<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| map(|x| x * x, row), rows)
     }
@@ -149,6 +165,10 @@ pub fn all() -> Vec<&'static Program> {
         map_fission::program(),
         project::program(),
         slide_tiling::program(),
+        peeled::program(),
+        alone::program(),
+        scan_split::program(),
+        map_scan::program(),
         cover::program(),
         map_map::program(),
         map_map_rows::program(),

@@ -40,6 +40,22 @@ static SHAPES: &[(&str, Shape)] = &[
         Some(g.reduced(ys, depth))
     }),
     ("hoist", indexed),
+    ("peeled", a_map),
+    ("alone", maps_of_rows),
+    ("reduceRoundUp", a_sum),
+    ("scanSplit", a_scan),
+    ("mapScan", |g, depth| {
+        let (element, n, m) = (g.element_type(), g.length(), g.length());
+        let ty = Type::array(Type::array(element, m.clone()), n);
+        let xs = (g.of(&ty, depth), ty);
+        let (op, s) = g.sum();
+        Some(g.mapped_by(xs, |g| {
+            let row = if g.random.bool() { g.newest() } else { g.array_over(&m, depth) };
+            let start = g.term(op, s, depth);
+            let scan = g.running_by("scan", (op, s), start, row, |g| g.term(op, s, depth));
+            (scan, Type::array(Type::Scalar(s), m.clone()))
+        }))
+    }),
     ("mapFission", |g, depth| {
         let xs = g.zipped(depth);
         match g.random.u8(0..3) {
@@ -302,6 +318,14 @@ fn a_sum(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     Some((g.folded_by(op, s, start, xs, |g| g.term(op, s, depth)), Type::Scalar(s)))
 }
 
+fn a_scan(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (op, s) = g.sum();
+    let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+    let ty = Type::array(Type::Scalar(s), xs.1.as_array()?.1.clone());
+    let start = g.term(op, s, depth);
+    Some((g.running_by("scan", (op, s), start, xs, |g| g.term(op, s, depth)), ty))
+}
+
 /// A sum that goes on from row to row.
 fn a_sum_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     let (op, s) = g.sum();
@@ -441,6 +465,18 @@ impl Generator<'_> {
         op: Op,
         s: Scalar,
         start: Expr,
+        xs: (Expr, Type),
+        term: impl FnOnce(&mut Self) -> Expr,
+    ) -> Expr {
+        self.running_by("reduce", (op, s), start, xs, term)
+    }
+
+    /// The same by `reduce` or `scan`.
+    fn running_by(
+        &mut self,
+        primitive: &str,
+        (op, s): (Op, Scalar),
+        start: Expr,
         (xs, ty): (Expr, Type),
         term: impl FnOnce(&mut Self) -> Expr,
     ) -> Expr {
@@ -456,7 +492,7 @@ impl Generator<'_> {
         self.scope.truncate(outside);
         let (a, b) = if self.random.bool() { (name(&acc), term) } else { (term, name(&acc)) };
         let f = lambda(vec![pattern(PatternKind::Name(acc)), x], operator(op, a, b));
-        call("reduce", vec![start, f, xs])
+        call(primitive, vec![start, f, xs])
     }
 
     /// `reduce(start, |acc, x| reduce(acc, |a, y| step, rows of x), xs)`; may the step's parts read `a`?

@@ -1,4 +1,4 @@
-//! A rule being applied to a nest: what it says of maps, and of numbers that depend on where they run.
+//! A rule applied to a nest: what it demands of maps, and of numbers that depend on where the maps run.
 
 use super::nest::{Code, Memory};
 use super::rule::{Application, Constraint};
@@ -8,7 +8,7 @@ use crate::nat::{Nat, Relation};
 use crate::solve::{Formula, Term};
 use crate::syntax::Site;
 
-/// The codes of maps that one work-item runs.
+/// The codes of maps that run inside one work-item.
 pub(super) const SEQUENTIAL: [i64; 2] = [Code::SEQUENTIAL.0, Code::FUSED.0];
 
 pub(super) fn spread() -> impl Iterator<Item = Code> {
@@ -28,7 +28,7 @@ pub(super) fn any_of(maps: &[usize], codes: &[i64]) -> Formula {
     Formula::Any(maps.iter().map(|m| Formula::In(*m, codes.to_vec())).collect())
 }
 
-/// Of numbers that are known.
+/// For numbers that are known.
 pub(super) fn both(op: fn(Box<Term>, Box<Term>) -> Term, a: Option<Term>, b: Option<Term>) -> Option<Term> {
     match (a?, b?) {
         (a @ Term::Constant(_), b @ Term::Constant(_)) => {
@@ -43,7 +43,7 @@ impl Application<'_> {
         self.found.push(Constraint { rule: self.rule, site, kernel, message, formula });
     }
 
-    /// Of a map, which the message names.
+    /// Adds a constraint on a map, which the message names.
     pub(super) fn map(&mut self, m: usize, formula: Formula, message: impl FnOnce(String) -> String) {
         let map = &self.nest.maps[m];
         let name = match (map.given, &map.extent) {
@@ -67,7 +67,7 @@ impl Application<'_> {
         self.options.term.and_then(|term| term(n))
     }
 
-    /// How many elements a map has, together with those that are fused with it.
+    /// The length of a map, times the lengths of the maps fused with it.
     pub(super) fn length(&self, m: usize) -> Option<Term> {
         let own = self.term(self.nest.maps[m].extent.as_ref()?);
         match self.nest.only(m) {
@@ -80,7 +80,7 @@ impl Application<'_> {
         }
     }
 
-    /// How many elements it has itself, if that is known.
+    /// The length of the map alone, if that is known.
     pub(super) fn own_length(&self, m: usize) -> Option<i64> {
         match self.term(self.nest.maps[m].extent.as_ref()?)? {
             Term::Constant(n) => Some(n),
@@ -88,7 +88,7 @@ impl Application<'_> {
         }
     }
 
-    /// Its length if it has one of these codes, else 1.
+    /// The map's length if it has one of these codes, else 1.
     pub(super) fn count_if(&self, m: usize, codes: &[i64]) -> Option<Term> {
         match (self.nest.maps[m].given, self.length(m)?) {
             _ if codes.is_empty() => Some(Term::Constant(1)),
@@ -101,7 +101,7 @@ impl Application<'_> {
         }
     }
 
-    /// Memory for each iteration of the maps around it that have one of these codes.
+    /// The bytes of some memory, once for each iteration of the maps around it that have one of these codes.
     pub(super) fn bytes(&self, memory: &Memory, codes: &[i64]) -> Option<Term> {
         let own = self.term(memory.bytes.as_ref()?);
         memory.around.iter().fold(own, |bytes, m| both(Term::Product, bytes, self.count_if(*m, codes)))
@@ -113,8 +113,8 @@ impl Application<'_> {
         bytes?.into_iter().try_fold(Term::Constant(0), |sum, bytes| both(Term::Sum, Some(sum), Some(bytes)))
     }
 
-    /// What several work-items write to local memory takes barriers, which stand in all the maps
-    /// that the memory stands in.
+    /// Where several work-items write to local memory, barriers are needed. They stand inside all the
+    /// maps that are around the memory.
     pub(super) fn barriers(&mut self, memory: &Memory) {
         let Some(kernel) = memory.kernel else { return };
         for n in memory.inside.iter().copied() {
@@ -129,7 +129,7 @@ impl Application<'_> {
         }
     }
 
-    /// Where `n` in `m` is spread over a group, no `p` of the dimension of `m` is longer.
+    /// Where `n` inside `m` is spread over a group, no `p` in the same dimension as `m` is longer than `m`.
     pub(super) fn exact(&mut self, n: usize, m: usize, p: usize, what: &str) {
         let message = |d: i64| {
             move |m: String| format!("{m} {what}, and others of {} are longer", Code::spread(Local, d))
@@ -139,7 +139,7 @@ impl Application<'_> {
             vec![not_at(n, Local), not(m, code), not(p, code)]
         };
         if let (Some(own), Some(other)) = (self.lengths(m), self.lengths(p)) {
-            // With so many fused, at most, it is too short for those.
+            // With at most this many maps fused into `m`, it is too short for the maps that `p` has fused by then.
             for (fused, (_, length)) in own.iter().enumerate() {
                 let Some(longer) = other.iter().position(|(_, n)| n > length) else { continue };
                 for d in 0..3 {
@@ -160,8 +160,8 @@ impl Application<'_> {
         }
     }
 
-    /// A map, and those that may be fused with it one after the other, each with the length up to there:
-    /// if these are known.
+    /// A map, and the maps that may be fused with it one after the other, each with the product of the lengths
+    /// up to it. `None` if a length is not known.
     fn lengths(&self, m: usize) -> Option<Vec<(usize, i64)>> {
         let mut found = vec![(m, self.own_length(m)?)];
         while let Some((at, length)) = found.last().copied()

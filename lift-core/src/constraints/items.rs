@@ -34,7 +34,7 @@ pub(super) const ITEMS: Rule = Rule {
                         });
                     }
                 }
-                // What a work-item has stands together, once or several times.
+                // The elements of a work-item stand together, once or several times.
                 let inner: Vec<usize> =
                     dimensions[k + 1..].iter().filter_map(|maps| maps.first()).copied().collect();
                 for (l, between) in inner.iter().enumerate() {

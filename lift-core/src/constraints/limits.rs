@@ -28,7 +28,7 @@ pub(super) const GROUP_SIZE: Rule = Rule {
                 product = both(Term::Product, product, largest);
             }
             a.at_most(kernel, product, limits.group, "the work-items of a group");
-            // The same for each map alone, and for two, so that it is seen early.
+            // The same for each map alone and for each pair: a search notices earlier that the product is too large.
             let long: Vec<(usize, i64)> = a
                 .nest
                 .kernel(kernel)

@@ -12,12 +12,11 @@
 //! around it, 10 to 12 over the work-items of a group in dimensions 0 to 2, 20 to 22 over groups, 30
 //! to 32 over all work-items.
 //!
-//! **What is a map here.** Reading is lazy: a `map` whose elements are computed where they are read
-//! is no loop, there is nothing to place, and it has no variable; nor has one that only moves data.
-//! Those that write have one: to the result, or to memory that was asked for with `toGlobal`,
-//! `toLocal`, `toLocalPitched`, `toPrivate` or `toItems` (the paper's *ConcreteMaps*). Value 1 is the fusion of CC'22 §4.1,
-//! `map(map(f))` made `split ∘ map(f) ∘ join`, and so is for a map that is all that the map around
-//! it does.
+//! **Which maps are variables.** Reading is lazy: a `map` whose elements are computed where they are read is no loop,
+//! so there is nothing to place, and it has no variable; nor has a `map` that only moves data. A `map` has a variable
+//! if it writes: to the result, or to memory that the program asked for with `toGlobal`, `toLocal`, `toLocalPitched`,
+//! `toPrivate` or `toItems` (the paper's *ConcreteMaps*). Value 1 is the fusion of CC'22 §4.1, which makes
+//! `split ∘ map(f) ∘ join` of `map(map(f))`. A map can have it if it is all that the map around it does.
 
 mod application;
 mod items;
@@ -50,7 +49,7 @@ pub fn broken(program: &low::Write) -> Vec<Diagnostic> {
     let placement: Vec<i64> = nest.maps.iter().map(|m| m.given.unwrap_or(Code::SEQUENTIAL).0).collect();
     let mut broken: Vec<Constraint> = constraints(&nest, &Options::default());
     broken.retain(|c| !c.formula.holds(&placement));
-    // One mistake begets others: those of a later stage are shown for kernels without earlier ones.
+    // One mistake leads to others: mistakes of a later stage are shown only for kernels without earlier ones.
     let mut faulty: BTreeSet<Option<usize>> = BTreeSet::new();
     let mut mistakes = vec![];
     for stage in 0..rules::STAGES {

@@ -1,5 +1,4 @@
-//! The maps of a program that write, how they stand in each other, and the memory they use: all
-//! that the rules look at.
+//! The maps of a program that write, how they are nested, and the memory they use. Rules look at nothing else.
 
 use crate::expr::NodeId;
 use crate::hierarchy::Level;
@@ -21,11 +20,11 @@ pub struct Map {
     pub site: Site,
     /// The maps around it, from the outside in, by their numbers.
     pub around: Vec<usize>,
-    /// Kernels are counted; no two share anything but global memory.
+    /// The number of its kernel. Kernels share nothing but global memory.
     pub kernel: usize,
     /// Where the program says that it runs.
     pub given: Option<Code>,
-    /// How many elements, if types are known.
+    /// The number of its elements, if types are known.
     pub extent: Option<Nat>,
     /// The map around it does nothing but this.
     pub perfect: bool,
@@ -33,15 +32,15 @@ pub struct Map {
     pub private: Option<Use>,
     /// What it does with local memory, if anything.
     pub local: Option<Use>,
-    /// In the function of a reduction or iteration.
+    /// Is it in the function of a `reduce`, `scan` or `iterate`?
     pub step: bool,
-    /// Writes global memory that is read in the same kernel.
+    /// Does it write global memory that is read in the same kernel?
     pub reread: bool,
-    /// The memory, by its number, that a group's work-items share out and that this goes over.
+    /// The number of the memory that it goes over, if the work-items of a group share that memory out.
     pub items: Option<usize>,
 }
 
-/// What a map has to do with some memory.
+/// How a map uses some memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// It only reads the memory.
@@ -74,11 +73,11 @@ pub struct Memory {
     pub around: Vec<usize>,
     /// `None`: a buffer between kernels.
     pub kernel: Option<usize>,
-    /// If types are known.
+    /// Its size, if types are known.
     pub bytes: Option<Nat>,
     /// The maps that write it.
     pub inside: Vec<usize>,
-    /// In a branch that not all work-items may take.
+    /// Is it in a branch that not all work-items may take?
     pub branch: bool,
 }
 
@@ -99,7 +98,7 @@ impl Code {
     /// One loop with the map around it, which must do nothing else.
     pub const FUSED: Code = Code(1);
 
-    /// All of them.
+    /// All codes.
     pub const ALL: [Code; 11] = [
         Code(0),
         Code(1),
@@ -195,8 +194,8 @@ impl Nest {
         (0..self.maps.len()).find(|n| self.maps[*n].perfect && self.maps[*n].around.last() == Some(&map))
     }
 
-    /// Of each memory that is shared out, dimension by dimension, the maps that count it: each that
-    /// goes over the memory takes the next dimension.
+    /// For each memory that is shared out the maps that count its elements, dimension by dimension: each map
+    /// that goes over the memory takes the next dimension.
     pub fn items(&self) -> Vec<Vec<Vec<usize>>> {
         let depth = |m: &Map| m.around.iter().filter(|n| self.maps[**n].items == m.items).count();
         let mut found = vec![vec![]; self.memory.len()];

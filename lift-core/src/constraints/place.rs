@@ -39,7 +39,7 @@ impl Placing<'_> {
         }
     }
 
-    /// A map, and those that are fused with it.
+    /// A map, and the maps that are fused with it.
     fn map(&mut self, e: &Expr, code: Code, lambda: &Lambda, xs: &Expr) -> Expr {
         let (mut lambda, mut xs, mut lengths) = (lambda.clone(), self.expr(xs), vec![]);
         while let Some((inner, ys, length)) = self.fused(&lambda.body) {
@@ -64,8 +64,8 @@ impl Placing<'_> {
             .fold(map, |map, length| apply(e, "split", vec![Argument::Size(length), Argument::Value(map)]))
     }
 
-    /// A map that is to be fused with the one whose function this is the body of: its function,
-    /// its operand and its length.
+    /// The map that is to be fused with the map around it, whose function has this body: its
+    /// function, its operand and its length.
     fn fused(&self, body: &Expr) -> Option<(Lambda, Expr, Nat)> {
         let body = match &*body.kind {
             Kind::Typed(inner, _) => inner,
@@ -77,8 +77,8 @@ impl Placing<'_> {
         (self.codes.get(&body.id) == Some(&Code::FUSED)).then(|| (lambda.clone(), xs.clone(), length.clone()))
     }
 
-    /// What the fused map is applied to: the elements `ys` of all elements of `xs` in one array,
-    /// with those elements where they are needed, too.
+    /// The operand of the fused map: the elements `ys` of all elements of `xs` as one array, zipped with the
+    /// elements of `xs` if the function needs these too.
     fn pairs(&mut self, outer: &Lambda, inner: &Lambda, ys: &Expr, length: &Nat, xs: Expr) -> Expr {
         let pattern = &outer.params[0];
         let needed = uses(pattern, &inner.body);

@@ -7,7 +7,7 @@ use crate::solve::{Domain, Formula};
 /// loops only where nothing else is valid.
 const WANTED: [i64; 11] = [10, 11, 12, 20, 21, 22, 30, 31, 32, 0, 1];
 
-/// So many partial choices are looked at for each map and code before it counts as not valid.
+/// The number of partial choices that are looked at, for each map and code, before the code counts as invalid.
 const STEPS: usize = 100_000;
 
 impl Placements {
@@ -26,7 +26,7 @@ impl Placements {
                     continue;
                 }
                 problem.domains[m] = Domain::of(vec![code]);
-                // What was found before may say so already.
+                // A placement that was found before may show it already.
                 if best[m] == code {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! From the tree of what is read and written to its nest of maps.
+//! Makes the nest of maps from the low tree.
 
 use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::expr::{Local, Pattern};
@@ -20,12 +20,12 @@ impl Nest {
     }
 }
 
-/// The memory that only some work-items see in which a value is found.
+/// In which memory a value is found, of the kinds that only some work-items see.
 #[derive(Clone, Copy, Default)]
 struct Found {
     private: bool,
     local: bool,
-    /// The memory, by its number, that is shared out.
+    /// The number of the memory, if it is shared out.
     items: Option<usize>,
 }
 
@@ -36,7 +36,7 @@ struct Place {
     kernel: usize,
     step: bool,
     branch: bool,
-    /// Directly in the function of a map that may be fused with this.
+    /// Is this directly the function of a map, so that a map here may be fused with it?
     direct: bool,
     /// The memory that is written here.
     into: Option<Space>,
@@ -71,12 +71,12 @@ impl Found {
 }
 
 impl Place {
-    /// The same place, but for what is directly around it.
+    /// The same place, but not directly in the function of a map.
     fn apart(&self) -> Place {
         Place { direct: false, ..self.clone() }
     }
 
-    /// Where something is written to other memory.
+    /// The place inside a value that is written to other memory.
     fn into(&self, space: Option<Space>) -> Place {
         Place { into: space, direct: false, ..self.clone() }
     }
@@ -88,7 +88,7 @@ impl Reader {
         Place { kernel: self.kernels - 1, ..Place::default() }
     }
 
-    /// Outside all functions: what is written takes a kernel, or several.
+    /// Outside all functions: each value that is written takes one kernel or several.
     fn top(&mut self, e: &low::Write) {
         match &e.kind {
             Writing::Let(pattern, value, body) => {
@@ -127,7 +127,7 @@ impl Reader {
         self.found.extend(pattern.locals().into_iter().map(|local| (local.clone(), found)));
     }
 
-    /// An operand of a function, bound to its parameter: each array of a `zip` for itself.
+    /// Binds an operand of a function to its parameter; each array of a `zip` is bound by itself.
     fn operand(&mut self, pattern: &Pattern, e: &Rc<Read>, place: &Place) -> Found {
         match (pattern, &e.kind) {
             (Pattern::Typed(inner, _), _) => self.operand(inner, e, place),
@@ -156,7 +156,7 @@ impl Reader {
                 self.bind(pattern, found);
                 self.write(body, apart)
             }
-            // What is only passed on is copied, here as in `map`.
+            // A value that is only passed on is copied, here as in `map`.
             Writing::Tuple(parts) => parts.iter().fold(Found::NOTHING, |found, part| {
                 let written = self.write(part, apart);
                 if moves(part.read.tail()) { found } else { found.and(written) }
@@ -167,12 +167,12 @@ impl Reader {
                 self.write(then, &branch).and(self.write(otherwise, &branch))
             }
             Writing::Loop { run, element, over, body } => self.map(&e.read, *run, element, over, body, place),
-            // The function moves what is written, and is no loop.
+            // The function only moves its value while it is written: there is no loop.
             Writing::Moved(_, value) => self.write(value, apart),
             Writing::Concat(parts) | Writing::Zip(parts) => {
                 parts.iter().fold(Found::NOTHING, |found, part| found.and(self.write(part, apart)))
             }
-            // It is kept where it is written.
+            // It is kept in the memory that is written here.
             Writing::Kept(memory, value) if memory.by_element => self.write(value, place),
             Writing::Kept(memory, value) => {
                 let before = self.nest.maps.len();
@@ -191,7 +191,8 @@ impl Reader {
     }
 
     fn folded(&mut self, e: &low::Write, fold: &Fold, place: &Place) -> Found {
-        // A reduction that starts with the running value of the one whose step it is: its result is where it goes.
+        // A reduction in the step of another may start with the running value of that one: its
+        // result stays in the same place.
         let goes_on =
             matches!(&fold.start.read.kind, Reading::Variable(local) if self.running.contains(local));
         let found = self.fold(fold, &place.apart());
@@ -201,8 +202,8 @@ impl Reader {
         found
     }
 
-    /// What is computed, or copied, element by element: what is only passed on, from a branch of an `if` as well, is
-    /// copied to where the result goes, wherever it was.
+    /// A value that is computed or copied element by element. A value that is only passed on, perhaps from a
+    /// branch of an `if`, is copied to where the result goes, wherever it was before.
     fn leaf(&mut self, e: &low::Write, place: &Place) -> Found {
         let found = self.read(&e.read, &place.apart());
         self.end(e, place);
@@ -249,7 +250,7 @@ impl Reader {
         inner.around.push(number);
         let mut written = self.write(body, &inner);
         if moves(body.read.tail()) {
-            // What is only passed on is copied to where the map's result goes.
+            // A value that is only passed on is copied to where the map's result goes.
             written = Found::NOTHING;
         }
         let read = operands.and(free);
@@ -264,8 +265,7 @@ impl Reader {
         written
     }
 
-    /// `reduce` and the like: the running value is a work-item's own, unless it begins in local
-    /// memory.
+    /// `reduce`, `scan` and `iterate`: the running value is a work-item's own, unless it starts in local memory.
     fn fold(&mut self, fold: &Fold, place: &Place) -> Found {
         let arrays = holds_arrays(&fold.step.read.ty);
         let mut start = self.read(&fold.start.read, place);
@@ -327,13 +327,13 @@ impl Reader {
                 self.memory(e, memory, place, before)
             }
             Reading::Map(map) => match kept_by_element(map) {
-                // Each element is kept: so is the array, if this is made a loop.
+                // Each element is kept, and so is the whole array if this becomes a loop.
                 Some(memory) => {
                     let before = self.nest.maps.len();
                     self.write(&low::Write::of(e), &place.into(Some(memory.space)));
                     self.memory(e, &memory, place, before)
                 }
-                // It says that it is spread, even if what it computes is computed where it is read.
+                // The program says that it is spread, even if its elements are computed where they are read.
                 None if !map.run.in_order() => self.write(&low::Write::of(e), &place.into(None)),
                 None => {
                     let operands = self.read(&map.over, place);
@@ -402,7 +402,7 @@ impl Reader {
             inside,
             branch: place.branch,
         });
-        // What stands in no group is a mistake by itself.
+        // Local memory outside all groups is a mistake by itself.
         let group = |m: &usize| match self.nest.maps[*m].given {
             None => true,
             Some(code) => code.parallel().is_some_and(|(level, _)| level == Level::Group),
@@ -413,7 +413,7 @@ impl Reader {
         }
     }
 
-    /// Where the values of variables from outside are kept that an expression reads.
+    /// In which memory the variables are that an expression reads from outside.
     fn free(&self, e: &Read) -> Found {
         let mut found = Found::NOTHING;
         e.visit(&mut |e| {
@@ -427,7 +427,7 @@ impl Reader {
     }
 }
 
-/// The memory that each element of a map that nobody has placed yet says that it is to be in.
+/// The memory that the elements of a map ask for, where nobody has placed the map yet.
 fn kept_by_element(map: &low::Map) -> Option<low::Memory> {
     match &map.body.tail().kind {
         Reading::Kept(memory, _) if !memory.by_element => {
@@ -449,7 +449,7 @@ pub fn bytes(ty: &Type) -> Option<Nat> {
     })
 }
 
-/// Can elements be read anywhere, with nothing computed before?
+/// Can the elements be read anywhere, without computing something first?
 fn readable(e: &Read) -> bool {
     let mut found = true;
     e.visit(&mut |e| {
@@ -462,7 +462,7 @@ fn readable(e: &Read) -> bool {
     found
 }
 
-/// Does a value move data only, and compute nothing?
+/// Does the value only move data, and compute nothing?
 fn moves(e: &Read) -> bool {
     let here = match &e.kind {
         Reading::Variable(_)

@@ -1,4 +1,4 @@
-//! What a rule is, what it is applied to, and what comes of it.
+//! Rules, what they are applied to, and the constraints that they make.
 
 use super::nest::Nest;
 use crate::hierarchy::MOST_OF_A_GROUP;
@@ -6,7 +6,7 @@ use crate::nat::Nat;
 use crate::solve::{Formula, Term};
 use crate::syntax::{Diagnostic, Site};
 
-/// A rule that placements keep.
+/// A rule that every placement keeps.
 pub struct Rule {
     /// What tables and explanations call it.
     pub name: &'static str,
@@ -38,7 +38,7 @@ pub struct Constraint {
     pub site: Site,
     /// The kernel that it speaks of, if it is one.
     pub kernel: Option<usize>,
-    /// What is wrong where it does not hold.
+    /// The mistake of a program that breaks it.
     pub message: String,
     /// What must hold: its first variables are the maps, by their numbers in the nest, then come the `tune` parameters.
     pub formula: Formula,
@@ -60,24 +60,24 @@ pub(super) struct Application<'a> {
     pub(super) found: &'a mut Vec<Constraint>,
 }
 
-/// What is known besides the nest.
+/// Everything that rules know besides the nest.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Take sequential maps that can be fused for fused, to have fewer to look at (CC'22, rule 8).
+    /// Take sequential maps that can be fused as fused, so that there are fewer placements (CC'22, rule 8).
     pub fuse_sequential: bool,
-    /// The device's.
+    /// What the device has room for, if the device is known.
     pub limits: Option<Limits>,
-    /// What stands for a symbolic number; without it nothing is said of numbers.
+    /// Turns symbolic numbers into terms; without it no constraint mentions numbers.
     pub term: Option<Numbers<'a>>,
 }
 
 /// Symbolic numbers as terms of a problem.
 pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
 
-/// What a device has room for.
+/// The limits of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Work-items of a group; the generator makes none of more than [`MOST_OF_A_GROUP`].
+    /// Work-items of a group. The generator makes no groups of more than [`MOST_OF_A_GROUP`].
     pub group: i64,
     /// Work-items of a group along each dimension.
     pub sides: [i64; 3],
@@ -90,7 +90,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// What nearly every device has.
+    /// Limits that nearly every device meets.
     fn default() -> Limits {
         Limits {
             group: MOST_OF_A_GROUP as i64,

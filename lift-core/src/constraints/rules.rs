@@ -33,7 +33,7 @@ pub static RULES: [&Rule; 17] = [
     &BUFFERS,
 ];
 
-/// What follows from all rules.
+/// All constraints that the rules make for a nest.
 pub fn constraints(nest: &Nest, options: &Options) -> Vec<Constraint> {
     let mut found = vec![];
     for rule in RULES {
@@ -156,7 +156,7 @@ const EXHAUSTIVE: Rule = Rule {
     apply: |a| {
         for write in a.nest.writes.iter().filter(|w| w.space != Space::Private) {
             for m in a.nest.kernel(write.kernel).filter(|m| !write.around.contains(m)) {
-                // The memory of each group is another.
+                // Each group has local memory of its own.
                 let group_only = of_group(write.space);
                 for code in spread().filter(|c| !group_only || c.parallel().is_some_and(|(l, _)| l == Local))
                 {

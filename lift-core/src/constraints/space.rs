@@ -37,7 +37,7 @@ pub struct Placements {
     pub(super) typed: Typed,
 }
 
-/// Of `tune` parameters: what the checker left to be decided (see `check::tune`).
+/// The demands on `tune` parameters that the checker left open (see `check::tune`).
 pub static PARAMETERS: Rule = Rule {
     name: "tune parameters",
     source: "GPGPU'20 §5.1",
@@ -49,8 +49,8 @@ pub static PARAMETERS: Rule = Rule {
 };
 
 impl Placements {
-    /// Of a program at these sizes. Parameters among them keep their values, the others are
-    /// variables; where sizes are not known nothing is said of numbers.
+    /// The placements of a program at these sizes. `tune` parameters among the sizes keep their values, the
+    /// others are variables. Where sizes are not known, nothing is demanded of numbers.
     pub fn of(
         program: &Program,
         sizes: &Sizes,
@@ -81,8 +81,8 @@ impl Placements {
         Ok(Placements { nest, constraints, problem, parameters, function: function.clone(), typed })
     }
 
-    /// Those where the maps that are not placed yet are loops, as they are in the kernels of a program whose
-    /// others are placed by hand: what is left are the parameters.
+    /// The placements in which every map that is not placed yet is a loop, as in the kernels of a program whose
+    /// other maps are placed by hand: only the parameters remain.
     #[must_use]
     pub fn sequential(mut self) -> Placements {
         for (map, domain) in self.nest.maps.iter_mut().zip(&mut self.problem.domains) {
@@ -91,7 +91,7 @@ impl Placements {
         self
     }
 
-    /// How many maps are to be placed.
+    /// The number of maps that are to be placed.
     pub fn free(&self) -> usize {
         self.nest.maps.iter().filter(|m| m.given.is_none()).count()
     }
@@ -101,17 +101,17 @@ impl Placements {
         self.problem.count()
     }
 
-    /// All of them.
+    /// All placements.
     pub fn all(&self) -> impl Iterator<Item = Placement> {
         self.problem.solutions().map(|s| self.placement(&s))
     }
 
-    /// The first, looking at no more than so many choices.
+    /// The first placement, if it is found within this many choices.
     pub fn first(&self, steps: usize) -> Result<Option<Placement>, GivenUp> {
         Ok(self.problem.first(steps)?.map(|s| self.placement(&s)))
     }
 
-    /// Distinct ones at random.
+    /// Distinct placements, drawn at random.
     pub fn sample(&self, seed: u64) -> impl Iterator<Item = Placement> {
         self.problem.sample(seed).map(|s| self.placement(&s))
     }
@@ -149,8 +149,8 @@ impl Placements {
         maps.filter(|(m, _)| m.given.is_none()).map(|(_, code)| *code).collect()
     }
 
-    /// The other way: values of all variables, which need not hold. `None` where there are more or
-    /// fewer maps, or a parameter has no value.
+    /// The reverse: values of all variables, which need not hold. `None` if the number of maps is another,
+    /// or if a parameter has no value.
     pub fn solution(&self, codes: &[i64], value: &dyn Fn(&Var) -> Option<i64>) -> Option<Solution> {
         if codes.len() != self.free() {
             return None;
@@ -191,8 +191,7 @@ fn folded(term: Term) -> Term {
     }
 }
 
-/// What a program demands of its parameters, with the words for it: first that they are in ranges
-/// which depend on others.
+/// The demands of a program on its parameters, in words too. First come ranges that depend on other parameters.
 fn of_parameters(space: &tune::Space, demands: Vec<Formula>) -> Vec<Constraint> {
     let ranges = demands.len() - space.constraints.len();
     let ranges = std::iter::repeat_n("a parameter is outside of its range".to_string(), ranges);

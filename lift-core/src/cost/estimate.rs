@@ -28,7 +28,7 @@ const BANKS: i64 = 32;
 /// Bytes that are loaded by one instruction at least, where all are wanted.
 const VECTOR: f64 = 16.0;
 
-/// So many scalars are kept in registers from one iteration to the next.
+/// At most this many scalars are kept in registers from one iteration to the next.
 const FEW: f64 = 32.0;
 
 impl Estimate {

@@ -1,5 +1,5 @@
-//! Which arrays and variables statements read and write, in order: what decides whether a running value can be
-//! updated where it is, and when registers are free for the next element.
+//! The arrays and variables that statements read and write, in order. They decide whether a running value can
+//! be updated in place, and when registers are free for the next element.
 
 use crate::kernel::{self, Array, ArrayId, LocalId, Stmt};
 use crate::nat::Nat;
@@ -25,7 +25,7 @@ pub fn in_place(block: &[Stmt], own: &[Target]) -> bool {
     })
 }
 
-/// What a value is kept in that changes.
+/// A place that holds a value that changes.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Target {
     Array(ArrayId),

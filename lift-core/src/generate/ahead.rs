@@ -1,5 +1,5 @@
-//! `ahead`: the elements of an array computed one step of a reduction before they are used, so that what
-//! they are loaded from has time to answer (software pipelining).
+//! `ahead`: the elements of an array are computed one step of a reduction before they are used, which hides the
+//! latency of their loads (software pipelining).
 //!
 //! An element is kept in registers. As soon as a step has made all its uses of one, the next is fetched into
 //! the same registers, and the rest of the step goes on meanwhile.
@@ -24,7 +24,7 @@ pub enum Source<'e> {
         memory: View,
         /// The type of an element.
         ty: Type,
-        /// What an element is computed by, if it is more than an element of `inner`.
+        /// The function that computes an element, if it is more than an element of `inner`.
         function: Option<&'e (Pattern, Rc<Write>)>,
         /// The array that elements come from.
         inner: View,
@@ -61,7 +61,7 @@ impl Generator {
         }
     }
 
-    /// The steps of a reduction over these arrays. `step` is given the elements.
+    /// Emits the steps of a reduction over these arrays; `step` is given the elements.
     pub fn pipeline(
         &mut self,
         length: &Nat,
@@ -132,7 +132,7 @@ impl Generator {
 }
 
 impl Source<'_> {
-    /// What elements are fetched to.
+    /// The place that elements are fetched into.
     fn registers(&self, found: &mut Vec<Target>) {
         match self {
             Source::Read(_) => {}
@@ -142,7 +142,7 @@ impl Source<'_> {
     }
 }
 
-/// Is an array ahead, or one of several together?
+/// Is the array `ahead`, or one of several that are zipped in it?
 fn is_ahead(e: &Read) -> bool {
     match &e.kind {
         Reading::Ahead(_) => true,

@@ -9,12 +9,11 @@ use crate::low::{Fold, Over, Read, Reading, Run, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::Type;
 
-/// A running value of so many scalars is kept in registers, whatever becomes of it.
+/// A running value of at most this many scalars is kept in registers, wherever its result goes.
 const REGISTERS: usize = 64;
 
 impl Generator {
-    /// `reduce` or `iterate`, as a value that can be read. Given a place, the running value is
-    /// kept there.
+    /// A `reduce` or `iterate` as a value that can be read. If a place is given, the running value is kept there.
     pub fn fold_into(&mut self, e: &Read, fold: &Fold, env: &Environment, to: Option<&View>) -> Result<View> {
         let ty = self.ty(&e.ty, env);
         let change = match fold.over {
@@ -22,7 +21,7 @@ impl Generator {
             Over::Prefixes { .. } | Over::Times(_) => Change::Freely,
         };
         let acc = match to {
-            // The running value of the reduction around it goes on.
+            // It continues the running value of the reduction around it.
             Some(to) if self.goes_on(e, &fold.start, env, to) => to.clone(),
             Some(to) if holds_arrays(&ty) && !self.kept_apart(&ty, &fold.start) => {
                 self.write(&fold.start, env, to)?;
@@ -59,7 +58,7 @@ impl Generator {
         self.folded(&ty, &acc, to)
     }
 
-    /// The last running value, where it goes.
+    /// Puts the last running value where it goes.
     fn folded(&mut self, ty: &Type, acc: &View, to: Option<&View>) -> Result<View> {
         if let Some(to) = to
             && !acc.is_same_place(to)
@@ -69,20 +68,20 @@ impl Generator {
         Ok(acc.constant())
     }
 
-    /// Does a fold start with what is in this place already, which nothing else of it reads?
+    /// Does a fold start with the value that this place holds already, and does nothing else in it read that value?
     fn goes_on(&mut self, e: &Read, start: &Write, env: &Environment, to: &View) -> bool {
         let Reading::Variable(local) = &start.read.kind else { return false };
         e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| view.is_same_place(to))
     }
 
-    /// Is a running value better kept in memory of its own than where it goes in the end? If its
-    /// start says where, and if it fits registers.
+    /// Should a running value be kept in memory of its own and copied at the end? Yes if its start says in
+    /// which memory, or if it fits registers.
     fn kept_apart(&self, ty: &Type, start: &Write) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
         few || start.read.memory().is_some_and(|memory| memory.space != kernel::Space::Global)
     }
 
-    /// `scan`: every running value goes to its place.
+    /// `scan`: copies every running value to its place in the result.
     pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
         let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
             return Err(Unsupported("all running values of an `iterate`".into()));

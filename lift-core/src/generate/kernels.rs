@@ -32,7 +32,7 @@ impl Generator {
                 Writing::Let(pattern, value, body) if any_outside(&e.read, &is_global) => {
                     self.top_let(pattern, value, body, env, to, name)
                 }
-                // What is bound is computed once by each work-item, not anew at every use.
+                // Each work-item computes the bound value once, not anew at every use.
                 _ => self.kernel_of(e, env, to, name),
             },
             Writing::Let(pattern, value, body) => self.top_let(pattern, value, body, env, to, name),
@@ -86,15 +86,16 @@ impl Generator {
         self.top(body, &env, to, name)
     }
 
-    /// Kernels for the values kept inside `e`, outside its functions, then one for `e`.
+    /// Makes kernels for the values that are kept inside `e`, outside its functions, then one for `e`.
     fn kernel_of(&mut self, e: &Write, env: &Environment, to: &View, name: &str) -> Result<()> {
         // A `let` on the way puts its variables in scope.
         self.keep_where(&e.read, env, name, &is_global)?;
         self.kernel(name, |g| g.write(e, env, to))
     }
 
-    /// A value that several kernels read, so that none of them computes it for itself. A part whose computation
-    /// takes statements is computed in kernels of its own, whatever memory it would be kept in inside a kernel.
+    /// Makes a value readable for several kernels, so that none of them computes it for itself. A
+    /// part whose computation takes statements is computed by kernels of its own, whatever memory it
+    /// would be kept in inside a kernel.
     fn view_outside(&mut self, e: &Rc<Read>, env: &Environment, name: &str) -> Result<View> {
         self.keep_where(e, env, name, &|e| takes_statements(e, env))?;
         self.view(e, env)
@@ -149,7 +150,7 @@ impl Generator {
         name: &str,
     ) -> Result<()> {
         let (ty, times) = (self.ty(&e.ty, env), self.value(&env.nat(times))?);
-        // Where the first step finds it: read where it is, if it is there.
+        // The start of the first step: it is read where it is, if it is in memory already.
         let start_at = match &fold.start.read.kind {
             Reading::Variable(_) => Some(self.view(&fold.start.read, env)?),
             _ => None,
@@ -213,7 +214,7 @@ impl Generator {
         self.kernel(name, |g| g.copy_spread(ty, from, to, dimensions))
     }
 
-    /// The buffers of a value that fills them exactly.
+    /// The buffers of a value, if it fills them exactly.
     fn whole(&self, view: &View) -> Option<Vec<BufferId>> {
         match view {
             View::Memory { array, offset, ty } => {
@@ -327,16 +328,16 @@ fn one_kernel(e: &Write) -> bool {
         Writing::Tuple(_) | Writing::Concat(_) | Writing::Zip(_) => false,
         Writing::Let(_, _, body) => one_kernel(body),
         Writing::Moved(_, value) => one_kernel(value),
-        // It is made where it is to be.
+        // Values in global memory are made by kernels of their own.
         Writing::Kept(Memory { space: Space::Global, .. }, _) => false,
         Writing::Kept(_, value) => one_kernel(value),
-        // Of scalars alone one work-item computes all steps.
+        // An `iterate` of scalars alone is one kernel, whose work-item computes all steps.
         Writing::Fold(fold) => !(matches!(fold.over, Over::Times(_)) && holds_arrays(&e.read.ty)),
         Writing::Copy | Writing::If(..) | Writing::Loop { .. } => true,
     }
 }
 
-/// Are these arrays that are there already?
+/// Are these arrays in memory already?
 fn are_several(e: &Read) -> bool {
     matches!(e.kind, Reading::Variable(_) | Reading::Field(..) | Reading::If(..))
         && matches!(e.ty, Type::Tuple(_))
@@ -363,7 +364,7 @@ fn takes_statements(e: &Read, env: &Environment) -> bool {
             let mut found = false;
             inner.visit(&mut |e| {
                 found |= match &e.kind {
-                    // What is bound may be computed where it is read.
+                    // The bound value may be computed where it is read.
                     Reading::Variable(l) => !matches!(env.locals.get(l), Some(View::Memory { .. })),
                     _ => takes_statements(e, env),
                 }
@@ -418,12 +419,12 @@ fn buffers(view: &View) -> Vec<BufferId> {
 #[derive(Default)]
 struct Used {
     arrays: BTreeMap<ArrayId, (Arc<Array>, bool, bool)>,
-    /// By name: position among the caller's parameters, type.
+    /// By name: the position among the caller's parameters, and the type.
     scalars: BTreeMap<Arc<str>, (usize, Scalar)>,
 }
 
 impl Used {
-    /// Buffers, the arrays that they are here, and how they are used; those that are written last.
+    /// The buffers that a kernel uses, as arrays, and how it uses them; those that it writes come last.
     fn global(&self) -> Vec<(BufferId, (Arc<Array>, Access))> {
         let used = |(id, (array, read, written)): (&ArrayId, &(Arc<Array>, bool, bool))| {
             let access = match (read, written) {

@@ -42,7 +42,7 @@ pub type Result<T> = std::result::Result<T, Unsupported>;
 /// The variables in scope. Cheap to clone: lazily read functions keep theirs.
 #[derive(Clone, Default)]
 struct Environment {
-    /// What each variable in scope is read from.
+    /// The view of each variable in scope.
     locals: Rc<HashMap<Local, View>>,
     /// The values of index variables of `generate`.
     indices: Rc<HashMap<Var, Nat>>,
@@ -129,15 +129,15 @@ fn without_unused(mut plan: Plan) -> Plan {
 }
 
 struct Generator {
-    /// What every kernel's statements go through.
+    /// The passes that the statements of every kernel go through.
     passes: &'static [&'static Pass],
     /// Must sums keep their order?
     strict: bool,
     /// What is known at the current place: sizes, the ranges of the loops around it, and the conditions that guard it.
     facts: Facts,
-    /// The program's.
+    /// The program's name.
     name: String,
-    /// Everything that lies in global memory, in the order of their numbers.
+    /// All arrays in global memory, by their numbers.
     buffers: Vec<Buffer>,
     kernels: Vec<Kernel>,
     launches: Vec<Launch>,
@@ -158,14 +158,13 @@ struct Open {
     blocks: Vec<Vec<Stmt>>,
     /// The parallel loops around the current place, from the outermost in.
     around: Vec<(Var, Nat, Parallel)>,
-    /// All of them, whether around it or not.
+    /// All parallel loops of the kernel, whether around the current place or not.
     parallel: Vec<(Nat, Parallel)>,
     /// Loops that write elements of arrays that a group shares, each once.
     written: passes::Written,
     /// Arrays that a group shares: OpenCL has them declared at the beginning.
     shared: Vec<Stmt>,
-    /// The loops around the current place whose ends are written apart, and whether there were more of these inside the
-    /// last one.
+    /// The `peeled` loops around the current place, and whether there were others inside the last one.
     peeled: Vec<(Nat, Nat)>,
     has_peeled: bool,
 }
@@ -239,7 +238,7 @@ impl Generator {
         Ok((block, result?))
     }
 
-    /// Runs `f` knowing more, and forgets it afterwards.
+    /// Runs `f` with more facts, and forgets them afterwards.
     fn knowing<R>(&mut self, learn: impl FnOnce(&mut Facts), f: impl FnOnce(&mut Self) -> R) -> R {
         let outer = self.facts.clone();
         learn(&mut self.facts);
@@ -297,7 +296,7 @@ fn loop_name(length: &Nat) -> String {
     let count = |factor: &Factor| terms.iter().filter(|t| t.factors.iter().any(|(f, _)| f == factor)).count();
     let alone = |t: &&Term| t.coefficient > 0 && t.factors.len() == 1;
     let factors = terms.iter().filter(alone).map(|t| &t.factors[0].0);
-    // In `W - (K - 1) * D` what is counted is a part of W.
+    // In `W - (K - 1) * D` the loop counts a part of `W`.
     let named = factors.min_by_key(|f| count(f)).and_then(|factor| match factor {
         Factor::Var(v) => Some(v.clone()),
         Factor::Div(a, _) | Factor::Mod(a, _) => a.vars().into_iter().next(),

@@ -1,5 +1,5 @@
-//! `peeled`: the iterations at the ends of loops apart from the others. What a work-item does is written twice: as it is
-//! anywhere, and as it is where it is known to be inside, if then there are fewer tests of where it is.
+//! `peeled`: iterations at the ends of loops are kept apart from the others. The body is written twice: as it
+//! is anywhere, and as it is where the index is known to be inside, if that version needs fewer tests.
 
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{Array, Expr, Stmt};
@@ -7,7 +7,8 @@ use crate::nat::{Condition, Factor, Nat};
 use std::sync::Arc;
 
 impl Generator {
-    /// One iteration of such a loop: its index, and how many there are. Of loops in each other the innermost has the tests.
+    /// Emits one iteration of such a loop, given its index and the number of iterations. Of nested
+    /// loops the innermost has the tests.
     pub fn peeled(
         &mut self,
         index: &Nat,
@@ -36,7 +37,7 @@ impl Generator {
             open.has_peeled = true;
         }
         let (anywhere, ()) = anywhere?;
-        // Where the starts need no tests, more iterations are inside.
+        // If iterations at the start need no tests, more of them count as inside.
         versions.reverse();
         let fewest = versions.into_iter().min_by_key(|(tests, ..)| *tests);
         match fewest.filter(|(fewest, ..)| *fewest < tests(&anywhere)) {
@@ -45,13 +46,15 @@ impl Generator {
         }
     }
 
-    /// The statements of a body that seldom runs: they are many enough without loops written out for registers.
+    /// The statements of a body that seldom runs, with arrays instead of registers: its loops are not
+    /// unrolled, which would make it long.
     fn rolled(&mut self, body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<(Vec<Stmt>, ())> {
         let block = self.block(body);
         block.map(|(block, ())| (block.iter().map(in_memory).collect(), ()))
     }
 
-    /// No iteration is the last, or, if it has to be told apart, too, the first. A loop that has none besides is not asked.
+    /// The condition that no index is the last one, nor the first if `starts`. A loop that would have no
+    /// iterations left is not tested.
     fn inside(&self, loops: &[(Nat, Nat)], starts: bool) -> Condition {
         let conditions = loops.iter().map(|(index, length)| {
             let count = self.facts.bounds(length).0.unwrap_or(0);
@@ -66,7 +69,7 @@ impl Generator {
     }
 }
 
-/// The same with arrays where there were to be registers.
+/// The same statement with arrays instead of registers.
 fn in_memory(stmt: &Stmt) -> Stmt {
     let array = |array: &Arc<Array>| Arc::new(Array { registers: false, ..(**array).clone() });
     fn loads(e: &Expr, array: &dyn Fn(&Arc<Array>) -> Arc<Array>) -> Expr {
@@ -83,7 +86,8 @@ fn in_memory(stmt: &Stmt) -> Stmt {
     }
 }
 
-/// How often something is asked, and how many indices are clamped and vectors put together of scalars because of the ends.
+/// The number of tests, of indices that are clamped, and of vectors' lanes that are put together one by one:
+/// the work that ends of loops cause.
 fn tests(block: &[Stmt]) -> usize {
     let mut count = 0;
     for stmt in block {

@@ -1,4 +1,4 @@
-//! Values as views: what is read of them, element by element, is computed then.
+//! Makes values readable as views: an element is computed when it is read.
 
 use super::view::{self, View};
 use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported};

@@ -1,7 +1,7 @@
-//! `rotated`: windows over an array that are taken one after the other, kept in registers. What a window shares
-//! with the next moves over, and only the rest is loaded.
+//! `rotated`: windows that a loop goes over one after the other are kept in registers. The elements that a
+//! window shares with the next are moved, and only the rest is loaded.
 //!
-//! How far the windows move is found from what their elements are, whatever made them windows.
+//! How far the windows move follows from the indices that their elements are read at, whatever made them windows.
 
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, Unsupported};
@@ -16,11 +16,11 @@ const MOST_ELEMENTS: usize = 64;
 /// Windows that share elements with those before them.
 pub struct Rotation {
     windows: View,
-    /// What is kept of the current one.
+    /// The registers that hold the current window.
     memory: View,
     element: Type,
     size: usize,
-    /// So many elements of a window are new.
+    /// The number of elements of a window that the one before it does not have.
     step: usize,
 }
 
@@ -29,7 +29,7 @@ impl Generator {
     /// no other to share elements with.
     ///
     /// # Errors
-    /// Windows of which nothing can be kept.
+    /// Windows that share no elements.
     pub fn rotation(
         &mut self,
         xs: &Read,
@@ -81,7 +81,7 @@ impl Generator {
         })
     }
 
-    /// Elements become those that are so much further.
+    /// Copies elements from `further` elements ahead.
     fn moved(
         &mut self,
         element: &Type,

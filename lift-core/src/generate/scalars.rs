@@ -189,7 +189,7 @@ impl Generator {
         }
     }
 
-    /// Scalars of a view in variables; what is an array stays as it is.
+    /// Puts the scalars of a view into variables; arrays stay as they are.
     fn held_view(&mut self, name: &str, view: View) -> Result<View> {
         match &view {
             View::Struct { parts, depth: 0 } => {

@@ -174,7 +174,7 @@ impl Generator {
         if arithmetic && scalar.bytes() >= 4 {
             return Ok(Expr::Op(op, scalar, operands.into_iter().map(|o| o.splat(width)).collect()));
         }
-        // What a language has no vectors for is done element by element.
+        // Operations that languages do not have for vectors are done lane by lane.
         let mut held = vec![];
         for operand in operands {
             held.push(if operand.width() == 1 { operand } else { self.held("vector", operand)? });
@@ -198,8 +198,8 @@ impl Generator {
         Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, held.lane(k).into())).collect()))
     }
 
-    /// The sum of the products of two vectors' elements, added to what is there already: then each
-    /// product is one `fma`.
+    /// The sum of the products of two vectors' lanes, added to a running sum if there is one.
+    /// Each product is then one `fma`.
     pub fn dot(&mut self, start: Option<Expr>, a: Expr, b: Expr) -> Result<Expr> {
         let (scalar, width) = (a.scalar(), a.width());
         let (a, b) = match width {

@@ -55,7 +55,7 @@ pub enum View {
         before: Nat,
         inner: Rc<View>,
     },
-    /// The same scalar wherever one looks.
+    /// The same scalar at every index.
     Fill(Rc<View>),
     /// `inner`, followed along `path`, if the condition holds; else `otherwise` along the path.
     Guard {
@@ -84,12 +84,12 @@ pub enum View {
         env: Environment,
     },
     Repeat(Rc<View>),
-    /// Neighbours as vectors of so many.
+    /// Neighbouring scalars as vectors of `width` lanes.
     AsVector {
         inner: Rc<View>,
         width: Nat,
     },
-    /// One of these: the elements from `start` on.
+    /// One such vector: the elements from `start` on.
     Lanes {
         inner: Rc<View>,
         start: Nat,
@@ -101,7 +101,7 @@ pub enum View {
         env: Environment,
         inner: Rc<View>,
     },
-    /// The elements of vectors of so many.
+    /// The lanes of vectors of `width` lanes, as scalars.
     AsScalar {
         inner: Rc<View>,
         width: Nat,
@@ -116,7 +116,7 @@ pub struct Layout {
     pub arity: usize,
     /// The values of the names in the primitive's type.
     pub bindings: Bindings,
-    /// What is rearranged.
+    /// The view that is rearranged.
     pub inner: View,
     /// See [`crate::primitives::Layout`].
     pub nest: Option<[Nat; 2]>,
@@ -156,7 +156,7 @@ impl View {
         }
     }
 
-    /// What a running value is kept in.
+    /// The places that a running value is kept in.
     pub fn targets(&self, found: &mut Vec<Target>) {
         match self {
             View::Memory { array, .. } => found.push(Target::Array(array.id)),

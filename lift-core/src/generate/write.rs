@@ -152,7 +152,7 @@ impl Generator {
                 Ok(())
             }
             _ => match self.guarded(to)? {
-                // What is not written is not read either.
+                // Elements that are not written are not read either.
                 Some((condition, place)) => self.if_so(&condition, |g| g.copy(ty, from, &place)),
                 None => {
                     let value = self.scalar(from)?;

@@ -18,12 +18,13 @@ impl Plan {
     }
 }
 
-/// All kernels of a plan as one C11 text.
+/// Prints all kernels of a plan.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &C)
 }
 
-/// From this many rows of work-items on, a row is a unit of work, and the loop over it one that compilers vectorise.
+/// With at least this many rows of work-items, a row is a unit of work, and the loop over
+/// it one that compilers vectorise.
 const ENOUGH: usize = 64;
 
 /// How many units of work a launch has: the rows of work-items or groups along dimension 0, or
@@ -72,7 +73,7 @@ impl Dialect for C {
         format!("lift_{}", op.name())
     }
 
-    /// The compiler contracts by itself.
+    /// The C compiler finds fused multiplications and additions by itself.
     fn fma(&self) -> Option<&'static str> {
         None
     }
@@ -99,7 +100,7 @@ impl Dialect for C {
         format!("{vector}[{k}]")
     }
 
-    /// A group is one thread's.
+    /// One thread runs a whole group.
     fn barrier(&self, _: &str) -> Option<String> {
         None
     }

@@ -1,16 +1,16 @@
-//! What a kernel does and needs, counted from its tree as it is written, in whole numbers: what a user is told of it.
+//! The operations, bytes and memory of a kernel, counted exactly from its tree, for users.
 //!
-//! [`crate::cost`] counts too, but something else: what a device makes of the tree, in order to guess its time. There a load
-//! that iterations share counts once, a multiplication with its addition is one instruction, vectors are as wide as
-//! the device's, and neighbouring work-items are answered together. None of that is to be seen in what a user is told, and
-//! a guess, of a loop whose length is not known, say, has no place there.
+//! [`crate::cost`] counts too, but estimates what a device makes of the tree, in order to guess a time: a load
+//! that iterations share counts once, a multiplication with its addition is one instruction, vectors are as
+//! wide as the device's, and neighbouring work-items are served together. A user is told none of that, and no
+//! guesses, as for a loop of unknown length.
 
 use super::{Array, Expr, Kernel, Plan, Space, Stmt};
 use crate::nat::{Facts, Nat};
 use crate::scalar::Op;
 
-/// What one launch of a kernel does. Where a condition decides between two computations, the larger one is
-/// counted; where a loop's length depends on another loop, its greatest length.
+/// The work of one launch of a kernel. Of two computations that a condition decides between, the larger one
+/// counts; if the length of a loop depends on another loop, its greatest length.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
     /// Operations on floats; a multiplication and addition in one are two.
@@ -41,8 +41,7 @@ impl Kernel {
         bytes
     }
 
-    /// Bytes that a work-item keeps for itself at most: what is in scope at one place, an estimate of the
-    /// registers that it takes.
+    /// The most bytes that a work-item keeps for itself at one place: an estimate of its registers.
     pub fn private_bytes(&self, plan: &Plan) -> usize {
         private(self.item.as_ref().unwrap_or(&self.body), plan)
     }

@@ -1,7 +1,7 @@
-//! How large the numbers get that a plan computes as sizes and indices.
+//! How large the sizes and indices get that a plan computes.
 //!
-//! Indices in 32 bits are cheaper on GPUs. That no index needs more is proved for all values of the loops'
-//! variables, at the plan's sizes.
+//! 32-bit indices are cheaper on GPUs. Here is the proof that no index needs more, for all values of the loops'
+//! variables at the plan's sizes.
 
 use super::{Expr, Plan, Stmt};
 use crate::nat::{Condition, Factor, Facts, Nat};
@@ -29,7 +29,7 @@ fn numbers_are_small(plan: &Plan) -> bool {
         && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
 }
 
-/// Every number that these statements compute as an index, where the loops around bound their variables.
+/// Do all indices fit that these statements compute, with the ranges of the loops around?
 fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     block.iter().all(|stmt| {
         let own = match stmt {
@@ -51,7 +51,7 @@ fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     })
 }
 
-/// Every index in an expression.
+/// Do all indices in an expression fit?
 fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     let own = match e {
         Expr::Index(n, _) | Expr::Load(_, n, _) => fits(n, facts),
@@ -61,7 +61,7 @@ fn expr_is_small(e: &Expr, facts: &Facts) -> bool {
     own && e.children().into_iter().all(|child| expr_is_small(child, facts))
 }
 
-/// Both sides of every comparison.
+/// Do both sides of every comparison fit?
 fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
     match c {
         Condition::Compare(_, a, b) => fits(a, facts) && fits(b, facts),
@@ -73,13 +73,14 @@ fn condition_is_small(c: &Condition, facts: &Facts) -> bool {
 /// The least and the largest value.
 type Bounds = (Option<i64>, Option<i64>);
 
-/// Interval arithmetic decides nearly always; only where it is too coarse is the prover asked.
+/// Does a number fit, with all that is computed on the way to it? Interval arithmetic nearly always decides;
+/// the prover is asked only where it is too coarse.
 fn fits(n: &Nat, facts: &Facts) -> bool {
     within(n, &|n| facts.rough_bounds(n)) || within(n, &|n| facts.bounds(n))
 }
 
-/// Every term by itself, since that is what is computed on the way to the sum; and what is divided, which may be much
-/// larger than what comes of it.
+/// The number and each of its terms, since terms are computed on the way to the sum, and each dividend, which
+/// may be much larger than its quotient.
 fn within(n: &Nat, bounds: &dyn Fn(&Nat) -> Bounds) -> bool {
     let (low, high) = bounds(n);
     let whole = low.is_some_and(|low| low > -LIMIT) && high.is_some_and(|high| high < LIMIT);
@@ -99,7 +100,7 @@ fn within(n: &Nat, bounds: &dyn Fn(&Nat) -> Bounds) -> bool {
         })
 }
 
-/// A factor by itself; none for those too large to be written out.
+/// A factor as a number; `None` if it is too large to be written out.
 fn value(factor: &Factor) -> Option<Nat> {
     Some(match factor {
         Factor::Var(v) => Nat::var(v),

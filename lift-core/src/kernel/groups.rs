@@ -1,5 +1,5 @@
-//! The sizes of work-groups where a plan leaves them to whoever runs it: chosen here, once, for the driver of OpenCL
-//! and for exported programs, which only ask what a device has room for.
+//! The sizes of work-groups where a plan leaves them open. The OpenCL driver and exported programs both take
+//! them from here, and only ask what a device has room for.
 
 use super::Launch;
 
@@ -19,7 +19,7 @@ impl Launch {
     }
 }
 
-/// The group that fills this much room, dimension by dimension.
+/// The group that fills room for this many work-items, dimension by dimension.
 fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
     items.map(|items| {
         let size = (1..=room.min(items)).rev().find(|n| items.is_multiple_of(*n)).unwrap_or(1);
@@ -32,7 +32,7 @@ fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
 mod tests {
     use super::Launch;
 
-    /// The group that a device chooses that has room for so many work-items in each dimension, and together.
+    /// The group that is chosen for a device with room for `most` work-items in a group.
     fn chosen(items: [usize; 3], most: usize) -> Option<[usize; 3]> {
         let launch = Launch { kernel: 0, arrays: vec![], scalars: vec![], grid: items, group: None };
         let sides = [1024, 1024, 64];

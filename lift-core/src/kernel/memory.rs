@@ -1,16 +1,15 @@
 //! Where a plan's buffers lie in device memory, and which launches need not be repeated.
 //!
-//! Both follow from the launches' dependences. What reads nothing but `const` parameters, and what was
-//! made of them in the same way, comes out the same as long as these stay what they are: such launches
-//! *prepare*. They come before the others, and devices remember what they wrote. Temporaries that
-//! are not needed at the same time share memory.
+//! Both follow from the launches' dependences. A launch that reads only `const` parameters, or the results of other
+//! such launches, computes the same as long as these parameters stay the same: it *prepares*. Launches that prepare
+//! come first, and devices remember what they wrote. Temporaries that are not needed at the same time share memory.
 
 use super::{Access, BufferId, Launch, Plan, Role};
 
 /// The device memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Memory {
-    /// Everything that a device allocates, to the byte.
+    /// All that a device allocates, to the byte.
     pub slots: Vec<Slot>,
     /// For each buffer the slot that it lies in.
     pub slot_of: Vec<usize>,
@@ -21,16 +20,16 @@ pub struct Memory {
 /// A stretch of memory that is allocated as one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Slot {
-    /// Why it is there, and so how long its contents must stay.
+    /// What it is for, and so how long its contents must stay.
     pub purpose: Purpose,
-    /// What lies in it; of several, one after the other.
+    /// The buffers that lie in it, one after the other in time.
     pub buffers: Vec<BufferId>,
     /// The bytes of its largest buffer.
     pub bytes: usize,
 }
 
 impl Slot {
-    /// The names of what lies in it.
+    /// The names of the buffers that lie in it.
     pub fn name(&self, plan: &Plan) -> String {
         self.buffers.iter().map(|b| plan.buffers[b.0].name.as_str()).collect::<Vec<_>>().join(", ")
     }
@@ -64,9 +63,8 @@ impl Plan {
 }
 
 impl Memory {
-    /// Lays a plan's buffers out. An argument or a result has a slot of its own. Temporaries are placed
-    /// by first fit, the largest first, where nothing lies whose life overlaps theirs: a slot is as
-    /// large as the first temporary in it.
+    /// Lays out a plan's buffers. An argument or a result has a slot of its own. Temporaries are placed by first fit,
+    /// the largest first, in slots that are free during their life: a slot is as large as the first temporary in it.
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
@@ -116,8 +114,8 @@ impl Memory {
     }
 }
 
-/// For each launch: is what it writes the same in every run with the same constants? The most launches
-/// for which that is consistent.
+/// For each launch: does it write the same in every run with the same constants? The most
+/// launches for which that is consistent.
 fn prepares(plan: &Plan) -> Vec<bool> {
     let mut prepares = vec![true; plan.launches.len()];
     loop {
@@ -159,7 +157,7 @@ fn settled(plan: &Plan, buffer: BufferId, prepares: &[bool]) -> bool {
 #[derive(Clone, Default)]
 struct Life {
     span: Option<(usize, usize)>,
-    /// Into the next run.
+    /// It is needed in the next run too.
     kept: bool,
 }
 
@@ -180,7 +178,7 @@ fn lives(plan: &Plan, prepares: &[bool]) -> Vec<Life> {
         for buffer in &launch.arrays {
             let life = &mut lives[buffer.0];
             let from = life.span.map_or(time, |(from, _)| from);
-            // What launches that prepare have written and later ones read must be there for the next run too.
+            // Results of launches that prepare, read by later launches, must stay for the next run too.
             life.kept |= from < prepared && time >= prepared;
             life.span = Some((from, if life.kept { usize::MAX } else { time }));
         }

@@ -42,7 +42,7 @@ pub struct Local {
     pub width: u8,
 }
 
-/// What tells a variable of a kernel from all others.
+/// Identifies a variable of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum LocalId {
     /// One that the generator made, by number.
@@ -51,7 +51,7 @@ pub enum LocalId {
     Element(ArrayId, u32),
 }
 
-/// What tells an array from all others of its plan.
+/// Identifies an array of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ArrayId {
     /// One of the plan's buffers.
@@ -154,12 +154,12 @@ impl Expr {
         }
     }
 
-    /// As a vector of this width; what has it already stays as it is.
+    /// The value as a vector of this width; a vector stays as it is.
     pub(crate) fn splat(self, width: u8) -> Expr {
         if self.width() == width { self } else { Expr::Splat(self.into(), width) }
     }
 
-    /// An element of a vector; a scalar stands for each.
+    /// One lane of a vector; a scalar is the same in every lane.
     pub fn lane(&self, k: u8) -> Expr {
         match self {
             _ if self.width() == 1 => self.clone(),
@@ -212,7 +212,7 @@ pub enum Stmt {
         extent: Nat,
         /// Who runs them.
         parallel: Parallel,
-        /// What each does.
+        /// The statements of an iteration.
         body: Vec<Stmt>,
     },
     /// The first block where the condition holds, else the second.
@@ -232,10 +232,10 @@ pub struct Kernel {
     pub grid: [Nat; 3],
     /// Work-items of a group.
     pub group: Option<[usize; 3]>,
-    /// What a group does, work-item by work-item between barriers.
+    /// The statements of a group, work-item by work-item between barriers.
     pub body: Vec<Stmt>,
-    /// What one of its work-items does, where that is written differently: with its own part of
-    /// what they share out.
+    /// The statements of one of its work-items, where these are written differently: with its own part of the
+    /// registers that a group shares out.
     pub item: Option<Vec<Stmt>>,
 }
 

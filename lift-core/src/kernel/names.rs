@@ -17,9 +17,9 @@ pub enum Entity {
     Index(Maker, u32),
     Local(LocalId),
     Array(ArrayId),
-    /// Anything else there are several of: `(kind, number)`.
+    /// Anything else that is told apart by kind and number.
     Numbered(&'static str, u32),
-    /// Anything else that its name alone tells apart.
+    /// Anything else, told apart by name alone.
     Named(String),
 }
 

@@ -12,7 +12,7 @@ impl Plan {
     }
 }
 
-/// All kernels of a plan as one OpenCL C 1.2 text.
+/// Prints all kernels of a plan.
 pub fn print(plan: &Plan) -> String {
     text::print(plan, &OpenCl)
 }
@@ -20,7 +20,7 @@ pub fn print(plan: &Plan) -> String {
 /// OpenCL C 1.2.
 struct OpenCl;
 
-/// Of the least integer it is that integer again.
+/// The absolute value; that of the least integer is the least integer.
 const ABS: [(&str, &str); 2] = [
     ("lift_abs", "#define lift_abs(a) ((a) < 0 ? -(ulong)(a) : (ulong)(a))"),
     ("lift_abs_of", "#define lift_abs_of(T, U, a) as_##T((a) < (T)(0) ? (U)(0) - as_##U(a) : as_##U(a))"),
@@ -87,7 +87,7 @@ impl Dialect for OpenCl {
             Op::Min if s.is_float() => "fmin",
             Op::Max if s.is_float() => "fmax",
             Op::Abs if s.is_float() => "fabs",
-            // Drivers compute `abs` and `abs_diff` of the least integer by what is undefined in C.
+            // OpenCL drivers compute `abs` and `abs_diff` of the least integer in a way that is undefined in C.
             Op::Abs if s.is_signed() && width == 1 => {
                 return format!("({0})lift_abs(({0})({1}))", self.scalar(s), arguments[0]);
             }

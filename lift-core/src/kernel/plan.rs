@@ -82,7 +82,7 @@ pub struct Plan {
     pub constants: Vec<usize>,
     /// Everything that the launches work on: inputs, outputs and intermediate arrays.
     pub buffers: Vec<Buffer>,
-    /// Each once, however often it is launched.
+    /// Each kernel once, however often it is launched.
     pub kernels: Vec<Kernel>,
     /// In the order in which they must take effect: each may read what those before it wrote.
     pub launches: Vec<Launch>,

@@ -1,4 +1,4 @@
-//! What a plan takes of a device's memory, to be read by people.
+//! The device memory of a plan, to be read by people.
 
 use super::{Memory, Plan, Purpose};
 use std::fmt;

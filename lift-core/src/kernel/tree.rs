@@ -1,4 +1,4 @@
-//! A kernel's tree as text: what the printers of languages are given.
+//! A kernel's tree as text, before it is printed in any language.
 
 use super::{Access, Array, Change, Expr, Kernel, Local, LocalId, Parallel, Space, Stmt};
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Functions of the built-in device that C's library has for one number at a time only, written so that they are the same
-//! for a vector of numbers, and so that compilers make vectors of loops that call them.
+//! Mathematical functions of the built-in device. C's library has them for single numbers only; these are the
+//! same for vectors, and compilers can vectorise loops that call them.
 
 use super::text;
 use crate::scalar::Op;
@@ -14,7 +14,7 @@ struct Function {
 }
 
 const FUNCTIONS: &[Function] = &[
-    // Of a number and NaN the number.
+    // If one argument is NaN, the result is the other.
     Function {
         op: Op::Min,
         only: None,
@@ -48,14 +48,14 @@ const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// What the functions call, for numbers.
+/// The helpers that the functions call, for numbers.
 const OF_NUMBERS: &str = "
 static inline {T} lift_choose_{t}(int first, {T} a, {T} b) { return first ? a : b; }
 static inline {U} lift_bits_{t}({T} x) { {U} bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
 static inline {T} lift_of_bits_{t}({U} bits) { {T} x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
 ";
 
-/// And for vectors, where a comparison is an integer for each element, with all bits set or none.
+/// The helpers for vectors. There a comparison is an integer in each lane, with all bits set or none.
 const OF_VECTORS: &str = "
 typedef {u} {U} __attribute__((vector_size({bytes}), aligned({align}), may_alias));
 static inline {T} lift_choose_{t}(__typeof__(({T}){0} < ({T}){0}) first, {T} a, {T} b) { return ({T})((({U})a & ({U})first) | (({U})b & ~({U})first)); }
@@ -63,7 +63,7 @@ static inline {U} lift_bits_{t}({T} x) { return ({U})x; }
 static inline {T} lift_of_bits_{t}({U} bits) { return ({T})bits; }
 ";
 
-/// What such a function is called, if there is one for vectors of these numbers; width 1: for one number.
+/// The name of the function for vectors of these numbers, if there is one. Width 1 is a single number.
 pub fn name(op: Op, scalar: Scalar, width: u8) -> Option<String> {
     let is_it = |f: &&Function| f.op == op && f.only.is_none_or(|only| only == scalar);
     FUNCTIONS.iter().find(is_it).filter(|_| scalar.is_float()).map(|_| called(op, scalar, width))
@@ -77,7 +77,7 @@ fn of(scalar: Scalar, width: u8) -> String {
     if width == 1 { scalar.name().to_string() } else { format!("{}x{width}", scalar.name()) }
 }
 
-/// The functions that a text calls, for numbers and vectors that C calls so.
+/// The definitions of the functions that a text calls; `ty` spells the types.
 pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
     let mut all = String::new();
     for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {

@@ -7,7 +7,7 @@ use super::{Array, Expr, Stmt};
 use crate::nat::Nat;
 use std::sync::Arc;
 
-/// Gives another index for one; with the array that it is an index of, if it is one.
+/// Gives an index to put in place of another; with the array that it is an index of, if it is one.
 pub type Reindex<'a> = &'a dyn Fn(&Nat, Option<&Arc<Array>>) -> Nat;
 
 impl Expr {

@@ -1,7 +1,6 @@
-//! From expressions to the tree of what is read: the one place that tells apart all forms of primitives.
+//! From expressions to the low tree: the only place that tells all forms of primitives apart.
 //!
-//! The match over forms has no default arm: a primitive with a new form does not compile until it
-//! is decided here how it is read.
+//! The match over forms has no default arm: the compiler does not build until a new form is decided on here.
 
 use super::{Fetched, Fold, Indexed, Map, Memory, Over, Read, Reading, Run, Write};
 use crate::check::Typed;
@@ -13,7 +12,7 @@ use crate::scalar::Value;
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
 
-/// An expression that no checked and inlined function has.
+/// An expression that no checked and inlined function contains.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Refused(pub String);
 
@@ -33,7 +32,7 @@ fn refused<T>(reason: String) -> Result<T> {
     Err(Refused(reason))
 }
 
-/// The arguments of a primitive by what they are, each in order.
+/// The arguments of a primitive by kind, each kind in order.
 #[derive(Default)]
 struct Arguments<'e> {
     sizes: Vec<&'e Nat>,
@@ -175,7 +174,7 @@ impl Reader<'_> {
         self.node(e, kind)
     }
 
-    /// `reduce`, run so, or `scan`.
+    /// A `reduce` whose iterations are run in this way, or a `scan` if none is given.
     fn fold(&self, p: Primitive, run: Option<Run>, arguments: &Arguments) -> Result<Reading> {
         let (Some(Lambda { params, body, .. }), [start, array]) = (arguments.function, &arguments.values[..])
         else {
@@ -194,7 +193,7 @@ impl Reader<'_> {
         Ok(Reading::Fold(Rc::new(Fold { start, running, step, over })))
     }
 
-    /// Where each element says in which memory it is to be, the array is there, if a work-item makes it or several do.
+    /// A map. If its elements ask for memory and somebody runs its iterations, the whole array is kept in that memory.
     fn map(&self, e: &Expr, p: Primitive, run: Run, arguments: &Arguments) -> Result<Rc<Read>> {
         let (Some(Lambda { params, body, .. }), [over]) = (arguments.function, &arguments.values[..]) else {
             return refused(format!("`{}` without a function or an array", p.name));

@@ -1,8 +1,9 @@
-//! The tree between expressions and kernels. It says of every part of a program whether it is read where it is needed or
-//! written into memory, what is looped, folded, kept and where, viewed, fetched ahead or kept from one window to the next.
+//! The low tree, between expressions and kernels. For each part of a program it says whether the part is
+//! read where it is needed or written into memory, and which values are loops, folds, views, kept in
+//! memory, fetched ahead or rotated.
 //!
-//! An expression says what a value is; whether `map` is a loop or a function that is applied where an element is read
-//! depends on what stands around it. `from_expr` decides that, once, for whatever comes after.
+//! An expression says only which value it is: whether `map` is a loop, or a function that is applied where an
+//! element is read, depends on what stands around it. `from_expr` decides that once, for all later stages.
 
 mod from_expr;
 mod to_expr;
@@ -36,7 +37,7 @@ pub struct Read {
 /// How a value is read.
 #[derive(Debug)]
 pub enum Reading {
-    /// What was bound, wherever that is.
+    /// The value that was bound to a variable, wherever it is.
     Variable(Local),
     /// A number.
     Literal(Value),
@@ -92,7 +93,7 @@ pub enum Reading {
     Ahead(Fetched),
     /// Windows that a loop goes over: the elements that one shares with the next stay in registers.
     Rotated(Rc<Read>),
-    /// What a loop goes over: the iterations at its ends are written apart from the others.
+    /// The array of a loop whose iterations at the ends are written apart from the others.
     Peeled(Rc<Read>),
 }
 
@@ -120,7 +121,7 @@ pub enum Writing {
     Loop {
         /// Who runs the iterations.
         run: Run,
-        /// What an element of the array is called in the body.
+        /// The name of an element of the array in the body.
         element: Pattern,
         /// The array.
         over: Rc<Read>,
@@ -135,7 +136,7 @@ pub enum Writing {
     Zip(Vec<Rc<Write>>),
     /// Written at once to where the motion takes it: no memory is needed between.
     Moved(Motion, Rc<Write>),
-    /// Kept where it is written, whatever memory that is.
+    /// Asked to be kept: it is kept where it is written, whatever memory that is.
     Kept(Memory, Rc<Write>),
 }
 
@@ -144,7 +145,7 @@ pub enum Writing {
 pub struct Map {
     /// Who runs the iterations, if it becomes a loop.
     pub run: Run,
-    /// What an element is called in the body.
+    /// The name of an element in the body.
     pub element: Pattern,
     /// The element of the result.
     pub body: Rc<Read>,
@@ -168,7 +169,7 @@ pub enum Run {
 pub struct Fold {
     /// The first running value.
     pub start: Rc<Write>,
-    /// What the running value is called in the step.
+    /// The name of the running value in the step.
     pub running: Pattern,
     /// The next running value.
     pub step: Rc<Write>,
@@ -176,7 +177,7 @@ pub struct Fold {
     pub over: Over,
 }
 
-/// What a fold takes its steps over.
+/// The sequence that a fold goes over.
 #[derive(Debug)]
 pub enum Over {
     /// `reduce`: the elements of an array. The last running value is the result.
@@ -192,12 +193,11 @@ pub enum Over {
 pub struct Memory {
     /// The kind of memory.
     pub space: Space,
-    /// By how many elements the start of a row is further from the last than the row is long:
-    /// padding against bank conflicts.
+    /// How many elements rows are further apart than they are long: padding against bank conflicts.
     pub pitch: Nat,
-    /// Is it the elements, one by one, that say which memory they are kept in?
+    /// Did the elements ask for this memory, and not the array as a whole?
     pub by_element: bool,
-    /// The program asks for this memory: what a work-item has for itself is meant to be registers.
+    /// Does the program ask for this memory? Then private memory is meant to be registers.
     pub asked: bool,
 }
 
@@ -217,13 +217,13 @@ pub struct Indexed {
 /// The elements of an array that are fetched ahead.
 #[derive(Debug)]
 pub struct Fetched {
-    /// What computes an element, if it is more than an element of the array: its parameter and body.
+    /// The function that computes an element, if it is more than an element of the array: its parameter and body.
     pub function: Option<(Pattern, Rc<Write>)>,
     /// The array that elements are fetched from.
     pub of: Rc<Read>,
 }
 
-/// Where the operand of what moves it is written, given where the result goes.
+/// How a primitive that moves data changes the place of its operand, given the place of the result.
 #[derive(Clone, Debug)]
 pub enum Motion {
     /// To the index that the inverse of the map gives.
@@ -241,7 +241,7 @@ pub enum Motion {
 }
 
 impl Run {
-    /// Does one work-item run all iterations, as far as is said?
+    /// Does one work-item run all iterations, as far as the program says?
     pub fn in_order(self) -> bool {
         match self {
             Run::Open | Run::Unrolled | Run::As(Parallel::Sequential) => true,
@@ -257,7 +257,7 @@ impl std::fmt::Debug for Indexed {
 }
 
 impl Read {
-    /// The values that it is made of, functions left out.
+    /// The operands of this node, without the results of functions.
     pub fn operands(&self) -> Vec<&Rc<Read>> {
         match &self.kind {
             Reading::Variable(_)
@@ -330,7 +330,7 @@ impl Read {
         }
     }
 
-    /// The same value otherwise computed.
+    /// The same value, computed in another way.
     #[must_use]
     pub fn with(&self, kind: Reading) -> Rc<Read> {
         Rc::new(Read { id: self.id, site: self.site, ty: self.ty.clone(), kind })
@@ -418,7 +418,7 @@ impl Read {
         }
     }
 
-    /// The memory that says that it is to be in, or each of its elements.
+    /// The memory that the value, or each of its elements, is to be kept in.
     pub fn memory(&self) -> Option<&Memory> {
         match &self.tail().kind {
             Reading::Kept(memory, value) if memory.by_element => value.read.memory(),

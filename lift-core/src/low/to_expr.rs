@@ -1,4 +1,5 @@
-//! Back to an expression, to be printed, or to be interpreted: what was decided stands there as primitives of the OpenCL level.
+//! From the low tree back to an expression, to be printed or interpreted. Decisions of lowering become
+//! primitives of the OpenCL level.
 
 use super::{Fetched, Fold, Map, Over, Read, Reading, Run};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Pattern};
@@ -9,8 +10,8 @@ use crate::scalar::Value;
 use crate::types::Type;
 
 impl Read {
-    /// `None` if a constant array has fewer numbers than its type says, or what has elements has another type: neither is
-    /// so in a tree that was made of an expression.
+    /// `None` if a constant array has fewer numbers than its type says, or if a value with elements has a type
+    /// without. Neither happens in a tree that was made from an expression.
     pub fn to_expr(&self) -> Option<Expr> {
         let all = |es: &[std::rc::Rc<Read>]| es.iter().map(|e| e.to_expr()).collect::<Option<Vec<Expr>>>();
         let value = |e: &Read| e.to_expr().map(Argument::Value);

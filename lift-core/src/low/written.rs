@@ -1,4 +1,4 @@
-//! From what is read to what is written: what is a loop, what is copied, and what is computed where it is moved to.
+//! How values are written: as loops, as copies, or computed right into the place that they are moved to.
 
 use super::{Fetched, Indexed, Map, Motion, Over, Read, Reading, Run, Write, Writing, is_register};
 use crate::expr::{Local, Pattern};
@@ -6,7 +6,7 @@ use crate::types::Type;
 use std::rc::Rc;
 
 impl Write {
-    /// Decides, from the form of a value alone, how it is written.
+    /// Decides how a value is written, from its form alone.
     pub fn of(read: &Rc<Read>) -> Rc<Write> {
         let kind = match moved(read) {
             Some((motion, value)) => Writing::Moved(motion, Write::of(value)),
@@ -16,7 +16,7 @@ impl Write {
     }
 }
 
-/// How a value is written that is not moved.
+/// How a value is written if nothing moves it.
 fn written(read: &Rc<Read>) -> Writing {
     let all = |parts: &[Rc<Read>]| parts.iter().map(Write::of).collect();
     match &read.kind {
@@ -60,7 +60,8 @@ fn written(read: &Rc<Read>) -> Writing {
     }
 }
 
-/// The operand of what only moves it, if it is computed: it is written where it is moved to.
+/// The operand of a primitive that only moves data, if the operand is computed: it is
+/// written right where it is moved to.
 fn moved(read: &Read) -> Option<(Motion, &Rc<Read>)> {
     let (motion, value) = match &read.kind {
         Reading::Layout(indexed, value) if writes_through(indexed, value) => {
@@ -82,13 +83,13 @@ fn unzipped(ty: &Type) -> Option<Motion> {
     }
 }
 
-/// Can the operand of a layout be written where the result goes? Where elements are left out that is worth it only if the
-/// operand is placed: else those are never computed.
+/// Can the operand of a layout be written where the result goes? If the layout leaves elements out, that pays
+/// only where the operand is placed: elsewhere elements that are left out are never computed.
 pub fn writes_through(indexed: &Indexed, operand: &Read) -> bool {
     indexed.layout.write.is_some() && (indexed.layout.keeps.is_none() || is_placed(operand))
 }
 
-/// Has it maps that are placed on work-items?
+/// Does it contain maps that are placed on work-items?
 fn is_placed(read: &Read) -> bool {
     let mut found = false;
     read.visit(&mut |read| {
@@ -102,7 +103,7 @@ pub fn is_computed(read: &Read) -> bool {
     match &read.kind {
         Reading::Let(_, _, body) => is_computed(body),
         Reading::Tuple(_) | Reading::If(..) | Reading::Concat(_) | Reading::Fold(_) => true,
-        // One that only moves is another view, unless it is said to be a loop.
+        // A map that only moves data is a view, unless the program says that it is a loop.
         Reading::Map(map) => map.run != Run::Open || moves_each(map).is_none() || is_computed(&map.over),
         Reading::Kept(_, value) => is_computed(&value.read),
         Reading::Repeat(times, value) => times.as_constant() == Some(1) && is_computed(value),
@@ -142,7 +143,7 @@ pub fn moves_each(map: &Map) -> Option<Motion> {
     }
 }
 
-/// Is this the variable, moved only by what can be written through?
+/// Is this the variable, moved only by primitives that can be written through?
 pub fn moves(read: &Read, from: &Local) -> bool {
     chain(read, from, &mut vec![]).is_some()
 }

@@ -27,7 +27,7 @@ pub enum Demand {
 }
 
 impl Demand {
-    /// Read here and read there.
+    /// The demand of a value that is read in two places.
     pub fn and(self, other: Demand) -> Demand {
         match (self, other) {
             (Never, d) | (d, Never) => d,

@@ -26,7 +26,7 @@ use demand::Demand::{self, Many, Never, Once};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// An array of no more bytes may be private to a work-item.
+/// Arrays of at most this many bytes may be private to a work-item.
 const PRIVATE_BYTES: i64 = 4096;
 
 /// Lowers a program.
@@ -45,7 +45,7 @@ pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
 }
 
 struct Lowering<'a> {
-    /// What is known of the program's sizes.
+    /// Facts about the program's sizes.
     facts: &'a Facts,
     /// How often variables are read: answers found before.
     demands: demand::Found,
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         }
         let each = || e.map_operands(&mut |operand| self.write(operand, top));
         match &e.kind {
-            // What is bound and then only moved is written to where it is moved.
+            // A value that is bound and then only moved is written to where it is moved.
             Reading::Let(Pattern::Local(local), value, body) if moves(body, local) && is_computed(value) => {
                 self.write(&put(body, local, value), top)
             }
@@ -132,8 +132,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Placed by hand, and left so; what it is to read from global memory is written like anything else, where it stands
-    /// outside all functions.
+    /// A value whose maps are placed by hand: they are left as they are. Outside all functions, parts that it
+    /// reads from global memory are lowered like any other value that is written.
     fn placed(&self, e: &Rc<Read>, top: bool) -> Rc<Read> {
         match &e.kind {
             _ if !top => e.clone(),
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A value that is only read, made one that is written: `map(|x| x, …)` in all its dimensions.
+    /// Makes a value that is only read one that is written: `map(|x| x, …)` in all its dimensions.
     fn copy(&self, e: &Rc<Read>, top: bool) -> Rc<Read> {
         self.identity(&e.ty, self.read(e, Once, top))
     }
@@ -185,7 +185,7 @@ impl Lowering<'_> {
         e.with(Reading::Fold(Rc::new(Fold { start, running: fold.running.clone(), step, over })))
     }
 
-    /// A value bound by `let`, given how the rest reads it.
+    /// Lowers a value bound by `let`, given how often the rest reads it.
     fn bound(&self, pattern: &Pattern, value: &Rc<Read>, rest: &Read, top: bool) -> Rc<Read> {
         if !holds_arrays(&value.ty) {
             // A scalar is computed where it is bound; outside all functions that takes a kernel.
@@ -201,7 +201,7 @@ impl Lowering<'_> {
         self.read(value, demand, top)
     }
 
-    /// A value that is read, its elements as often as `demand` says.
+    /// Lowers a value that is read, each element as often as `demand` says.
     fn read(&self, e: &Rc<Read>, demand: Demand, top: bool) -> Rc<Read> {
         let each = |demand: Demand| e.map_operands(&mut |operand| self.read(operand, demand, top));
         match &e.kind {
@@ -288,7 +288,7 @@ impl Lowering<'_> {
         indexed.layout.once.is_none_or(|once| self.facts.certain(&once(&indexed.bindings)))
     }
 
-    /// Keeps `lowered`, which stands for `e`, in memory.
+    /// Keeps `lowered`, the lowered form of `e`, in memory.
     fn keep(&self, lowered: &Rc<Read>, e: &Read, top: bool) -> Rc<Read> {
         let space = if top || !fits_private(&e.ty, self.facts) { Space::Global } else { Space::Private };
         let memory = Memory { space, pitch: Nat::constant(0), by_element: false, asked: false };
@@ -296,7 +296,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The value of a variable put in where it stands.
+/// Replaces a variable by its value.
 fn put(e: &Rc<Read>, local: &Local, value: &Rc<Read>) -> Rc<Read> {
     match &e.kind {
         Reading::Variable(l) if l == local => value.clone(),

@@ -26,7 +26,7 @@ fn inner(e: &Rc<Read>) -> Rc<Read> {
     }
 }
 
-/// How many maps that write are directly nested here.
+/// The number of directly nested maps that write.
 fn nesting(e: &Read) -> usize {
     match &e.kind {
         Reading::Map(map) if map.run == Run::Open => {
@@ -42,8 +42,8 @@ fn nesting(e: &Read) -> usize {
     }
 }
 
-/// As [`nesting`], inside a map. What its array takes to compute is not done anew for each of its
-/// elements, as it would be in parallel.
+/// As [`nesting`], inside a map. If its array must be computed first, it does not count: in parallel, each
+/// work-item would compute that array anew.
 fn nested(e: &Read) -> usize {
     match &e.kind {
         Reading::Map(map) if map.run == Run::Open && !computes(&map.over) => nesting(e),
@@ -67,7 +67,7 @@ fn computes(e: &Read) -> bool {
 fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
     match &e.kind {
         Reading::Map(map) if map.run == Run::Open => {
-            // The function moves what is written, and is no loop.
+            // The function only moves the value that is written: there is no loop.
             if moves_each(map).is_some() && is_computed(&map.over) {
                 return e.map_operands(&mut |over| through(over, depth));
             }

@@ -193,9 +193,9 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "peeled",
-        doc: "For the array of a placed `map`: its function is written twice, for elements at the ends of the array and for\n\
-              those between, if these can do without tests of what lies outside: of padding, or of a result that is no\n\
-              whole number of tiles. Of maps in each other that are all `peeled`, for those at the end of any.",
+        doc: "For the array of a placed `map`: its function is written twice, for elements at the ends and for those between.\n\
+              Those between must then need fewer tests for what lies outside: for padding, or where a result is no\n\
+              whole number of tiles. Where nested maps are all `peeled`, an element at the end of any is at the end.",
         picture: "mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }",
         example: (
             "mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4]))))",

@@ -21,7 +21,7 @@ const THIS_FUNCTION: &str = "this function";
 /// Lambdas may name lambdas, but n `let`s could make 2^n copies.
 const DEEPEST: u32 = 64;
 
-/// So many variables no program needs that a person wrote.
+/// More variables than any program needs that a person wrote.
 const MOST_VARIABLES: u32 = 10_000;
 
 impl Resolver<'_> {

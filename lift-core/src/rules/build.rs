@@ -36,7 +36,7 @@ pub fn as_call<'e>(e: &'e Expr, name: &str) -> Option<(Vec<&'e Nat>, &'e Expr)> 
     if p.name == name { Some((sizes.iter().map(size).collect::<Option<_>>()?, xs)) } else { None }
 }
 
-/// Is any of these variables read?
+/// Does the expression read any variable of the pattern?
 pub fn mentions(e: &Expr, pattern: &Pattern) -> bool {
     pattern.locals().into_iter().any(|local| e.uses(local) > 0)
 }
@@ -46,7 +46,7 @@ pub fn lambda(params: Vec<Pattern>, body: Expr) -> Lambda {
     Lambda { site: body.site, params, body }
 }
 
-/// A primitive applied.
+/// A primitive with its arguments.
 pub fn apply(name: &str, arguments: Vec<Argument>, at: &Expr) -> Option<Expr> {
     Some(at.with(Kind::Apply(Primitive::known(name), arguments)))
 }
@@ -75,7 +75,7 @@ pub fn reduce(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
     Some(Expr::new(site, Kind::Apply(Primitive::known("reduce"), arguments)))
 }
 
-/// The arrays zipped; one alone as it is.
+/// The arrays zipped; a single one stays as it is.
 pub fn zip(mut parts: Vec<Expr>) -> Option<Expr> {
     if parts.len() == 1 {
         return parts.pop();
@@ -179,7 +179,7 @@ fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Does it only say where elements are? Reading is lazy, so reading it again computes nothing again.
+/// Does the expression only say where elements are? Reading is lazy, so reading it again computes nothing again.
 fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,

@@ -56,7 +56,7 @@ pub static REDUCE_MAP_FUSION: Rule = Rule {
     },
 };
 
-/// Several results are computed together: what one takes of another is still at hand.
+/// Several results are computed together, so that one can use another's elements while they are at hand.
 pub static TUPLE_FUSION: Rule = Rule {
     name: "tupleFusion",
     equation: "(map(f, xs), map(g, xs)) = unzip(map(|x| (f(x), g(x)), xs)), and the same with xs for map(|x| x, xs)",
@@ -102,7 +102,7 @@ pub static MAP_FISSION: Rule = Rule {
     },
 };
 
-/// What a step of a reduction computes from its element alone becomes an array that the reduction goes over.
+/// The part of a step that depends on its element alone becomes an array that the reduction goes over.
 pub static REDUCE_OPERAND: Rule = Rule {
     name: "reduceOperand",
     equation: "reduce(z, |acc, x| f(acc, x, g(x)), xs) = reduce(z, |acc, (x, y)| f(acc, x, y), zip(xs, map(g, xs)))",
@@ -151,7 +151,7 @@ pub static PROJECT: Rule = Rule {
                 changed = true;
                 continue;
             }
-            // Of an array of tuples one component.
+            // One component of an array of tuples.
             let used: Vec<_> = pattern.locals().into_iter().filter(|l| f.body.uses(l) > 0).collect();
             match (untyped(pattern), &used[..]) {
                 (Pattern::Tuple(_), [local]) => {

@@ -9,6 +9,7 @@ use crate::expr::{Expr, Kind, Lambda, Pattern};
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP_SCAN, &MAP_JOIN];
 
+/// Two nested maps change places, where the inner array does not depend on the outer element.
 pub static MAP_MAP: Rule = Rule {
     name: "mapMap",
     equation: "map(|x| map(|y| f(x, y), ys), xs) = transpose(map(|y| map(|x| f(x, y), xs), ys))",
@@ -26,6 +27,7 @@ pub static MAP_MAP: Rule = Rule {
     },
 };
 
+/// Two nested maps change places, where the inner array depends on the outer element.
 pub static MAP_MAP_ROWS: Rule = Rule {
     name: "mapMapRows",
     equation: "map(|x| map(|(y, z)| f(x, y, z), zip(g(x), zs)), xs)\n\
@@ -48,13 +50,13 @@ pub static MAP_MAP_ROWS: Rule = Rule {
     },
 };
 
-/// What two loops go over once they have changed places.
+/// The arrays of two loops that have changed places.
 #[derive(Default)]
 struct Turned {
-    /// The new outer loop's: what depends on the old one's element is turned round.
+    /// The arrays of the new outer loop: arrays that depend on the old outer element, transposed.
     params: Vec<Pattern>,
     arrays: Vec<Expr>,
-    /// The new inner loop's: what the old outer one went over, and what was turned round.
+    /// The arrays of the new inner loop: the array of the old outer loop, and elements of the transposed arrays.
     names: Vec<Pattern>,
     columns: Vec<Expr>,
 }
@@ -93,8 +95,7 @@ impl Turned {
     }
 }
 
-/// Many reductions side by side as one of many running values: what they read in common is read
-/// once for all.
+/// Many reductions side by side become one with many running values: an array that they all read is then read once.
 pub static MAP_REDUCE: Rule = Rule {
     name: "mapReduce",
     equation: "map(|x| reduce(z(x), |acc, (r, s)| f(acc, r, s, x), zip(rs, g(x))), xs)\n\
@@ -141,6 +142,7 @@ pub static MAP_SCAN: Rule = Rule {
     },
 };
 
+/// Nested maps become one map over all pairs of their elements.
 pub static MAP_JOIN: Rule = Rule {
     name: "mapJoin",
     equation: "map(|x| map(|y| f(x, y), g(x)), xs)\n\

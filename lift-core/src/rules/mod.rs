@@ -1,9 +1,8 @@
 //! The catalogue of rewrite rules: each a local transformation that keeps a program's meaning.
 //!
-//! A rule knows the primitives in its equation and nothing else: whatever has that shape is
-//! rewritten. What a rule demands of sizes it need not check itself where the primitives it writes
-//! demand it (`split` that its rows fill the array): the checker finds these obligations in the
-//! rewritten program, and leaves those that depend on `tune` parameters to the search.
+//! A rule knows the primitives in its equation and nothing else: whatever has that shape is rewritten. It need not
+//! check conditions on sizes that a primitive in its result demands anyway (`split`, that its rows fill the array): the
+//! checker finds these in the rewritten program, and leaves those that depend on `tune` parameters to the search.
 
 mod build;
 mod fusion;
@@ -72,11 +71,11 @@ pub struct Arguments {
 pub struct Context<'a> {
     /// The types of the program before the rule, found out when first asked for.
     pub typed: &'a dyn Fn() -> Option<&'a Typed>,
-    /// All of it, and what is known of its sizes.
+    /// The whole program.
     pub function: &'a Function,
-    /// What is known of its sizes.
+    /// Facts about its sizes.
     pub facts: &'a Facts,
-    /// May sums be put together in another order?
+    /// Must sums keep their order?
     pub strict: bool,
     /// The number of the last variable made.
     pub fresh: u32,

@@ -1,4 +1,4 @@
-//! Where things are computed and kept.
+//! Where values are computed and kept.
 
 use super::build::{apply, as_map, as_reduce, is_size, lambda, map, movable, one};
 use super::{Arguments, Context, Rule};
@@ -78,6 +78,7 @@ fn placed(name: &str, e: &Expr, sizes: &[Nat]) -> Option<Expr> {
     apply(name, sizes.chain(arguments.iter().cloned()).collect(), e)
 }
 
+/// Keeps a value in local memory with padded rows, against bank conflicts.
 pub static TO_LOCAL_PITCHED: Rule = Rule {
     name: "toLocalPitched",
     equation: "xss = toLocalPitched(p, xss)",
@@ -90,6 +91,7 @@ pub static TO_LOCAL_PITCHED: Rule = Rule {
     },
 };
 
+/// Elements are fetched one step before a reduction uses them.
 pub static AHEAD: Rule = Rule {
     name: "ahead",
     equation: "xs = ahead(xs)",
@@ -102,6 +104,7 @@ pub static AHEAD: Rule = Rule {
     },
 };
 
+/// The part that windows share with the next stays in registers.
 pub static ROTATED: Rule = Rule {
     name: "rotated",
     equation: "xss = rotated(xss)",
@@ -114,7 +117,7 @@ pub static ROTATED: Rule = Rule {
     },
 };
 
-/// Where a loop's iterations at the ends are guarded against what lies outside, the others need not be.
+/// Iterations at the ends of a loop keep their guards against what lies outside; the others lose them.
 pub static PEELED: Rule = Rule {
     name: "peeled",
     equation: "map(f, xs) = map(f, peeled(xs))",
@@ -127,6 +130,7 @@ pub static PEELED: Rule = Rule {
     },
 };
 
+/// A part of an expression is bound before it, so that it can be kept.
 pub static HOIST: Rule = Rule {
     name: "hoist",
     equation: "f(e) = { let x = e; f(x) }",
@@ -166,7 +170,7 @@ fn pack(context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> 
     one("join", &[], map(lambda(vec![block], back), packed)?)
 }
 
-/// `[n][a][b]…` as `[a][b]…[n]`, over so many dimensions.
+/// `[n][a][b]…` as `[a][b]…[n]`, for an array of this many dimensions.
 fn inwards(context: &mut Context, xs: Expr, dimensions: usize) -> Option<Expr> {
     let turned = one("transpose", &[], xs)?;
     if dimensions == 1 {

@@ -24,6 +24,7 @@ pub(super) static RULES: &[&Rule] = &[
     &START,
 ];
 
+/// A reduction over joined rows becomes one over rows, with one over each row inside.
 pub static REDUCE_JOIN: Rule = Rule {
     name: "reduceJoin",
     equation: "reduce(z, f, zip(join(xss), join(yss)))\n\
@@ -42,7 +43,7 @@ pub static REDUCE_JOIN: Rule = Rule {
             lengths.push(row.as_array()?.1.clone());
             rows.push(inner.clone());
         }
-        // The same rows, not only as many elements.
+        // Rows of the same length, not only as many elements in all.
         if lengths.windows(2).any(|pair| pair[0] != pair[1]) {
             return None;
         }
@@ -50,6 +51,7 @@ pub static REDUCE_JOIN: Rule = Rule {
     },
 };
 
+/// The reverse: nested reductions become one over the joined rows.
 pub static REDUCE_FLATTEN: Rule = Rule {
     name: "reduceFlatten",
     equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs) = reduce(z, f, join(map(g, xs)))",
@@ -72,6 +74,7 @@ pub static REDUCE_FLATTEN: Rule = Rule {
     },
 };
 
+/// A reduction is split into chunks.
 pub static REDUCE_SPLIT: Rule = Rule {
     name: "reduceSplit",
     equation: "reduce(z, f, xs) = reduce(z, |acc, chunk| reduce(acc, f, chunk), split(n, xs))",
@@ -126,7 +129,7 @@ pub(super) fn sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     (term.uses(acc) == 0).then(|| (*op, term.clone()))
 }
 
-/// The same where the term may be a reduction that goes on from `acc`, or one in one.
+/// The same, where the term may be a reduction that goes on from `acc`, or such reductions in each other.
 fn nested_sum(f: &Lambda, strict: bool, ty: &Type) -> Option<(Op, Expr)> {
     let Some((acc, g, xs)) = as_reduce(&f.body) else { return sum(f, strict, ty) };
     let running = untyped(&f.params[0]);
@@ -167,6 +170,7 @@ fn is_identity(e: &Expr, op: Op) -> bool {
     }
 }
 
+/// A sum of sums becomes one running sum: each inner sum starts with the value of the outer one.
 pub static REDUCE_NESTED: Rule = Rule {
     name: "reduceNested",
     equation: "reduce(z, |acc, x| acc + reduce(0, |a, y| a + f(y), g(x)), xs)\n\
@@ -189,6 +193,7 @@ pub static REDUCE_NESTED: Rule = Rule {
     },
 };
 
+/// A number that is added to a sum becomes its start.
 pub static START: Rule = Rule {
     name: "start",
     equation: "reduce(0, |acc, x| acc + f(x), xs) + z = reduce(z, |acc, x| acc + f(x), xs)",
@@ -209,6 +214,7 @@ pub static START: Rule = Rule {
     },
 };
 
+/// Chunks of a sum are added up apart, and then the partial sums.
 pub static PARTIAL_SUMS: Rule = Rule {
     name: "partialSums",
     equation: "reduce(z, |acc, x| acc + f(x), xs)\n\
@@ -238,6 +244,7 @@ pub static PARTIAL_SUMS: Rule = Rule {
     },
 };
 
+/// Nested reductions change places.
 pub static REDUCE_INTERCHANGE: Rule = Rule {
     name: "reduceInterchange",
     equation: "reduce(z, |acc, x| reduce(acc, f, g(x)), xs)\n\
@@ -260,6 +267,7 @@ pub static REDUCE_INTERCHANGE: Rule = Rule {
     },
 };
 
+/// The terms of a sum are computed first, as an array.
 pub static REDUCE_FISSION: Rule = Rule {
     name: "reduceFission",
     equation: "reduce(z, |acc, x| acc + f(x), xs) = reduce(z, |acc, y| acc + y, map(f, xs))",

@@ -1,4 +1,4 @@
-//! Simplification: what undoes itself.
+//! Simplification: pairs of primitives that undo each other, and the like.
 
 use super::Rule;
 use super::build::{as_call, as_map, as_zip, lambda, map, one, untyped};
@@ -30,7 +30,7 @@ macro_rules! inverse {
             apply: |context, e, _| {
                 let (_, ys) = as_call(e, $outer)?;
                 let (_, xs) = as_call(ys, $inner)?;
-                // Of one type only if the sizes are right.
+                // The types agree only if the sizes are right.
                 ($always || context.ty(e)? == context.ty(xs)?).then(|| xs.clone())
             },
         };
@@ -94,6 +94,7 @@ pub static COPY: Rule = Rule {
     },
 };
 
+/// Rows and columns change places twice, so that other rules apply in between.
 pub static TURN: Rule = Rule {
     name: "turn",
     equation: "xss = transpose(transpose(xss))",

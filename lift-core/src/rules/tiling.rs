@@ -1,4 +1,4 @@
-//! Tiles: arrays and windows taken apart.
+//! Tiling: arrays and windows taken apart.
 
 use super::build::{as_call, as_map, lambda, map, movable, one};
 use super::{Context, Rule};
@@ -9,6 +9,7 @@ use crate::origin::{Access, Origins};
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND_UP, &ALONE];
 
+/// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
     equation: "map(f, xs) = join(map(|chunk| map(f, chunk), split(n, xs)))",
@@ -24,8 +25,8 @@ pub static SPLIT_JOIN: Rule = Rule {
     },
 };
 
-/// Arrays that are no whole number of tiles: what is computed for the rest is not kept. It is computed
-/// from the last element again, which is there to be read without asking.
+/// For arrays that are no whole number of tiles: the last tile is filled up with copies of the last element,
+/// which can be read without a test, and results for these are not kept.
 pub static ROUND_UP: Rule = Rule {
     name: "roundUp",
     equation: "map(f, xs) = take(m, map(f, padClamp(0, (n - m % n) % n, xs))) for m elements",
@@ -110,7 +111,7 @@ pub static COVER: Rule = Rule {
     },
 };
 
-/// How much further in one array each row begins than the row before.
+/// How many elements each row begins after the row before, in the array that both are windows of.
 fn step(context: &Context, e: &Expr) -> Option<Nat> {
     let origins = Origins::new(context.function, (context.typed)()?);
     let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
@@ -127,7 +128,7 @@ fn step(context: &Context, e: &Expr) -> Option<Nat> {
             moves.push((down, right));
         }
     }
-    // Rows may be unevenly far from each other: then the distance depends on which row it is.
+    // Rows may be at uneven distances: then the distance depends on the row.
     let everywhere = |step: &Nat| step.vars().iter().all(|v| v.index == 0);
     step.filter(|step| everywhere(step) && moves.iter().all(|(down, right)| *down == step * *right))
 }

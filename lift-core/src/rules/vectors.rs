@@ -1,4 +1,4 @@
-//! Vectors: scalars that are computed with together.
+//! Vectors: several scalars computed at once.
 
 use super::build::{apply, as_map, as_reduce, lambda, map, one, parts, reduce, untyped, zip};
 use super::reduction::sum;
@@ -11,6 +11,7 @@ use crate::types::{Scalar, Type};
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[&VECTOR_MAP, &VECTOR_ACCUMULATOR, &DOT];
 
+/// A map over scalars becomes one over vectors.
 pub static VECTOR_MAP: Rule = Rule {
     name: "vectorMap",
     equation: "map(f, xs) = asScalar(map(f, asVector(v, xs))) for f of scalars",
@@ -28,7 +29,7 @@ pub static VECTOR_MAP: Rule = Rule {
     },
 };
 
-/// The scalars of a running array as vectors, from its start to its end.
+/// The scalars of a running array become vectors, from its start to its end.
 pub static VECTOR_ACCUMULATOR: Rule = Rule {
     name: "vectorAccumulator",
     equation: "reduce(zs, |accs, r| map(f, zip(accs, xs)), rs)\n\
@@ -43,8 +44,8 @@ pub static VECTOR_ACCUMULATOR: Rule = Rule {
     },
 };
 
-/// The reduction with vectors for its running value's elements: the step is a map, or again such
-/// a reduction that starts with the running value.
+/// The reduction with vectors as the elements of its running value: the step is a map, or again such a
+/// reduction that starts with the running value.
 fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr> {
     let (_, f, rs) = as_reduce(e)?;
     let Pattern::Local(accs) = untyped(&f.params[0]) else { return None };
@@ -75,6 +76,7 @@ fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr>
     reduce(start, lambda(f.params.clone(), step), rs.clone())
 }
 
+/// A sum of products becomes a sum of dot products of vectors.
 pub static DOT: Rule = Rule {
     name: "dotProducts",
     equation: "reduce(z, |acc, (x, y)| acc + x * y, zip(xs, ys))\n\

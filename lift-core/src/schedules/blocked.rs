@@ -73,7 +73,7 @@ pub static BLOCKED: Schedule = Schedule {
         refuse(cached && sliding, "windows slide over local memory, and there is none")?;
         refuse(ragged && sliding, "the windows of positions outside are no neighbours")?;
         let mut loops = Loops::new(roles.levels);
-        // The sums that go over blocks, and those that go over the terms of one.
+        // The sums over blocks, and the sums over the terms of one block.
         let mut outer = if sliding { roles.reductions.saturating_sub(1) } else { roles.reductions };
         let blocks = match sliding {
             true => windows_last(position, bk),
@@ -85,11 +85,11 @@ pub static BLOCKED: Schedule = Schedule {
             false => loops.step(blocks),
         }
         if ahead {
-            // One loop over all blocks: then there is always a next.
+            // One loop over all blocks: then every block but the last has a next one.
             loops.inside(at_reduction(seq((1..outer).map(|_| rule(&REDUCE_FLATTEN)))));
             outer = 1;
         }
-        // The last dimension of the result stays innermost: there lie its neighbours in memory.
+        // The last dimension of the result stays innermost: its elements are neighbours in memory.
         let mut sides =
             [Side { level: position, items: gm, own: tm }, Side { level: channel, items: gn, own: tn }];
         sides.sort_by_key(|side| side.level);
@@ -168,7 +168,7 @@ fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
     }
 }
 
-/// At the last of so many reductions in each other, all of them made sequential.
+/// At the innermost of this many nested reductions, after making all of them sequential.
 pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
         0 => id(),
@@ -177,12 +177,12 @@ pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
     }
 }
 
-/// The reduction over blocks, in its step with one block of each factor: all work-items copy both to local
-/// memory, that of the rows and that of the columns, and then each computes with what it needs of them.
+/// The step of the reduction over blocks, which has one block of each factor: all work-items copy both to local
+/// memory, first the rows' block and then the columns', and then each computes with the parts that it needs.
 fn step([rows, columns]: [Strategy; 2]) -> Strategy {
     let stage = |way: &[usize], staged: Strategy| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged));
     let step = seq([
-        // The map over a row's work-items reads the one block, that over the rows the other.
+        // The map over the work-items of a row reads one block, the map over rows the other.
         stage(&[0, 1, 1], columns),
         inside(&[1], stage(&[1, 1], rows)),
         inside(&[1, 1, 0, 0], sequential()),
@@ -191,8 +191,8 @@ fn step([rows, columns]: [Strategy; 2]) -> Strategy {
     inside(&[1], step)
 }
 
-/// The sums in registers, from their start to where they are written: by what is done with them in
-/// the end, or else by a copy.
+/// The sums in registers, from their start until they are written to the result: by the function that is
+/// applied to them in the end, or else by a copy.
 fn sums() -> Strategy {
     let start = at_reduction(inside(&[0], work_items(2).then(rule(&TO_ITEMS))));
     let end = choose(|e| {
@@ -208,7 +208,7 @@ fn sums() -> Strategy {
     start.then(end)
 }
 
-/// Maps over rows and columns of work-items, and over each one's own, in each other.
+/// Nested maps: over rows and columns of work-items, and over the rows and columns of each work-item.
 fn written(levels: Vec<Way>) -> Strategy {
     let place = |k: usize| match 1usize.checked_sub(k) {
         Some(dimension) => sized(&MAP_LCL, &[&Nat::from(dimension)]),

@@ -49,8 +49,8 @@ pub static COMBINED: Schedule = Schedule {
         for (level, n, tile) in &tiled {
             loops.tile(*level, n, tile);
         }
-        // Work-items next to each other share the weights of channels; without these they are what results next to each
-        // other are.
+        // Neighbouring work-items share the weights of channels. Where there are no channels,
+        // they compute neighbouring results.
         let positions = tiled.iter().map(|(level, ..)| *level);
         let outer: Vec<_> = match roles.channels.contains(&channel) {
             true => [channel].into_iter().chain(positions).collect(),

@@ -47,7 +47,7 @@ pub static DIRECT: Schedule = Schedule {
         let roles = program.roles()?;
         let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
-        // Which of the sums in each other is shared out.
+        // Which of the nested sums is shared out.
         let innermost = roles.reductions.saturating_sub(1);
         if options.contains(&"outermost") && innermost == 0 {
             return Err(Stuck(ONE_SUM.into()));
@@ -111,9 +111,9 @@ fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stu
     Ok(loops.strategy())
 }
 
-/// Into memory, with all that tiles have beyond the result: so the kernel that computes it guards nothing,
-/// and what reads it crops (GPGPU'20 §4.2.4). Reads beyond the last window are of that again (`padClamp`), where the
-/// paper's padding kernel writes more zeros.
+/// Stores whole tiles, also the elements beyond the result: so the kernel that computes them needs no guards,
+/// and the kernel that reads them crops (GPGPU'20 §4.2.4). Reads beyond the last window repeat that window
+/// (`padClamp`); the paper's padding kernel writes more zeros instead.
 fn whole() -> Strategy {
     choose(|e| {
         let way = spine(e);
@@ -135,7 +135,7 @@ fn crops(e: &Expr) -> bool {
     }
 }
 
-/// A work-item for each output adds up what others found.
+/// One work-item for each output adds up the partial sums.
 fn summed(levels: usize) -> Strategy {
     let mut loops = Loops::new(levels);
     loops.inside(at_reduction(sequential().then(rule(&TO_GLOBAL))));
@@ -144,7 +144,7 @@ fn summed(levels: usize) -> Strategy {
     loops.strategy()
 }
 
-/// At the step of so many sums in each other.
+/// At the step of the innermost of this many nested sums.
 fn in_sums(sums: usize, s: Strategy) -> Strategy {
     inside(&vec![1; sums], s)
 }

@@ -5,19 +5,19 @@ use crate::nat::Nat;
 use crate::rules::{MAP_JOIN, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
-/// The levels of a nest, outermost first, and what brings them there.
+/// The levels of a nest, outermost first, and the steps that put them into this order.
 pub struct Loops {
     names: Vec<String>,
     steps: Vec<Strategy>,
 }
 
 impl Loops {
-    /// So many levels.
+    /// A nest with this many levels.
     pub fn new(levels: usize) -> Loops {
         Loops { names: (0..levels).map(Loops::name).collect(), steps: vec![] }
     }
 
-    /// One level more, around the others.
+    /// Adds a level around the others.
     pub fn around(&mut self, name: &str) {
         self.names.insert(0, name.into());
     }
@@ -35,13 +35,13 @@ impl Loops {
         self.names.iter().position(|n| n == name)
     }
 
-    /// Another strategy on the nest as it is.
+    /// Adds a strategy that is applied to the nest as it is now.
     pub fn step(&mut self, s: Strategy) {
         self.steps.push(s);
     }
 
-    /// A strategy where the nest had a level that is accumulated now, if something is done there with
-    /// the sums.
+    /// Adds a strategy inside all levels that are left, where the sums of accumulated levels are used;
+    /// nothing happens if they are not.
     pub fn epilogue(&mut self, s: Strategy) {
         self.steps.push(attempt(at_level(self.names.len(), s)));
     }
@@ -78,22 +78,23 @@ impl Loops {
         }
     }
 
-    /// No more than so many levels: the outermost become one.
+    /// Joins the outermost levels into one, until no more than this many are left.
     pub fn at_most(&mut self, levels: usize) {
         while self.names.len() > levels {
             self.merge(0);
         }
     }
 
-    /// What is computed at the ends of the levels is written apart from the rest, where there are tests of what lies outside.
+    /// Makes levels `peeled`: elements at their ends are computed apart from the rest, where there
+    /// are tests for what lies outside.
     pub fn peeled(&mut self) {
         for k in 0..self.len() {
             self.step(at_level(k, rule(&PEELED)));
         }
     }
 
-    /// Gives the innermost levels, so many, to the work-items of a group, and those around them to the
-    /// groups, dimension 0 to the innermost of each.
+    /// Gives this many innermost levels to the work-items of a group, and the levels around them to the groups;
+    /// the innermost of each gets dimension 0.
     pub fn grouped(&mut self, dimensions: usize) {
         self.at_most(2 * dimensions);
         let (all, groups) = (self.len(), self.len() - dimensions);
@@ -116,13 +117,13 @@ impl Loops {
         self.steps.push(accumulate(self.names.len()));
     }
 
-    /// The same, through no more than so many reductions.
+    /// The same, through at most this many nested reductions.
     pub fn accumulate_through(&mut self, reductions: usize) {
         self.names.pop();
         self.steps.push(accumulate_through(self.names.len(), reductions));
     }
 
-    /// A level and the one inside it become one, by the name of that.
+    /// Joins a level with the one inside it, under the name of the inner one.
     pub fn merge(&mut self, at: usize) {
         self.steps.push(at_level(at, rule(&MAP_JOIN)).then(tidy()));
         self.names.remove(at);

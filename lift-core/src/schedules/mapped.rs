@@ -86,8 +86,8 @@ fn running(memory: &'static Rule, roles: &Roles, step: Strategy) -> Strategy {
     inside(&[0], rule(memory)).then(in_steps(roles.reductions, inside(&[1], step)))
 }
 
-/// What the maps over a tile read of one block of terms is copied to local memory first, where that
-/// is wanted: what the outermost goes over, and what the innermost does.
+/// The parts of a block of terms that the maps over a tile read are copied to local memory first, as far as
+/// wanted: the array of the outermost map, and the array of the innermost.
 fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
     let innermost = [vec![0; maps - 1], vec![1, 1]].concat();
     let (mut steps, mut at) = (vec![], vec![]);
@@ -101,22 +101,22 @@ fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
     seq(steps).then(inside(&at, fetched()))
 }
 
-/// A reduction over what has been fetched into registers before: a block of terms of both factors.
+/// A reduction over registers that a block of terms of both factors was fetched into before.
 fn fetched() -> Strategy {
     each_operand(|way| kept(&TO_PRIVATE, way)).then(at_tail(rule(&REDUCE_SEQ)))
 }
 
-/// What is read further inside is copied to memory before.
+/// An array that is read further inside is copied to memory before.
 fn kept(memory: &'static Rule, way: Vec<usize>) -> Strategy {
     inwards(&HOIST, way).then(inside(&[0], copied().then(rule(memory))))
 }
 
-/// Element by element, in maps that can be placed.
+/// Copies element by element, in maps that can be placed.
 fn copied() -> Strategy {
     choose(|_| Ok(rule(&COPY).then(inside(&[0], attempt(copied())))))
 }
 
-/// Sums go where they are wanted by what is done with them in the end, or else by a copy.
+/// Sums are written to the result by the function that is applied to them in the end, or else by a copy.
 fn written() -> Strategy {
     choose(|e| match e.at(&spine(e)).is_some_and(is_map) {
         true => Ok(id()),

@@ -1,9 +1,9 @@
 //! The schedules: five published ways to make a convolution fast, each a strategy that derives its
 //! form from the user's expression.
 //!
-//! No schedule knows what a convolution is. Each looks for a nest of maps around a reduction over
-//! pairs, finds out what the levels are to it (`roles`), and puts them into its order: what fits a
-//! convolution fits a matrix product.
+//! No schedule knows what a convolution is. Each looks for a nest of maps around a reduction over pairs,
+//! finds the roles of its levels (`roles`), and puts them into its own order: a schedule that fits a
+//! convolution fits a matrix product too.
 
 mod blocked;
 mod combined;
@@ -45,7 +45,7 @@ pub struct Schedule {
     pub source: &'static str,
     /// The numbers that it leaves open.
     pub parameters: &'static [Parameter],
-    /// What may be done or not, each by name and what it means.
+    /// The options, each with its name and its meaning.
     pub options: &'static [(&'static str, &'static str)],
     derive: Derive,
 }
@@ -73,7 +73,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// What the number means, for explanations.
     pub meaning: &'static str,
-    /// What it may be, the search's choice.
+    /// The values that a search chooses from.
     pub values: &'static [i64],
 }
 
@@ -139,7 +139,7 @@ impl Schedule {
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };
         let end =
             (self.derive)(&prepared, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
-        // Rules leave it to the checker to find what they demand.
+        // Rules leave it to the checker to find the conditions that their results demand.
         let typed = check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
         if let Some(mistake) = placement::check_typed(&end.function, &typed).into_iter().next() {
@@ -165,7 +165,7 @@ impl Schedule {
         format!("it has no option `{name}`, but these: {}", all.join(", "))
     }
 
-    /// The function without those of the schedule's parameters that the end of the derivation does not read.
+    /// The function without parameters of the schedule that the derived program does not use.
     fn without_unused(&self, function: &Function, end: &Function) -> Function {
         let mut function = function.clone();
         let own = function.sizes.len() - self.parameters.len();
@@ -197,7 +197,7 @@ impl Schedule {
 }
 
 impl Candidate {
-    /// Where its maps may run at these sizes; parameters that are not among them are chosen, too.
+    /// The places of its maps at these sizes; parameters that are not among the sizes are chosen too.
     ///
     /// # Errors
     /// The parameters do not fit the sizes.
@@ -228,8 +228,8 @@ impl Candidate {
         !placement::is_placed(&self.program.function)
     }
 
-    /// The program with the maps that the schedule left open in these places. Whether a device has room
-    /// for that is not asked.
+    /// The program with these places for the maps that the schedule left open. Whether a device
+    /// has room for that is not checked.
     ///
     /// # Errors
     /// The parameters do not fit the sizes; there are more or fewer maps; a rule that speaks against it.

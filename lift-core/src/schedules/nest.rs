@@ -1,7 +1,7 @@
-//! Loop nests: maps in maps, down to what one element of the result takes.
+//! Loop nests: nested maps, down to the computation of one element of the result.
 //!
-//! In a tidy nest every map stands directly in the function of the next, and whatever moves their
-//! results stands outside of all of them. Levels are counted from the outside, from 0 on.
+//! In a tidy nest every map stands directly in the function of the next, and all primitives that move the
+//! results stand outside. Levels are counted from the outside, beginning with 0.
 
 use super::NOTHING_PADDED;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
@@ -20,7 +20,7 @@ use crate::strategy::{
 };
 use std::collections::BTreeSet;
 
-/// The way from an expression through what only moves data to the map that computes.
+/// The way from an expression through primitives that only move data to the map that computes.
 pub fn spine(e: &Expr) -> Way {
     let mut way = vec![];
     let mut at = e;
@@ -75,7 +75,7 @@ pub fn levels(e: &Expr) -> Vec<Way> {
     }
 }
 
-/// Takes what moves data out of the functions of a nest's maps.
+/// Takes primitives that move data out of the functions of a nest's maps.
 pub fn tidy() -> Strategy {
     let once = choose(|e| {
         for level in levels(e) {
@@ -118,7 +118,7 @@ pub fn interchange(k: usize) -> Strategy {
     at_level(k, rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))).then(tidy())
 }
 
-/// What costs nothing and hides what is there.
+/// Removes expressions that cost nothing and hide others from rules.
 pub fn simplify() -> Strategy {
     let rules = [
         &BETA,
@@ -132,18 +132,18 @@ pub fn simplify() -> Strategy {
     everywhere(rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id))
 }
 
-/// The same with rules that must know types.
+/// The same, with rules that need types.
 pub fn simplify_typed() -> Strategy {
     simplify().then(everywhere(rule(&AS_VECTOR_AS_SCALAR).or(rule(&SPLIT_JOIN_INVERSE))))
 }
 
-/// The reductions side by side at a level become one with an array for its running value. What is
-/// done with the results of the reductions is done with the array's elements.
+/// Makes the reductions side by side at a level one reduction with an array as its running value. A function of
+/// the results becomes a function of the array's elements.
 pub fn accumulate(k: usize) -> Strategy {
     accumulate_through(k, usize::MAX)
 }
 
-/// The same through no more than so many reductions in each other: those inside stay in the maps.
+/// The same through at most this many nested reductions; the ones further inside stay in the maps.
 pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
     let split = choose(|map| {
         let body = map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?;
@@ -210,7 +210,7 @@ pub fn sequential() -> Strategy {
     })
 }
 
-/// Maps in maps as loops.
+/// Nested maps as loops.
 fn loops() -> Strategy {
     choose(|e| match is_map(e) {
         true => Ok(inside(&[0], loops()).then(rule(&MAP_SEQ))),
@@ -218,8 +218,8 @@ fn loops() -> Strategy {
     })
 }
 
-/// For each array that a reduction goes over a strategy, given the way to it from the reduction, that names it by `let`
-/// around the reduction.
+/// For each array that a reduction goes over, a strategy that names it by `let` around the reduction,
+/// given the way to it from there.
 pub fn each_operand(s: impl Fn(Way) -> Strategy + 'static) -> Strategy {
     choose(move |e| {
         let ways = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
@@ -246,8 +246,8 @@ pub fn at_reduction(s: Strategy) -> Strategy {
     })
 }
 
-/// The sums of a work-item to where the result goes, out of registers: by what is done with them in the
-/// end, or else as they are.
+/// Writes the sums of a work-item from registers to the result: by the function that is applied to them
+/// in the end, or else as they are.
 pub fn written() -> Strategy {
     choose(|e| match levels(e) {
         done if done.is_empty() => Ok(inside(&spine(e), rule(&TO_GLOBAL))),
@@ -255,7 +255,7 @@ pub fn written() -> Strategy {
     })
 }
 
-/// All padding as kernels of its own, so that no read of the nest is guarded against it.
+/// Computes all padding by kernels of its own, so that no read of the nest needs a guard.
 pub fn padding_apart() -> Strategy {
     Strategy::new(|state, way| {
         let mut state = state.clone();
@@ -280,8 +280,8 @@ fn padding(e: &Expr) -> Option<Way> {
     children.into_iter().find_map(|(k, child)| Some([vec![k], padding(child)?].concat()))
 }
 
-/// An expression is computed into global memory before everything else. Where it needs what a function around it
-/// is given, it is computed for all that this function is called with.
+/// Computes an expression into global memory before everything else. If it depends on the parameter of a
+/// function around it, it is computed for all arguments of that function.
 fn computed_before(way: Way) -> Strategy {
     Strategy::new(move |state, at| {
         let hoist = if way.is_empty() { id() } else { inwards(&HOIST, way.clone()) };
@@ -312,8 +312,8 @@ fn steps_into(e: &Expr, child: usize) -> bool {
     }
 }
 
-/// What stands `further` inside the function of the map or reduction at this place becomes an array that this goes over
-/// as well, and is computed before.
+/// Makes an array of the expression `further` inside the function of the map or reduction at this place, which
+/// goes over that array as well: so it is computed before.
 fn taken_out(place: &[usize], further: Way) -> Strategy {
     let place = place.to_vec();
     let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
@@ -324,7 +324,7 @@ fn taken_out(place: &[usize], further: Way) -> Strategy {
     }))
 }
 
-/// The way from a map or a reduction to the array that it goes over: of several together the last.
+/// The way from a map or a reduction to its array; to the last of several zipped arrays.
 pub fn last_array(e: &Expr) -> Option<Way> {
     let (at, xs) = last(e)?;
     Some(match &*xs.kind {
@@ -384,7 +384,7 @@ pub fn constants(function: &Function) -> BTreeSet<Local> {
     all.map(|p| p.local.clone()).collect()
 }
 
-/// A nest as schedules want it: reductions in order, loop by loop, and what moves data outside.
+/// Prepares a nest as schedules want it: reductions in order, loop by loop, and primitives that move data outside.
 pub fn prepared() -> Strategy {
     seq([
         simplify(),
@@ -396,8 +396,8 @@ pub fn prepared() -> Strategy {
     ])
 }
 
-/// What a `map` of a function that only moves data is applied to: to write the result is to write
-/// that, each element where the function would move it.
+/// The array of a `map` whose function only moves data: to write the result is to write that array, each
+/// element where the function would move it.
 fn moved(e: &Expr) -> Option<&Expr> {
     match &*e.kind {
         Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {

@@ -1,5 +1,5 @@
-//! Long sums in parts, so that there is work for more groups: a kernel computes the partial sums, another
-//! adds them up (GPGPU'20 §4.2, "split reduction").
+//! Long sums in parts, so that more groups have work: one kernel computes the partial sums, another adds them
+//! up (GPGPU'20 §4.2, "split reduction").
 
 use super::nest::{
     at_level, at_reduction, interchange, last_array, levels, reduction, simplify, spine, tidy,
@@ -12,9 +12,9 @@ use crate::rules::{
 };
 use crate::strategy::{Strategy, Stuck, Way, choose, everywhere, inside, inwards, rule, seq, sized};
 
-/// The terms of the nest's sums go into blocks by `blocks`, so that so many sums in each other go over blocks,
-/// and every `parts`-th block of the last of these into one of so many parts. `rest` is what is done with the
-/// nest of the partial sums: it has one level more, outermost, that of the parts.
+/// Puts the terms of the nest's sums into blocks by the strategy `blocks`, so that `sums` nested sums go over
+/// blocks, and every `parts`-th block of the last of these into the same part. `rest` is applied to the nest of
+/// the partial sums, which has one level more: that of the parts, outermost.
 pub fn partial_sums(
     roles: &Roles,
     (sums, blocks): (usize, Strategy),
@@ -37,8 +37,8 @@ pub fn partial_sums(
     ])
 }
 
-/// What the reduction inside so many levels and one more adds up, as a nest and a kernel of its own: the
-/// innermost level outermost, so that neighbours in memory are what they are in the result.
+/// The terms that the reduction inside `innermost + 1` levels adds up, as a nest and a kernel of its own. The
+/// innermost level becomes the outermost, so that neighbours in memory are the same as in the result.
 fn apart(innermost: usize) -> Strategy {
     let kept = choose(move |e| {
         let way = terms(e)?;
@@ -56,7 +56,7 @@ fn apart(innermost: usize) -> Strategy {
     taken_out(innermost).then(kept)
 }
 
-/// What the reduction inside so many levels and one more adds up, as a nest of its own before this one.
+/// The terms that the reduction inside `innermost + 1` levels adds up, as a nest of its own before this one.
 pub fn taken_out(innermost: usize) -> Strategy {
     let terms = at_level(
         innermost,
@@ -72,7 +72,7 @@ pub fn taken_out(innermost: usize) -> Strategy {
     terms.then(seq(outwards))
 }
 
-/// The way to what was taken out.
+/// The way to the nest that was taken out.
 pub fn terms(e: &Expr) -> Result<Way, Stuck> {
     let level = levels(e).first().cloned().ok_or_else(none)?;
     Ok([level.clone(), fissioned(e.at(&level).ok_or_else(none)?)?].concat())
@@ -82,7 +82,7 @@ fn none() -> Stuck {
     Stuck("there is no reduction in the innermost map".into())
 }
 
-/// From a map to what was taken out of its function: the last of its arrays.
+/// From a map to the array that was taken out of its function: the last of its arrays.
 fn fissioned(map: &Expr) -> Result<Way, Stuck> {
     last_array(map).ok_or_else(none)
 }

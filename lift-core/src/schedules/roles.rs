@@ -1,4 +1,4 @@
-//! What the levels of a nest are to the reduction inside: found from what depends on what.
+//! The roles of a nest's levels for the reduction inside, found from dependences.
 
 use super::INNERMOST;
 use super::nest::{levels, reduction};
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// positions (the weights of a convolution, a factor of a matrix product), the other its partner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Roles {
-    /// All levels there are.
+    /// The number of levels.
     pub levels: usize,
     /// Only the weights depend on these: output channels, columns of a product.
     pub channels: Vec<usize>,
     /// Only what they are multiplied with depends on these: rows and columns of a picture, batches.
     pub positions: Vec<usize>,
-    /// How many reductions are in each other.
+    /// The number of nested reductions.
     pub reductions: usize,
     /// Both do: groups, the channels of a depthwise convolution.
     pub groups: Vec<usize>,
@@ -30,9 +30,9 @@ impl Roles {
         self.channels.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
     }
 
-    /// The tile of results that a work-item computes with vectors. These lie across channels, where weights that were
-    /// loaded once serve many positions, or, if there are none or if it is wished so, along the innermost level: what
-    /// that goes over lies side by side in the result.
+    /// The tile of results that a work-item computes with vectors. Vectors lie across channels, where a weight
+    /// that was loaded once serves many positions. If there are no channels, or if `along` asks for it, they
+    /// lie along the innermost level, whose elements are neighbours in the result.
     pub fn tile(&self, along: bool) -> Result<Tile, Stuck> {
         let innermost = self.levels - 1;
         let across = self.channels.last().copied().unwrap_or(innermost);
@@ -53,7 +53,7 @@ impl Roles {
     }
 }
 
-/// What the levels of a nest are to the tile of a work-item.
+/// The levels that the tile of a work-item extends over.
 pub struct Tile {
     /// The level that vectors lie along.
     pub lanes: usize,
@@ -82,12 +82,12 @@ pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
     let Kind::Apply(_, arguments) = &*fold.kind else { return None };
     let [_, Argument::Function(_), Argument::Value(rs)] = &arguments[..] else { return None };
     let all = operands(rs).into_iter().map(|array| depends(array, &known)).collect::<Vec<_>>();
-    // Of one array nothing is shared: levels are that array's own.
+    // With a single array nothing is shared: levels are that array's own.
     if all.len() < 2 {
         let groups = (0..ways.len()).collect();
         return Some(Roles { levels: ways.len(), reductions: nested(fold), groups, ..Roles::default() });
     }
-    // The weights are what does not change; else what stands last.
+    // The weights are the array that does not change between calls, else the last array.
     let at = all.iter().position(|d| d.constant).unwrap_or(all.len().saturating_sub(1));
     let weights = &all.get(at)?.levels;
     let others: BTreeSet<usize> = all
@@ -150,7 +150,7 @@ fn bound(e: &Expr, known: &mut BTreeMap<Local, Dependence>) {
     }
 }
 
-/// A pattern takes over what its arrays depend on, each of a `zip` for itself.
+/// The variables of a pattern depend on whatever their arrays depend on, each array of a `zip` by itself.
 fn bind(
     pattern: &Pattern,
     xs: &Expr,

@@ -1,5 +1,5 @@
-//! Blocks of factors where work-items read them again and again: in the local memory of their group, or in
-//! registers. They are copied in vectors of what lies side by side where they come from.
+//! Blocks of the factors are kept where work-items read them again and again: in local memory of the group, or
+//! in registers. They are copied in vectors of elements that are neighbours where they come from.
 
 use super::nest::{each_operand, first, operands};
 use crate::expr::{Expr, Kind};
@@ -17,11 +17,11 @@ use crate::strategy::{Strategy, Stuck, attempt, choose, id, inside, inwards, rep
 pub struct Copying<'a> {
     /// Rows of work-items, and how many there are in each.
     pub items: [&'a Nat; 2],
-    /// In vectors of so many.
+    /// The width of the vectors that are copied.
     pub width: &'a Nat,
     /// The next block is loaded into registers while this one is computed with.
     pub ahead: bool,
-    /// Rows are so many elements further apart than they are long.
+    /// How many elements rows are further apart than they are long.
     pub pitch: &'a Nat,
 }
 
@@ -45,7 +45,7 @@ impl Copying<'_> {
     pub fn windows(&self) -> Strategy {
         let cover = rule(&COVER).because("windows of neighbouring positions do not overlap");
         let each = rule(&COPY).then(inside(&[0], cover)).then(inwards(&MAP_FISSION, vec![0]));
-        // What windows cover is seldom shared out evenly.
+        // Windows seldom cover a number of elements that work-items can share evenly.
         let rounds = sized(&ROUND_UP, &[&(self.items[0] * self.items[1])]);
         let copy = self.copied(rounds.then(inside(&[0], self.shared_out())));
         let turned = rule(&TURN).then(inside(&[0], each.then(inside(&[1], self.local(copy)))));
@@ -104,7 +104,7 @@ pub fn in_registers(width: &Nat) -> Strategy {
     each_operand(move |way| inwards(&HOIST, way).then(inside(&[0], kept(rule(&TO_PRIVATE), copy.clone()))))
 }
 
-/// What the step of a reduction keeps in registers, fetched before the step.
+/// Fetches the arrays that a step of a reduction keeps in registers one step ahead.
 pub fn fetched() -> Strategy {
     let is_items =
         |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
@@ -121,7 +121,7 @@ pub fn fetched() -> Strategy {
     out.clone().then(repeat(out)).then(ahead)
 }
 
-/// Maps in maps as the dimensions of a group.
+/// Nested maps as the dimensions of a group.
 pub fn work_items(dimensions: usize) -> Strategy {
     match dimensions {
         0 => id(),

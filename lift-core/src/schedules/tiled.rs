@@ -67,7 +67,8 @@ pub static TILED: Schedule = Schedule {
             loops.round_up(channel, &(gx * d));
             positions.iter().for_each(|(level, side)| loops.round_up(*level, &side.of_group()));
         }
-        // Neighbouring work-items have neighbouring vectors, and each its next ones a round of them further.
+        // Neighbouring work-items have neighbouring vectors; the next vectors of a work-item
+        // lie one round of them further.
         loops.tile(channel, &(gx * d), "vectors");
         loops.tile_named("vectors", &(gx * v), "channels");
         loops.tile_named("channels", v, "channel");
@@ -99,7 +100,7 @@ pub static TILED: Schedule = Schedule {
     },
 };
 
-/// A side of the tiles: what a work-group's is made of, and what the levels are called.
+/// A side of the tiles: the sizes that a work-group's side is made of, and the names of the levels.
 struct Side<'a> {
     items: &'a Nat,
     own: &'a Nat,
@@ -113,8 +114,7 @@ impl Side<'_> {
     }
 }
 
-/// The vectors that a reduction reads, made of its operands before it instead of in each step: so they
-/// can be kept.
+/// Makes the vectors that a reduction reads before it, instead of in each step: so they can be kept.
 fn vectors_first() -> Strategy {
     repeat(choose(|e| {
         let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));

@@ -1,4 +1,4 @@
-//! Which of a nest's sums goes over windows that slide with a level: found from where elements come from.
+//! Finds which of a nest's sums goes over windows that slide with a level, from where elements come from.
 
 use super::nest::{at_level, at_reduction, levels, reduction};
 use crate::expr::{Argument, Expr, Kind, Pattern};
@@ -8,8 +8,8 @@ use crate::primitives::Form;
 use crate::rules::{REDUCE_INTERCHANGE, REDUCE_SPLIT};
 use crate::strategy::{Strategy, Stuck, inside, rule, seq, sized};
 
-/// Sums over windows that slide with a level become the innermost; of the others, one over what has nothing
-/// to do with positions is taken apart into blocks of so many terms, and goes before it.
+/// Makes the sums over windows that slide with a level the innermost ones. Of the other sums, one that does not
+/// depend on positions is split into blocks of this many terms, and goes before them.
 pub fn windows_last(level: usize, terms: &Nat) -> Strategy {
     let terms = terms.clone();
     Strategy::new(move |state, way| {
@@ -39,13 +39,13 @@ fn no_windows() -> Stuck {
     Stuck("no sum goes over windows of neighbouring positions".into())
 }
 
-/// The sums in each other inside a nest.
+/// The nested sums inside a nest.
 struct Sums {
     levels: usize,
     all: usize,
     /// The one over windows that slide with the level.
     windows: usize,
-    /// Has nothing that a sum goes over to do with any level?
+    /// For each sum: is it over elements that depend on no level?
     alone: Vec<bool>,
 }
 
@@ -64,7 +64,7 @@ impl Sums {
             sum = step;
         }
         let innermost = Access::Element(Nat::var(all.last()?));
-        // Of the pairs that are summed up, what each part comes from: an index in each dimension.
+        // Where each part of the summed pairs comes from: an index in each dimension.
         let mut indices: Vec<Nat> = vec![];
         for k in 0..2 {
             let found = origins.of(operand?, &[innermost.clone(), Access::Part(k)])?;
@@ -90,7 +90,7 @@ fn is_reduction(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce))
 }
 
-/// The number that says which element a map or a reduction is at.
+/// The index variable of a map's or a reduction's element.
 fn element(e: &Expr) -> Option<Var> {
     let Kind::Apply(_, arguments) = &*e.kind else { return None };
     let function = arguments.iter().find_map(|argument| match argument {

@@ -41,10 +41,10 @@ pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
     Ok(space)
 }
 
-/// So many partial choices of `tune` parameters are looked at before giving up.
+/// The number of partial choices of `tune` parameters that are looked at before giving up.
 const STEPS: usize = 10_000_000;
 
-/// And so many to find out whether a constraint has to do with there being none.
+/// The same number for finding out whether a constraint is one of the reasons that there are no values.
 const WHY_STEPS: usize = 100_000;
 
 /// Values that were given are in their parameters' ranges, as far as these are known.

@@ -6,8 +6,8 @@ use lift_core::kernel::Plan;
 /// Arrays of fewer bytes are hashed before another thread has woken up.
 const ALONE: usize = 1 << 18;
 
-/// What tells the `const` arguments of two runs apart. Different ones have the same fingerprint no more
-/// often than memory fails.
+/// A fingerprint of the `const` arguments of a run. Different arguments have the same fingerprint
+/// no more often than memory fails.
 pub fn fingerprint(plan: &Plan, arguments: &[&[u8]]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     for n in &plan.constants {

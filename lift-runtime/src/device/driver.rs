@@ -1,26 +1,25 @@
-//! What a kind of device provides: how it is asked what it is, and how it builds and runs kernels.
+//! The interface of a kind of device: what it says of itself, and how it builds and runs kernels.
 
 use crate::{Error, Output, Settings};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
 use std::time::Duration;
 
-/// What a kind of device provides.
+/// A device of some kind.
 pub(crate) trait Driver: Send + Sync {
     /// What the vendor or this crate calls it.
     fn name(&self) -> String;
-    /// The name, and what tells it apart from others.
+    /// The name, and whatever tells it apart from other devices.
     fn describe(&self) -> String;
     /// What kind of device it is.
     fn kind(&self) -> Kind;
-    /// What decides how fast kernels are besides the device's name: the version of its driver, or of
-    /// the compiler.
+    /// The version of its driver or compiler, which decides together with the device's name how fast kernels are.
     fn version(&self) -> String;
     /// Cores, or compute units.
     fn units(&self) -> usize;
     /// Bytes of the vectors that a core computes with.
     fn vector(&self) -> usize;
-    /// What it has room for.
+    /// The limits that placements must keep.
     fn limits(&self) -> Limits;
     /// The settings that it was opened with.
     fn settings(&self) -> &Settings;

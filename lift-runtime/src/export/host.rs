@@ -1,4 +1,4 @@
-//! The program-specific part of the host code: what is launched, on which memory, in which order.
+//! The program-specific part of the host code: which launches, on which memory, in which order.
 
 use super::npy;
 use crate::device::OPTIONS;
@@ -6,7 +6,7 @@ use crate::{Compiled, Signature};
 use lift_core::kernel::{Entity, Launch, Memory, Names, Plan, Purpose, Role};
 use std::collections::HashSet;
 
-/// What the parts of a program are called in its folder.
+/// The names of a program's parts in its folder.
 pub struct Host<'a> {
     pub plan: &'a Plan,
     pub memory: &'a Memory,
@@ -22,7 +22,7 @@ pub struct Host<'a> {
 /// Names that the Makefile's targets have taken, and names under which `make` looks for a Makefile.
 const TAKEN: &[&str] = &["all", "run", "check", "clean", "makefile", "gnumakefile"];
 
-/// What the command is called.
+/// The name of the command.
 fn command(wanted: &str) -> String {
     let name = lift_core::kernel::word(wanted);
     // Some file systems do not tell upper from lower case.
@@ -51,7 +51,7 @@ impl<'a> Host<'a> {
         Host { plan, memory, signature, program, parameters, results, expected }
     }
 
-    /// Launches that prepare, or the others; what has no work-items is not launched.
+    /// The launches that prepare, or the others; empty launches are left out.
     pub fn launches(&self, prepare: bool) -> impl Iterator<Item = &'a Launch> {
         let launches = self.plan.launches.iter().zip(&self.memory.prepares);
         launches.filter(move |(l, p)| **p == prepare && !l.is_empty()).map(|(l, _)| l)
@@ -200,7 +200,7 @@ int main(int argc, char** argv)
     }
 }
 
-/// What the C program's variables are called: each ends in what it is.
+/// The names of the C program's variables; each ends in what it is.
 struct Variables {
     parameters: Vec<String>,
     results: Vec<String>,
@@ -249,7 +249,7 @@ fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
     )
 }
 
-/// The size of a launch's work-groups, or those that a device may choose from.
+/// The size of a launch's work-groups, or the sizes that a device may choose from.
 fn group(launch: &Launch, kernel: &str, indent: &str) -> String {
     if let Some(group) = launch.group {
         return format!(" (size_t[]){}", list(&group));

@@ -1,4 +1,4 @@
-//! What stands beside the program: how it is built, and what it is.
+//! The files beside the program: the Makefile, and a page for people.
 
 use super::host::Host;
 use lift_core::kernel::Launch;
@@ -32,7 +32,7 @@ pub fn makefile(host: &Host) -> String {
     )
 }
 
-/// What was exported, for people. `data`: are arguments there, `expected`: results?
+/// The page that says what was exported. `data`: are arguments there? `expected`: are results?
 pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> String {
     let Host { plan, program, .. } = host;
     let sizes: Vec<String> = plan.sizes.iter().map(|(var, value)| format!("{var} = {value}")).collect();

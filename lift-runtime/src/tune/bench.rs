@@ -17,7 +17,7 @@ pub struct Bench {
     prepared: Option<Compiled>,
     /// The fastest candidate so far, if this process keeps it to be timed beside others.
     kept: Option<Compiled>,
-    /// Changes a candidate's kernels: how tests find out what happens to wrong ones.
+    /// Changes a candidate's kernels, with which tests find out what happens to wrong ones.
     pub fault: Fault,
 }
 
@@ -59,7 +59,7 @@ impl Bench {
             let load = || unsafe { self.device.load(plan, signature) };
             let compiled = took(&mut stages.building, load)?;
             let mut verdict = took(&mut stages.running, || self.checked(&compiled));
-            // What is kept may take the memory that this one needs.
+            // The candidate that is kept may take memory that this one needs.
             if matches!(verdict, Err(Error::OutOfMemory { .. })) && self.kept.take().is_some() {
                 verdict = took(&mut stages.running, || self.checked(&compiled));
             }
@@ -92,7 +92,7 @@ impl Bench {
         self.kept = self.prepared.take_if(|_| prepared);
     }
 
-    /// Times what was prepared, or what is kept, for a moment.
+    /// Times the prepared candidate, or the one that is kept, for a moment.
     pub fn time(&self, kept: bool) -> Trial {
         let mut stages = Stages::default();
         let refused = |reason: String| Outcome::Refused(reason);
@@ -180,7 +180,7 @@ fn wanted(signature: &Signature) -> u128 {
     parameters.chain(results).fold(0, u128::saturating_add)
 }
 
-/// What something makes, and how long that took.
+/// The result of a function, and how long it took.
 fn took<T>(time: &mut Duration, make: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let made = make();

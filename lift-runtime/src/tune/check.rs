@@ -154,8 +154,8 @@ impl Elements {
         self.numbers().count()
     }
 
-    /// Of how many of them rounding leaves something: what is too small for a program's own floats says as little as
-    /// what is too large.
+    /// The number of elements of which rounding leaves something: elements too small for a program's own floats
+    /// say as little as elements too large.
     fn telling(&self, scalar: Scalar) -> usize {
         let is_telling = |(w, o): &(&f64, &f64)| !scalar.is_float() || **w == 0.0 || **o < w.abs();
         self.numbers().filter(is_telling).count()
@@ -225,7 +225,7 @@ impl Expected {
         if !wanted.is_finite() {
             return got == wanted || got.is_nan() && wanted.is_nan();
         }
-        // What the program's own floats can't hold is no number in any form.
+        // A number that the program's own floats can't hold is none in any form.
         other.is_nan() || other.is_infinite() || (got - wanted).abs() <= self.allows(wanted, other)
     }
 

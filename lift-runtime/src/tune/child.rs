@@ -43,7 +43,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// A process whose output is closed ends at once, or is made to.
 const LAST: Duration = Duration::from_secs(1);
 
-/// By which programs know where temporary files go.
+/// The variables that tell programs where temporary files go.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// Bytes that are kept of what a worker says: the last ones.
@@ -163,7 +163,7 @@ impl Child {
         if last.is_empty() { status } else { format!("{status}; it said: {last}") }
     }
 
-    /// Whether it has; the system still knows it.
+    /// Has the process ended? The system still knows it.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -203,7 +203,7 @@ impl Drop for Child {
     }
 }
 
-/// Waits a moment for what is about to happen.
+/// Waits a moment for something that is about to happen.
 fn soon(mut happened: impl FnMut() -> bool) {
     let until = Instant::now() + LAST;
     while !happened() && Instant::now() < until {

@@ -1,4 +1,4 @@
-//! The course of a search: candidates given to workers, and what is right kept.
+//! The course of a search: gives candidates to workers, and keeps the ones that are right.
 
 use super::crew::Crew;
 use super::message::Task;
@@ -104,7 +104,7 @@ impl Course<'_> {
         self.crew.size().min(left)
     }
 
-    /// Keeps what is found, and drops what was kept of what is not right.
+    /// Keeps a candidate that was measured, and drops earlier measurements of one that is not right.
     fn learn(&mut self, choice: &Choice, outcome: &Outcome) {
         let Tuning { program, device, .. } = self.tuning;
         match outcome {
@@ -127,7 +127,7 @@ impl Course<'_> {
         self.search.fail(choice);
     }
 
-    /// Compares those again that came near the fastest: of many, some did so by chance.
+    /// Compares the candidates again that came near the fastest: among many, some do so by chance.
     fn again(&mut self, end: Instant) -> Result<(), Error> {
         let Some(best) = self.search.fastest().first().map(|f| f.time) else { return Ok(()) };
         let few = self.search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
@@ -170,7 +170,7 @@ impl Course<'_> {
         self.report.unsaved = settled.err();
     }
 
-    /// What was found, as it is seen in the end.
+    /// What was found, with the times as they are judged in the end.
     fn ended(mut self, explored: Result<(), Error>) -> Result<Report, Error> {
         let fastest = self.search.fastest();
         self.report.front = fastest.iter().cloned().collect::<Front>().scaled(self.crew.pace());

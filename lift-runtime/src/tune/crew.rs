@@ -273,7 +273,7 @@ pub fn after(start: Instant, time: Duration) -> Instant {
     start.checked_add(time).unwrap_or(start + CENTURY)
 }
 
-/// Of an answer that ends everything.
+/// The error of an answer that ends everything.
 fn lost(reply: Reply) -> Error {
     Error::WorkerLost(match reply {
         Reply::Failed(reason) => reason,

@@ -1,4 +1,4 @@
-//! Parts of a program's results as they should be, computed in another way than what is checked.
+//! Parts of a program's results as they should be, computed in another way than the candidates that are checked.
 //!
 //! It is the user's own expression, without any schedule or place, on the built-in device, with `f64` for every
 //! narrower float and every sum in the order in which it is written: other rules, another path through the
@@ -100,7 +100,7 @@ impl Source {
         Ok(all)
     }
 
-    /// How far floats are off; other integers as they are.
+    /// How far floats are off; integers that differ count as they are.
     fn apart(&self, scalar: Scalar, wanted: &Output, other: &Output) -> Vec<f64> {
         let (wanted, other) = (wanted.numbers(), other.numbers());
         let apart = |(w, o): (f64, f64)| match (scalar.is_float(), self.narrow) {

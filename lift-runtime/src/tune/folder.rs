@@ -1,4 +1,4 @@
-//! A worker's folder: where it and its compiler put what is temporary.
+//! A worker's folder, for temporary files of the worker and its compiler.
 //!
 //! Whoever removes such a folder must know that it is one. The tuner writes a token into it, sends the same line to
 //! the worker's standard input, and both hold a lock on that file as long as they live. So a worker recognises
@@ -87,7 +87,7 @@ impl Workplace {
     }
 }
 
-/// Removes the folders that tuners and workers left behind which were killed.
+/// Removes the folders that killed tuners and workers left behind.
 pub fn sweep(parent: &Path) {
     let Ok(entries) = parent.read_dir() else { return };
     for entry in entries.filter_map(Result::ok) {

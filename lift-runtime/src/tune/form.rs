@@ -8,8 +8,8 @@ use lift_core::solve::{Domain, Problem};
 use lift_core::{CompileError, Program, Sizes};
 use std::sync::OnceLock;
 
-/// A program with numbers left open, and maps where the schedule does so: what fits are the solutions of a
-/// problem, whose variables are the maps, if there are such, and then the numbers.
+/// A program whose numbers are open, and also its maps if the schedule leaves these open. The valid choices are
+/// the solutions of a problem, whose variables are the maps, if they are open, and then the numbers.
 pub struct Form {
     schedule: Option<&'static Schedule>,
     options: Vec<&'static str>,
@@ -18,7 +18,7 @@ pub struct Form {
     placements: Placements,
     /// Where its maps would be without measuring.
     preferred: OnceLock<Option<Vec<i64>>>,
-    /// For each variable, the constraints that speak of it.
+    /// For each variable, the constraints that mention it.
     speaking: Vec<Vec<usize>>,
 }
 
@@ -28,7 +28,7 @@ const STEPS: usize = 20_000;
 const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
 
 impl Form {
-    /// The program as it is, or what a schedule derives from it.
+    /// The program as it is, or the one that a schedule derives from it.
     ///
     /// # Errors
     /// Why that does not apply.
@@ -183,12 +183,12 @@ impl Form {
         self.placements.parameters()
     }
 
-    /// How many variables are maps.
+    /// The number of variables that are maps.
     fn maps(&self) -> usize {
         self.problem().domains.len() - self.parameters().len()
     }
 
-    /// Why a choice is none of this form's: what is to be another value, or have one.
+    /// Why a choice is not one of this form: which value must be another, or is missing.
     pub fn unfit(&self, choice: &Choice) -> String {
         let names = || self.parameters().iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(", ");
         if let Some(name) = self.misnamed(choice) {

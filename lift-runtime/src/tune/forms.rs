@@ -16,7 +16,7 @@ pub struct Forms {
     program: Program,
     sizes: Sizes,
     limits: Limits,
-    /// By schedule and options; the program as it is stands first.
+    /// All forms by schedule and options; first the program as it is.
     all: Vec<Slot>,
     /// If these are not all: of which schedule they are, or the program as it is.
     only: Option<Option<String>>,
@@ -26,7 +26,7 @@ pub struct Forms {
 struct Slot {
     schedule: Option<&'static Schedule>,
     options: Vec<&'static str>,
-    /// Or why the schedule does not apply.
+    /// The form, or why the schedule does not apply.
     form: OnceLock<Result<Arc<Form>, String>>,
 }
 
@@ -80,7 +80,7 @@ impl Forms {
         self.by_schedule().iter().filter(|numbers| self.all[numbers[0]].schedule.is_some()).count()
     }
 
-    /// A name for which these are.
+    /// A name for this selection of forms.
     pub fn scope(&self) -> &str {
         match &self.only {
             None => "all",
@@ -198,7 +198,7 @@ impl Forms {
     /// A choice, built for a device.
     ///
     /// # Errors
-    /// As [`Forms::plan`], and those of building.
+    /// The errors of [`Forms::plan`] and of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
         self.load(device, self.plan(choice)?)
     }
@@ -206,7 +206,7 @@ impl Forms {
     /// The kernels of a choice, built for a device.
     ///
     /// # Errors
-    /// Those of building.
+    /// The errors of building.
     pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
         // Forms have the same parameters and results.
         let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;

@@ -58,7 +58,7 @@ impl Front {
         self.all.first()
     }
 
-    /// The fastest that takes no more than so many bytes.
+    /// The fastest that takes no more than this many bytes.
     pub fn within_bytes(&self, budget: usize) -> Option<&Found> {
         self.all.iter().find(|found| found.bytes <= budget)
     }

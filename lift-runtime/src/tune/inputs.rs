@@ -14,7 +14,7 @@ use lift_core::types::Scalar;
 use ndarray::ArrayD;
 use serde::{Deserialize, Serialize};
 
-/// What floats are drawn from.
+/// The range that floats are drawn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Inputs {
     /// -2 to 2 without 0.

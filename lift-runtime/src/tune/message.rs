@@ -1,4 +1,4 @@
-//! What a tuner and its worker tell each other: a line of JSON each.
+//! The messages between a tuner and its worker, a line of JSON each.
 //!
 //! A worker's lines begin with a mark, since drivers and test harnesses write to standard output too.
 
@@ -17,11 +17,11 @@ const LONGEST: u64 = 16 << 20;
 /// A line to the worker.
 #[derive(Clone, Serialize, Deserialize)]
 pub enum Task {
-    /// The first: what all others are about.
+    /// The first task: the program that all others are about.
     Start {
-        /// As JSON, by itself: it may be nested deeply.
+        /// The program as JSON in a string of its own, since it may be nested deeply.
         program: String,
-        /// Of all in the program's `<…>`, as far as they are known.
+        /// The values of all sizes in the program's `<…>`, as far as they are known.
         sizes: Vec<Option<i64>>,
         /// The device's description and version, and its number among all.
         device: [String; 2],
@@ -31,14 +31,14 @@ pub enum Task {
         /// Bytes that the worker may take.
         memory: Option<u64>,
     },
-    /// To be built, run and checked: a program of the same signature, at all the sizes in its `<…>`. It is derived
-    /// once, by who sends it.
+    /// Build, run and check a program of the same signature, at all the sizes in its `<…>`. It
+    /// is derived once, by the tuner.
     Prepare { choice: Choice, program: String, sizes: Vec<Option<i64>> },
-    /// What was prepared is to be timed for a moment, or what is kept.
+    /// Time the prepared candidate, or the one that is kept, for a moment.
     Time { kept: bool },
-    /// What was prepared is kept, whatever is prepared after it.
+    /// Keep the prepared candidate, whatever is prepared after it.
     Keep,
-    /// What is kept is not needed any more.
+    /// The candidate that is kept is not needed any more.
     Drop,
 }
 
@@ -52,7 +52,7 @@ pub enum Reply {
     Prepared(Stages),
     /// There is nothing more to do.
     Done(Trial),
-    /// As it was told.
+    /// The task was done.
     Kept,
 }
 

@@ -1,9 +1,9 @@
 //! Finding the fastest form of a program on a device, and keeping it.
 //!
-//! A [`Tuning`] is a program at its sizes on a device. [`Tuning::search`] derives forms by every
-//! schedule, tries those that a model of costs thinks best, and keeps those that are right and that no
-//! other is better than in both time and memory. [`Tuning::best`] builds the best that is known, at
-//! once: what was found for these sizes, else for sizes like these, else what the model thinks best.
+//! A [`Tuning`] is a program at its sizes on a device. [`Tuning::search`] derives forms by every schedule,
+//! tries the ones that a model of costs thinks best, and keeps every one that is right unless another is better
+//! in both time and memory. [`Tuning::best`] builds the best known form at once: one that was found for these
+//! sizes, else for sizes like these, else the one that the model thinks best.
 //!
 //! ```no_run
 //! # use lift_runtime::{Device, Error, tune::{self, Goal, Limits, Tuning}};
@@ -114,12 +114,12 @@ impl Tuning {
         Tuning { forms: Arc::new(self.forms.only(schedule)), ..self }
     }
 
-    /// Where what is found is kept.
+    /// The file that results are kept in.
     pub fn store(&self) -> Option<&Store> {
         self.store.as_ref()
     }
 
-    /// Under which it is kept there.
+    /// The key that they are kept under.
     pub fn key(&self) -> &Key {
         &self.key
     }

@@ -1,4 +1,4 @@
-//! What came of a candidate, and how long that took: what workers answer and the tuner compares.
+//! The outcome of a candidate, and how long it took: workers answer with it, and the tuner compares it.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -13,20 +13,20 @@ pub enum Outcome {
         /// Device memory: arguments, results and temporaries.
         bytes: usize,
     },
-    /// Its results are not those of the program; which.
+    /// Its results are not those of the program; says which.
     Wrong(String),
     /// It could not be built or started.
     Refused(String),
     /// It took longer than it may.
     Late,
-    /// It ended the process that it ran in; how.
+    /// It ended the process that it ran in; says how.
     Crashed(String),
 }
 
 /// How a candidate did, and what that took.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trial {
-    /// What came of it.
+    /// How it went.
     pub outcome: Outcome,
     /// How long each stage took.
     pub stages: Stages,

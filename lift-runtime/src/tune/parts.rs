@@ -1,9 +1,9 @@
 //! Which elements of a program's results are compared with the reference: all of them where computing these costs
 //! little, else some that meet every shape of work-group, every edge and every split.
 //!
-//! Elements are taken at a stride that has no divisor in common with what they are counted by, so that every residue
-//! of an index modulo a tile, a vector or a block occurs, and the last element always does. Rows that share what is
-//! expensive are taken whole. The corners come with them, two elements from either end of each dimension.
+//! Elements are taken at a stride that is coprime to their number, so that every residue of an index modulo a
+//! tile, a vector or a block occurs, and the last element always does. Rows that share an expensive computation
+//! are taken whole. The corners come with them, two elements from either end of each dimension.
 
 use super::excerpts::Source;
 use crate::Error;

@@ -1,4 +1,4 @@
-//! What a search tells: how far it is, and what came of it.
+//! The reports of a search: how far it is, and its results.
 
 use super::{Choice, Failures, Found, Front, Outcome};
 use crate::Error;

@@ -41,7 +41,7 @@ pub fn program() -> io::Result<PathBuf> {
 /// Is it still the file that this process runs?
 ///
 /// # Errors
-/// What it is instead.
+/// Says what it is instead.
 pub fn unchanged(program: &Path) -> io::Result<()> {
     let Some(Some((path, before))) = FIRST.get() else { return Ok(()) };
     if path != program || is_same(&path.metadata()?, before) {

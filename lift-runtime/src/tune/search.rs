@@ -1,4 +1,4 @@
-//! Which candidate is next.
+//! Chooses which candidate is next.
 //!
 //! Forms are sampled in turn, each sample a solution of its form's constraints, and the model
 //! ([`lift_core::cost`]) orders the samples. What was measured corrects the model, form by form: the
@@ -77,8 +77,8 @@ const FAR: f64 = 4.0;
 const STEPS: usize = 3;
 
 impl Search {
-    /// Candidates of a program; the same seed and the same measurements give the same order. What is
-    /// known to be good comes first, and then the program as it is.
+    /// The candidates of a program. The same seed and the same measurements give the same order. Candidates
+    /// that are known to be good come first, and then the program as it is.
     pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
         let plain = forms.plain().and_then(|form| form.nearest(&Choice::default()));
         Search {
@@ -271,7 +271,7 @@ impl Search {
         least.map(|(times, _, kernels)| (times, kernels.clone()))
     }
 
-    /// What is slower, in seconds, need not be looked around.
+    /// The time, in seconds, beyond which a candidate's neighbours are not looked at.
     fn far(&self) -> f64 {
         self.measured.first().map_or(f64::INFINITY, |best| best.time.as_secs_f64() * FAR)
     }
@@ -283,7 +283,7 @@ impl Search {
         other.filter(|(times, _)| *times == 0).map(|(_, kernels)| kernels)
     }
 
-    /// The best of the pool by the model, and of what lies around that.
+    /// The candidate of the pool that the model thinks best, or a better one around it.
     fn by_model(&mut self) -> Option<String> {
         let best = |search: &Search| {
             let corrections = search.corrections();

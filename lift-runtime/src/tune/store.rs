@@ -1,5 +1,4 @@
-//! What was found, kept: a text file in the user's cache folder, or any other that an application
-//! ships.
+//! Keeps what was found: a text file in the user's cache folder, or any other that an application ships.
 //!
 //! A line is a choice: program, sizes, device, version of its driver, time, memory, form, and a
 //! checksum of all that. Lines stand in order and mean something by themselves, so that files can be
@@ -25,7 +24,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-/// What choices are for. Another version of the driver is another device.
+/// The program, sizes and device that choices are for. With another version of the driver a device is another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// Name and hash.
@@ -138,7 +137,7 @@ impl Store {
         load(&self.path).map_err(|error| self.error("can't be read", error))
     }
 
-    /// Adds what was found to what is there.
+    /// Adds what was found to the file.
     ///
     /// # Errors
     /// The file can't be written: it stays as it was.

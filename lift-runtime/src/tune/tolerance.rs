@@ -1,11 +1,11 @@
 //! How far a right result may be off: by a multiple of how far the program's plain form is off in its own floats.
 //!
-//! Any form rounds otherwise than the plain one does: sums in another order, a multiplication and an addition in one,
-//! other functions. By how much that shows depends on the program, and is measured: its plain form is computed in its own
-//! floats too, and the difference from the reference is what rounding does there. An element by itself may have come out right
-//! by chance, so what elements of about its size differ by counts as well, but for the few that stand out. What is no
-//! larger than such a difference is of no size: where all terms cancel, what is left is rounding and nothing else, here
-//! of much, there of nothing.
+//! Every form rounds in its own way: sums in another order, a multiplication and an addition in one, other
+//! functions. How much that shows depends on the program, and is measured: the plain form is computed in the
+//! program's own floats too, and its difference from the reference is the effect of rounding. A single element
+//! may be right by chance, so the differences of elements of about the same size count as well, but for a few
+//! outliers. A number no larger than such a difference has no size of its own: where all terms cancel, only
+//! rounding is left, and it may be large in one element and nothing in another.
 
 use lift_core::types::Scalar;
 
@@ -116,7 +116,7 @@ mod tests {
     use super::Tolerance;
     use lift_core::types::Scalar;
 
-    /// What came out right by chance may be off by what others are.
+    /// An element that came out right by chance may be off as far as others are.
     #[test]
     fn an_element_by_itself_says_little() {
         let wanted: Vec<f64> = (0..1000).map(|i| 1.0 + f64::from(i) / 1000.0).collect();
@@ -133,7 +133,7 @@ mod tests {
         assert!((2e-4..4e-4).contains(&allowed), "{allowed}");
     }
 
-    /// Where everything cancels, what is 0 by chance is no better known than the rest.
+    /// Where everything cancels, an element that is 0 by chance is known no better than the rest.
     #[test]
     fn what_cancels_is_of_no_size() {
         let wanted: Vec<f64> = (0..1000).map(|i| f64::from(i % 10) * 1e-15).collect();
@@ -143,7 +143,7 @@ mod tests {
         assert!((9e-6..1e-4).contains(&allowed), "{allowed}");
     }
 
-    /// What is moved is exact, and what is garbage is not as good as 0.
+    /// Elements that are only moved are exact, and garbage is not as good as 0.
     #[test]
     fn what_is_off_by_nothing_or_by_much() {
         let exact = Tolerance::new(Scalar::F32, &[1.0, 2.0, 3.0], &[0.0; 3]);

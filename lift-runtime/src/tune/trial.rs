@@ -1,5 +1,4 @@
-//! Candidates that someone else thought of: given to a worker one by one, checked and timed like those of
-//! a search, and what each stage of that took.
+//! Candidates from outside a search: given to a worker one by one, checked and timed like those of a search.
 
 use super::crew::Crew;
 use super::message::Task;

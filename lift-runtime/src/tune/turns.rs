@@ -1,7 +1,7 @@
 //! Candidates and the fastest so far, timed in turn.
 //!
 //! The fastest stays built in the worker that timed it. In each of a few moments it is timed first, and then the
-//! candidate; what that says of the machine is told to [`Pace`], by which the candidate's time counts.
+//! candidate. [`Pace`] learns from that how fast the machine is just now, and so what the candidate's time counts as.
 
 use super::crew::Crew;
 use super::message::Task;
@@ -29,7 +29,7 @@ pub struct Turns<'a> {
     tasks: Vec<Task>,
     /// The fastest candidate so far.
     fastest: Option<Fastest>,
-    /// What its times say of the machine.
+    /// The pace of the machine, as its times show it.
     pace: Pace,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Turns<'a> {
                 self.pace.saw(time, fastest.time);
                 Ok(Some(time))
             }
-            // What has run many times does not now; it is built again for the next round.
+            // It has run many times and does not run now; it is built again for the next round.
             _ => self.lose().map(|()| None),
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Turns<'a> {
         self.pace.least()
     }
 
-    /// Who keeps the fastest so far.
+    /// The worker that keeps the fastest so far.
     fn keeper(&self) -> Option<usize> {
         self.crew.of_process(self.fastest.as_ref()?.keeper?)
     }

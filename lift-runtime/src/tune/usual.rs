@@ -1,6 +1,6 @@
-//! What is often best, to begin with: forms that were found for some layers on some devices and do
-//! well on others of the kind. As a start only: each is fitted to the sizes at hand, and checked and
-//! measured like any other.
+//! Forms that are often best, to begin a search with: they were found for some layers on some devices,
+//! and do well on others of the kind. They are a start only: each is fitted to the sizes at hand, and
+//! checked and measured like any other.
 
 use super::Choice;
 use super::forms::Forms;

@@ -174,7 +174,7 @@ fn start(
     let cpu = Device::cpu_with(&settings);
     // Its worker starts no driver.
     let all = if is_it(&cpu) { vec![cpu] } else { Device::all_with(&settings) };
-    // Of several that are the same, the one that was meant.
+    // If several devices are the same, the one that was meant.
     let alike = all.iter().filter(|d| is_it(d));
     let found = alike.min_by_key(|d| d.number() != number).ok_or_else(|| {
         let others: Vec<String> = all.iter().map(|d| format!("{d} ({})", d.version())).collect();

@@ -42,7 +42,7 @@ struct Access {
 }
 
 struct Barriers<'a> {
-    /// What happened since the last barrier.
+    /// The accesses since the last barrier.
     since: Vec<Access>,
     written: &'a Written,
     exact: &'a dyn Fn(&Nat, u8) -> bool,

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-/// A dimension of the group, and how many elements apart its neighbours' parts are.
+/// A dimension of the group, and the distance between its neighbours' parts, in elements.
 type Strides = BTreeMap<u8, usize>;
 
-/// What one work-item does, if any array is shared out. `fixed` puts in the values of sizes.
+/// The statements of one work-item, if any array is shared out. `fixed` puts in the values of sizes.
 pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
     // All accesses are read first: how far apart the parts of neighbouring work-items are must be the same for
     // all of them, and each must stay within its work-item's part.
@@ -59,9 +59,9 @@ fn foreign_to(array: &Array) -> Unsupported {
 struct Access {
     array: Arc<Array>,
     strides: Strides,
-    /// In these dimensions only the first work-items come there: what is known there may have made their numbers zeros.
+    /// Only the first work-items in these dimensions reach this place: their indices may have been simplified to 0.
     first: Vec<u8>,
-    /// The index, the work-item's own numbers being 0, and what is known there.
+    /// The index where the work-item's own numbers are 0, and what is known there.
     own: Nat,
     facts: Facts,
 }

@@ -1,5 +1,5 @@
-//! Passes over the statements of a kernel, after all of them have been written and before they are printed. Which there are, and
-//! in which order, is what `crate::pipeline::PASSES` says.
+//! Passes over the finished statements of a kernel, before they are printed.
+//! `crate::pipeline::PASSES` lists them in order.
 
 mod barriers;
 pub(super) mod items;

@@ -63,7 +63,7 @@ impl Writer<'_> {
         (format!("({}){}", self.dialect.scalar(to), at_least(text, UNARY)), UNARY)
     }
 
-    /// Is a vector of so many scalars at this index aligned to its size? Buffers are.
+    /// Is a vector of this width at this index aligned to its size? Buffers are.
     pub fn aligned(&self, index: &Nat, width: u8) -> bool {
         self.proves(&Condition::divides(Nat::from(i64::from(width)), index))
     }
@@ -192,8 +192,8 @@ impl Writer<'_> {
     }
 }
 
-/// Does C leave it undefined what this is where it overflows? Types smaller than `int` are computed as `int`, which
-/// only products of the largest of them overflow; in vectors they stay as they are.
+/// Is an overflow of this operation undefined in C? Types smaller than `int` are computed as `int`, which only
+/// products of the largest of them overflow; in vectors they stay as they are.
 pub fn must_wrap(op: Op, s: Scalar, operands: &[Expr]) -> bool {
     match s {
         Scalar::I32 | Scalar::I64 => matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg),

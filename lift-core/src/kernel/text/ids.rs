@@ -1,14 +1,14 @@
-//! Where the device runs as many work-items as a loop over them has iterations, it is no loop: its variable says
-//! which one this is. Several such loops of one kind and name need one variable.
+//! A loop over work-items is not printed as a loop if the device runs exactly one work-item per iteration: its
+//! variable is the id of the work-item. Several such loops of one kind and name share one variable.
 
 use crate::kernel::{Parallel, Stmt};
 use crate::nat::{Nat, Var};
 use std::sync::Arc;
 
-/// Which of the work-items is meant, by a variable of this name.
+/// The variables that hold ids of work-items, by dimension and name.
 type Known = Vec<((Parallel, Arc<str>), Var)>;
 
-/// Statements in which only the first of such loops is left. `is_none` says whether a loop is none.
+/// The statements with only the first of such loops left. `is_none` says whether a loop is not printed as one.
 pub fn shared(body: &[Stmt], is_none: &dyn Fn(&Stmt) -> bool) -> Vec<Stmt> {
     block(body, &mut vec![], is_none)
 }

@@ -57,7 +57,7 @@ impl Writer<'_> {
     /// An index as a person would write it: `(h * W + w) * C + c` rather than the sum of products
     /// that its normal form is.
     pub fn nat(&mut self, n: &Nat) -> Bound {
-        // From where on first, then how much further.
+        // First where it starts, then how much further.
         let (further, start) = n.terms_in(&|v| !self.parts.contains_key(v));
         if start.terms().is_empty() || further.terms().is_empty() {
             return self.sum(n.terms());

@@ -1,5 +1,5 @@
-//! What the printers share: statements and expressions are the same text in OpenCL C and in C but
-//! for the spelling of types, functions and work-items, which a [`Dialect`] provides.
+//! The part that printers share: statements and expressions are the same text in OpenCL C and in C, but for the
+//! spelling of types, functions and work-items, which a [`Dialect`] provides.
 
 mod exprs;
 mod ids;
@@ -35,7 +35,7 @@ pub trait Dialect {
     fn vector_at(&self, array: &Array, place: &str, width: u8, aligned: bool) -> String;
     /// The statement that writes such a vector.
     fn store_vector(&self, array: &Array, place: &str, value: &str, width: u8, aligned: bool) -> String;
-    /// A vector of these scalars; one: of it alone.
+    /// A vector of these scalars; a single one stands for all lanes.
     fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String;
     /// An element of a vector.
     fn lane(&self, vector: &str, k: u8) -> String;
@@ -73,7 +73,7 @@ pub enum WorkItems {
     Plain,
 }
 
-/// A text being printed, and what is known at the place where it is.
+/// A text being printed, with what is known at the current place.
 pub struct Writer<'a> {
     /// The text so far.
     pub out: String,
@@ -87,7 +87,7 @@ pub struct Writer<'a> {
     pub small: bool,
     /// The spelling of the language.
     pub dialect: &'a dyn Dialect,
-    /// Floats are computed as they are written.
+    /// Are floats computed in the order in which they are written?
     pub strict: bool,
     /// The kernel being printed.
     pub kernel: Option<&'a Kernel>,
@@ -282,7 +282,7 @@ impl Writer<'_> {
     }
 }
 
-/// Comments name the user's arrays as the user does, and those may be called like a type.
+/// The text without its comments: these name arrays as the user does, who may have called one like a type.
 fn without_comments(text: &str) -> String {
     text.lines().flat_map(|line| [line.split("//").next().unwrap_or_default(), "\n"]).collect()
 }

@@ -1,5 +1,5 @@
-//! Parts of indices that are computed once: before a loop what it does not change, and at the
-//! beginning of a block what several accesses in it have in common.
+//! Parts of indices that are computed once: before a loop that does not change them, or at the beginning of a
+//! block in which several accesses share them.
 
 use crate::kernel::{Array, Stmt};
 use crate::nat::{Nat, Var};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A part of indices.
 struct Part {
     value: Nat,
-    /// Of the indices of this array first.
+    /// The array whose indices had it first.
     array: Option<Arc<Array>>,
     uses: usize,
 }
@@ -36,7 +36,7 @@ pub fn named(
     let found: RefCell<Vec<Part>> = RefCell::default();
     let find = |n: &Nat, array: Option<&Arc<Array>>| {
         let value = fixed(n, &changing);
-        // Two numbers to be added are no work where they only say what is guarded.
+        // A sum of two numbers in a condition alone is not worth a name.
         let is_work = if array.is_some() { value.is_work() } else { !value.divisors().is_empty() };
         let mut parts = found.borrow_mut();
         match parts.iter_mut().find(|part| part.value == value) {

@@ -1,6 +1,6 @@
-//! Loops that do nothing but add up, multiply, or take the least or the greatest of running values of reductions of floats. The terms of such a
-//! reduction may be taken in any order, which is what computing several at a time needs; a compiler that is not told
-//! so keeps floats in their order.
+//! Loops that only update running values of float reductions by `+`, `*`, `min` or `max`. The terms of
+//! such a reduction may be taken in any order, so several can be computed at a time; a compiler that is
+//! not told keeps the order of floats.
 
 use crate::kernel::{Expr, Local, LocalId, Stmt};
 use crate::scalar::Op;

@@ -7,7 +7,7 @@ use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Maker, Nat, Var};
 use crate::scalar::Op;
 
-/// The widest vectors have so many floats: shorter loops do not fill one.
+/// The widest vectors hold this many floats: shorter loops do not fill one.
 const LONG: i64 = 16;
 
 impl<'a> Writer<'a> {
@@ -124,7 +124,7 @@ impl<'a> Writer<'a> {
             WorkItems::Once(value) => {
                 let name = self.var(var);
                 self.line(&format!("const {int} {name} = {value};"));
-                // What is known of it stays true: it is in scope after the loop, too.
+                // Its facts stay true: it is in scope after the loop too.
                 return self.stmts(body);
             }
             WorkItems::Strided(first, step) => (first, format!(" += {step}")),
@@ -143,8 +143,8 @@ impl<'a> Writer<'a> {
         self.facts = outer;
     }
 
-    /// What stands before a loop with this body, if its floats need not be taken in order and it is long enough for
-    /// that to be of use.
+    /// The line before a loop with this body, if its floats may be taken in any order and the loop
+    /// is long enough for that to help.
     fn reduction(&mut self, extent: &Nat, body: &[Stmt]) -> Option<String> {
         let is_long = !self.strict && self.value(extent) >= LONG;
         let found = only_reductions(body, &self.running).filter(|_| is_long)?;
@@ -155,7 +155,7 @@ impl<'a> Writer<'a> {
         self.dialect.reduction(&names)
     }
 
-    /// How many work-items there are to share a loop out among.
+    /// The number of work-items that share a loop.
     fn work_items(&self, parallel: Parallel) -> Option<(&'a Kernel, Nat)> {
         let kernel = self.kernel?;
         match parallel {
@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
         count == extent || self.facts.certain(&Condition::eq(count, extent))
     }
 
-    /// What each work-item does.
+    /// The iterations that each work-item runs.
     pub fn work_item(&mut self, body: &[Stmt]) {
         let is_none = |stmt: &Stmt| match stmt {
             Stmt::Loop { extent, parallel, .. } => {

@@ -10,10 +10,10 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Tried in order where nobody names one.
+/// The commands that are tried, in order, if nobody names a compiler.
 const CANDIDATES: [&str; 3] = ["cc", "gcc", "clang"];
 
-/// The same where what the caller's `PATH` leads to must not be run.
+/// The same where a program from the caller's `PATH` must not be run.
 const SYSTEM: [&str; 3] = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"];
 
 /// How long a compiler may take to say which one it is.
@@ -82,7 +82,7 @@ pub fn compiler(settings: &Settings) -> Result<Arc<Compiler>, Error> {
     }
 }
 
-/// What a command was found to be. Locked while it is asked, by one thread for all.
+/// The compiler that a command turned out to be. Locked by the one thread that asks it, for all others.
 type Slot = Arc<Mutex<Option<Arc<Compiler>>>>;
 
 /// Asks a compiler for its predefined macros, once per process. Who wants another compiler does not wait.
@@ -161,7 +161,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Instant;
 
-    /// One that takes its time is waited for by those that want it, and by nobody else.
+    /// Threads that want a slow compiler wait for it; threads that want another one do not.
     #[test]
     fn a_slow_compiler_is_asked_alone() {
         let folder = tempfile::tempdir().unwrap();

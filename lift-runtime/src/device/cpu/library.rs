@@ -28,8 +28,8 @@ pub struct Library {
     _folder: Option<TempDir>,
 }
 
-/// The kernels of a C source text, from the cache or built now. What was built is kept when it was loaded: what
-/// can't be does not harm more than this process.
+/// The kernels of a C source text, from the cache or built now. A library is kept only once it has been loaded:
+/// one that can't be loaded harms no process but this.
 ///
 /// # Safety
 /// Each name must be a function of type [`Kernel`] in the source.
@@ -116,8 +116,8 @@ fn said(error: &libloading::Error) -> String {
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
-/// Is everything there that the file's headers speak of? Loaders map what lies beyond its end, too, and
-/// whoever reads that gets a signal.
+/// Does the file contain everything that its headers mention? Loaders map parts beyond its end too, and
+/// whoever reads these gets a signal.
 fn check(content: &[u8]) -> Result<(), String> {
     let kind = object::File::parse(content).and_then(|file| {
         file.segments().try_for_each(|segment| segment.data().map(drop))?;
@@ -145,8 +145,8 @@ unsafe fn open(
     Ok((library, kernels))
 }
 
-/// All that it needs from other libraries is looked for now: what is looked for at the first call, and not found,
-/// ends the process.
+/// All symbols from other libraries are looked up now: a symbol that is looked up at the first call,
+/// and not found, ends the process.
 ///
 /// # Safety
 /// As [`open`].

@@ -1,4 +1,4 @@
-//! Arrays that only kernels see.
+//! Memory for arrays that only kernels see.
 
 use crate::{Error, host};
 use bytemuck::Zeroable;
@@ -12,7 +12,7 @@ struct Line([u8; 64]);
 
 /// All memory of a plan that serves one purpose.
 pub struct Arrays {
-    /// One for each slot, empty where that serves another.
+    /// One for each slot; empty for slots of another purpose.
     slots: Vec<Vec<Line>>,
 }
 
@@ -39,7 +39,7 @@ impl Arrays {
         self.slots[slot].as_ptr().cast_mut().cast()
     }
 
-    /// What is allocated.
+    /// Bytes that are allocated.
     pub fn bytes(&self) -> usize {
         self.slots.iter().map(|lines| lines.len() * size_of::<Line>()).sum()
     }

@@ -27,9 +27,9 @@ mod system {
     }
 }
 
-/// What a command says is read as far as it is there, never waited for: a process that the command has started and
-/// left behind may hold its pipes open. So nothing needs a thread, which may not be to be had, or a file, on a
-/// disk that may be full.
+/// Output of a command is read as far as it is there, and never waited for: a process that the command
+/// started and left behind may hold its pipes open. So this needs no thread, which may not be available, and
+/// no file, on a disk that may be full.
 #[cfg(unix)]
 mod system {
     use super::*;
@@ -42,7 +42,7 @@ mod system {
     /// Nobody reads more.
     const MOST: usize = 16 << 20;
 
-    /// How long one that was asked to end may take for that: compilers remove their files.
+    /// How long a command that was asked to end may take: compilers remove their files.
     const GRACE: Duration = Duration::from_millis(500);
 
     pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
@@ -74,7 +74,7 @@ mod system {
         fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
             let start = Instant::now();
             loop {
-                // In this order: what it said before it ended is there when it has.
+                // In this order: when it has ended, all that it said is there.
                 let status = self.child.try_wait()?;
                 read(&mut self.pipes.0, &mut self.output)?;
                 read(&mut self.pipes.1, &mut self.errors)?;
@@ -88,7 +88,7 @@ mod system {
         }
 
         fn end(&mut self) -> io::Result<()> {
-            // A compiler that is asked also ends those that it has started.
+            // A compiler that is asked to end also ends the processes that it started.
             if let Some(id) = rustix::process::Pid::from_raw(self.child.id() as i32) {
                 let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
             }
@@ -100,7 +100,8 @@ mod system {
         }
     }
 
-    /// What is there now, more than a pipe holds; not all of what never ends.
+    /// Reads what is there now, at most a little more than a pipe holds, so that a command that writes
+    /// without end does not keep this busy.
     fn read<P: Read + AsFd>(pipe: &mut Option<P>, all: &mut Vec<u8>) -> io::Result<()> {
         let Some(pipe) = pipe else { return Ok(()) };
         fcntl_setfl(pipe.as_fd(), OFlags::NONBLOCK)?;

@@ -29,7 +29,7 @@ pub struct Program {
     prepared: Mutex<Option<Arc<Prepared>>>,
 }
 
-/// What was made of constants.
+/// The results of launches that prepare, with the fingerprint of the constants.
 struct Prepared {
     constants: blake3::Hash,
     arrays: Arrays,
@@ -52,8 +52,8 @@ impl Program {
         }
     }
 
-    /// What is prepared from these arguments; none where nothing is. Notes how long it took, if anything
-    /// had to be done.
+    /// The prepared arrays for these arguments; `None` if the plan prepares nothing. Notes how long
+    /// preparing took, if it was necessary.
     fn prepared(
         &self,
         plan: &Plan,
@@ -92,12 +92,12 @@ impl Program {
         Ok(Some(prepared))
     }
 
-    /// For each buffer the slot that it lies in, and what it is.
+    /// For each buffer, its slot and its role.
     fn placed(&self, plan: &Plan) -> impl Iterator<Item = (usize, Role)> {
         self.memory.slot_of.iter().copied().zip(plan.buffers.iter().map(|b| b.role))
     }
 
-    /// Those launches that prepare, or the others.
+    /// The launches that prepare, or the others.
     fn launch(
         &self,
         plan: &Plan,
@@ -137,7 +137,7 @@ impl Loaded for Program {
         let mut taken = vec![None; plan.launches.len()];
         let prepared = self.prepared(plan, arguments, &mut temporaries, &mut taken)?;
         let place = |(slot, role): (usize, Role)| match (role, &prepared) {
-            // Kernels read inputs only, through a pointer to `const`; and so what is prepared.
+            // Kernels only read inputs and prepared arrays, through a pointer to `const`.
             (Role::Input(n), _) => arguments[n].as_ptr().cast_mut().cast(),
             (Role::Output(n), _) => outputs[n].bytes_mut().as_mut_ptr().cast(),
             (Role::Temporary, Some(prepared)) if self.memory.slots[slot].purpose == Purpose::Prepared => {
@@ -156,7 +156,7 @@ impl Loaded for Program {
         let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
         temporaries.spoil();
         *lock(&self.idle) = Some(temporaries);
-        // What was prepared is prepared again.
+        // Prepared arrays are prepared again.
         lock(&self.prepared).take();
         Ok(())
     }

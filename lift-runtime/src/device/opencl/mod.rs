@@ -28,7 +28,7 @@ pub struct OpenCl {
     platform_version: String,
     settings: Settings,
     cache: Cache,
-    /// Made when first needed: some drivers take long, and memory of the device, for each.
+    /// Made when first needed: with some drivers that takes long, and memory of the device.
     session: Mutex<Option<Arc<Session>>>,
 }
 
@@ -148,7 +148,7 @@ impl Driver for OpenCl {
         self.device.native_vector_width_float().map_or(1, |n| n.max(1) as usize) * size_of::<f32>()
     }
 
-    /// What a device does not say is as usual.
+    /// For limits that a device does not tell, the usual ones are assumed.
     fn limits(&self) -> Limits {
         let usual = Limits::default();
         let most = |value: Option<u64>| value.and_then(|n| i64::try_from(n).ok());
@@ -206,9 +206,8 @@ mod tests {
     use crate::tests::{devices as shown, two_kernels};
     use lift_core::types::Scalar;
 
-    /// A context counts what holds it: programs, kernels, memory and events. What a driver keeps of these beyond
-    /// their release is its own: pocl 3.1 never unloads a kernel's library, four mappings each, which
-    /// a program in C sees as well.
+    /// A context counts the programs, kernels, memory and events that hold it. Drivers may keep more for
+    /// themselves: pocl 3.1 never unloads a kernel's library, four mappings each, as a program in C shows too.
     #[test]
     fn what_is_dropped_is_released() {
         // Says so where there is none.

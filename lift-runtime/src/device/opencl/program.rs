@@ -9,8 +9,8 @@ use opencl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BINARY, ClError}
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
-/// Nothing is relaxed: what reductions may do, the kernels' text does, with `fma` where a product and a sum may be
-/// rounded once.
+/// No compiler option relaxes floats. Where reductions may be reordered, the kernels' text does so itself, with
+/// `fma` where a product and a sum may be rounded once.
 pub const OPTIONS: &str = "-cl-std=CL1.2";
 
 /// A program with the kernels of its launches, in order.

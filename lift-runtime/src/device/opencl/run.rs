@@ -48,7 +48,7 @@ impl Loaded for Program {
         if buffers.is_empty() {
             *buffers = allocate(&self.session, plan, &self.memory)?;
         }
-        // Taken out: what a run leaves behind that did not come to its end is not to be relied on.
+        // Taken out: buffers of a run that did not come to its end can't be relied on.
         let known = constants.take() == Some(now);
         let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
         let result = run.transfer_and_launch(buffers, outputs);
@@ -78,7 +78,7 @@ impl Loaded for Program {
         if buffers.is_empty() {
             *buffers = allocate(&self.session, plan, &self.memory)?;
         }
-        // What was prepared is to be prepared again.
+        // Prepared arrays must be prepared again.
         *constants = None;
         for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
             if !matches!(slot.purpose, Purpose::Input | Purpose::Constant) && slot.bytes > 0 {
@@ -195,7 +195,7 @@ impl Run<'_> {
                     [a, b] => kernel.set_arg(i, &[*a, *b]),
                     [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
                     [a, b, c, d, e, f, g, h] => kernel.set_arg(i, &[*a, *b, *c, *d, *e, *f, *g, *h]),
-                    // No scalar has so many bytes: as a driver says where the size is wrong.
+                    // No scalar has this many bytes; the driver reports it as a wrong size.
                     _ => Err(ClError(CL_INVALID_ARG_SIZE)),
                 }
             }?;
@@ -204,7 +204,7 @@ impl Run<'_> {
     }
 }
 
-/// What became of a launch.
+/// How a launch went.
 enum Launched {
     /// It was not needed.
     Skipped,
