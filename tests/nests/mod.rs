@@ -152,7 +152,7 @@ pub const NESTS: &[Nest] = &[
     // G, M, C, H, W
     (grouped::program, &[2, 4, 3, 4, 6]),
     // N, T
-    (fir::program, &[18, 4]),
+    (fir::program, &[19, 4]),
     // N, M
     (softmax::program, &[4, 6]),
     // H, W, S

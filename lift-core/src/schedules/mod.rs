@@ -162,7 +162,10 @@ impl Schedule {
 
     fn no_option(&self, name: &str) -> String {
         let all: Vec<&str> = self.options.iter().map(|(name, _)| *name).collect();
-        format!("it has no option `{name}`, but these: {}", all.join(", "))
+        match all.is_empty() {
+            true => format!("it has no option `{name}`, nor any other"),
+            false => format!("it has no option `{name}`, but these: {}", all.join(", ")),
+        }
     }
 
     /// The function without parameters of the schedule that the derived program does not use.
