@@ -5,7 +5,7 @@
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
-use crate::primitives::{Applied, Execution};
+use crate::primitives::{Applied, Execution, Form};
 use std::collections::HashMap;
 
 impl Expr {
@@ -111,6 +111,12 @@ impl Expr {
             }
             _ => None,
         }
+    }
+
+    /// The operands of a `zip`.
+    pub fn as_zip(&self) -> Option<Vec<&Expr>> {
+        let Kind::Apply(p, arguments) = &*self.kind else { return None };
+        matches!(p.form, Form::Zip).then(|| arguments.iter().filter_map(Argument::expr).collect())
     }
 
     /// What a primitive is applied to whose function is for this, and of which nobody has said how it runs.

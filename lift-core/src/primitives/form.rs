@@ -137,6 +137,40 @@ pub enum Execution {
 }
 
 impl Form {
+    /// Does its result hold the elements of its operand, each where an index map says? Then a result can be written through it.
+    pub fn is_written_through(&self) -> bool {
+        match self {
+            Form::Layout(layout) => layout.write.is_some(),
+            Form::Unzip | Form::AsScalar => true,
+            Form::Reorder
+            | Form::Pad
+            | Form::Concat
+            | Form::Zip
+            | Form::Map
+            | Form::Reduce
+            | Form::Scan
+            | Form::Iterate
+            | Form::Generate
+            | Form::Repeat
+            | Form::Spread(_)
+            | Form::MapSeq(_)
+            | Form::ReduceSeq(_)
+            | Form::Kept(_)
+            | Form::Ahead
+            | Form::Rotated
+            | Form::Peeled
+            | Form::AsVector
+            | Form::Dot
+            | Form::Width
+            | Form::Derived(_) => false,
+        }
+    }
+
+    /// Is each element of its result one of its operand, or a vector of these? Where elements go is known both ways.
+    pub fn only_moves(&self) -> bool {
+        self.is_written_through() || matches!(self, Form::AsVector)
+    }
+
     /// What its function is applied to.
     pub fn applied(&self) -> Applied {
         match self {

@@ -21,8 +21,7 @@ pub fn as_reduce(e: &Expr) -> Option<(&Expr, &Lambda, &Expr)> {
 
 /// The operands of a `zip`.
 pub fn as_zip(e: &Expr) -> Option<Vec<&Expr>> {
-    let Kind::Apply(p, arguments) = &*e.kind else { return None };
-    matches!(p.form, Form::Zip).then(|| arguments.iter().filter_map(Argument::expr).collect())
+    e.as_zip()
 }
 
 /// The sizes and the operand of a primitive of this name.

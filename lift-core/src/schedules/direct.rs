@@ -9,7 +9,7 @@ use super::roles::{Roles, Tile};
 use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::{Argument, Expr, Kind};
 use crate::nat::Nat;
-use crate::primitives::{Form, Layout};
+use crate::primitives::Form;
 use crate::rules::{
     DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
 };
@@ -124,15 +124,12 @@ fn whole() -> Strategy {
 
 /// Are elements left out here?
 fn crops(e: &Expr) -> bool {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-            (Form::Layout(Layout { keeps: Some(_), .. }), _) => true,
-            (Form::Map, [Argument::Function(f), _]) => crops(&f.body),
-            (Form::Layout(_), [.., Argument::Value(xs)]) => crops(xs),
-            _ => false,
-        },
-        _ => false,
+    if let Some((f, _)) = e.as_map() {
+        return crops(&f.body);
     }
+    let Kind::Apply(p, arguments) = &*e.kind else { return false };
+    let Form::Layout(layout) = &p.form else { return false };
+    layout.keeps.is_some() || matches!(arguments.last(), Some(Argument::Value(xs)) if crops(xs))
 }
 
 /// One work-item for each output adds up the partial sums.

@@ -7,7 +7,7 @@ use super::NOTHING_PADDED;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
 use crate::kernel::Space;
 use crate::nat::Nat;
-use crate::primitives::{Form, Layout};
+use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
     MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PACK, PROJECT, REDUCE_JOIN,
@@ -27,11 +27,7 @@ pub fn spine(e: &Expr) -> Way {
     loop {
         let next = match &*at.kind {
             Kind::Let(_, _, body) => Some((1, body)),
-            Kind::Apply(p, _) => match &p.form {
-                Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar => last(at),
-                Form::Map if moved(at).is_some() => last(at),
-                _ => None,
-            },
+            Kind::Apply(p, _) if p.form.is_written_through() || moved(at).is_some() => last(at),
             _ => None,
         };
         match next {
@@ -51,7 +47,7 @@ fn last(e: &Expr) -> Option<(usize, &Expr)> {
 
 /// A map that computes.
 pub fn is_map(e: &Expr) -> bool {
-    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Map)) && moved(e).is_none()
+    e.as_map().is_some() && moved(e).is_none()
 }
 
 /// The ways to the maps of a nest, from the outside in.
@@ -202,10 +198,7 @@ pub fn sequential() -> Strategy {
             Kind::Local(_) => id(),
             _ => inside(&[0], rule(&TO_PRIVATE)),
         };
-        let step = match &*step.kind {
-            Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => sequential(),
-            _ => loops(),
-        };
+        let step = if step.as_reduce().is_some() { sequential() } else { loops() };
         Ok(seq([private, inside(&[1], step), rule(&REDUCE_SEQ)]))
     })
 }
@@ -230,11 +223,9 @@ pub fn each_operand(s: impl Fn(Way) -> Strategy + 'static) -> Strategy {
 /// The ways from a reduction to the arrays that it goes over.
 pub fn operands(reduction: &Expr) -> Option<Vec<Way>> {
     let xs = reduction.at(&[2])?;
-    Some(match &*xs.kind {
-        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => {
-            (0..arrays.len()).map(|k| vec![2, k]).collect()
-        }
-        _ => vec![vec![2]],
+    Some(match xs.as_zip() {
+        Some(arrays) => (0..arrays.len()).map(|k| vec![2, k]).collect(),
+        None => vec![vec![2]],
     })
 }
 
@@ -302,14 +293,7 @@ fn computed_before(way: Way) -> Strategy {
 
 /// Is this child of a map or a reduction its function?
 fn steps_into(e: &Expr, child: usize) -> bool {
-    match &*e.kind {
-        Kind::Apply(p, _) => match p.form {
-            Form::Map => child == 0,
-            Form::Reduce => child == 1,
-            _ => false,
-        },
-        _ => false,
-    }
+    (e.as_map().is_some() && child == 0) || (e.as_reduce().is_some() && child == 1)
 }
 
 /// Makes an array of the expression `further` inside the function of the map or reduction at this place, which
@@ -327,20 +311,17 @@ fn taken_out(place: &[usize], further: Way) -> Strategy {
 /// The way from a map or a reduction to its array; to the last of several zipped arrays.
 pub fn last_array(e: &Expr) -> Option<Way> {
     let (at, xs) = last(e)?;
-    Some(match &*xs.kind {
-        Kind::Apply(p, arrays) if matches!(p.form, Form::Zip) => vec![at, arrays.len() - 1],
-        _ => vec![at],
+    Some(match xs.as_zip() {
+        Some(arrays) => vec![at, arrays.len() - 1],
+        None => vec![at],
     })
 }
 
 fn pads(e: &Expr) -> bool {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-            (Form::Pad, _) => true,
-            (Form::Map, [Argument::Function(f), _]) => pads(&f.body),
-            _ => false,
-        },
-        _ => false,
+    match (&*e.kind, e.as_map()) {
+        (_, Some((f, _))) => pads(&f.body),
+        (Kind::Apply(p, _), None) => matches!(p.form, Form::Pad),
+        (_, None) => false,
     }
 }
 
@@ -399,33 +380,22 @@ pub fn prepared() -> Strategy {
 /// The array of a `map` whose function only moves data: to write the result is to write that array, each
 /// element where the function would move it.
 fn moved(e: &Expr) -> Option<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-            (
-                Form::Map | Form::MapSeq(_),
-                [Argument::Function(Lambda { params, body, .. }), Argument::Value(xs)],
-            ) => {
-                let [Pattern::Local(param)] = &params[..] else { return None };
-                moves(body, param).then_some(xs)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
+    let Kind::Apply(p, arguments) = &*e.kind else { return None };
+    let in_order = matches!(p.form.execution(), Execution::Open | Execution::Sequential(_));
+    let [Argument::Function(Lambda { params, body, .. }), Argument::Value(xs)] = &arguments[..] else {
+        return None;
+    };
+    let [Pattern::Local(param)] = &params[..] else { return None };
+    (p.form.applied() == Applied::Elements && in_order && moves(body, param)).then_some(xs)
 }
 
 /// Is this a variable, moved by primitives that can be written through?
 fn moves(e: &Expr, param: &Local) -> bool {
     match &*e.kind {
         Kind::Local(local) => local == param,
-        Kind::Apply(p, arguments) => match (&p.form, arguments.last()) {
-            (
-                Form::Layout(Layout { write: Some(_), .. }) | Form::Unzip | Form::AsScalar | Form::AsVector,
-                Some(Argument::Value(v)),
-            ) => moves(v, param),
-            (Form::Map | Form::MapSeq(_), _) => moved(e).is_some_and(|xs| moves(xs, param)),
-            _ => false,
-        },
-        _ => false,
+        Kind::Apply(p, arguments) if p.form.only_moves() => {
+            matches!(arguments.last(), Some(Argument::Value(v)) if moves(v, param))
+        }
+        _ => moved(e).is_some_and(|xs| moves(xs, param)),
     }
 }

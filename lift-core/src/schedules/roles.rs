@@ -3,7 +3,6 @@
 use super::INNERMOST;
 use super::nest::{levels, reduction};
 use crate::expr::{Argument, Expr, Kind, Local, Pattern};
-use crate::primitives::Form;
 use crate::strategy::Stuck;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,12 +121,9 @@ impl Dependence {
 
 /// The arrays of a `zip`, through what takes both apart alike.
 fn operands(e: &Expr) -> Vec<&Expr> {
-    match &*e.kind {
-        Kind::Apply(p, arguments) => match &p.form {
-            Form::Zip => arguments.iter().filter_map(Argument::expr).flat_map(operands).collect(),
-            _ => vec![e],
-        },
-        _ => vec![e],
+    match e.as_zip() {
+        Some(arrays) => arrays.into_iter().flat_map(operands).collect(),
+        None => vec![e],
     }
 }
 
@@ -190,10 +186,5 @@ fn depends(e: &Expr, known: &BTreeMap<Local, Dependence>) -> Dependence {
 
 /// How many reductions, each the step of the one around it.
 fn nested(e: &Expr) -> usize {
-    match &*e.kind {
-        Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => {
-            1 + e.children().get(1).map_or(0, |step| nested(step))
-        }
-        _ => 0,
-    }
+    e.as_reduce().map_or(0, |(_, step, _)| 1 + nested(&step.body))
 }

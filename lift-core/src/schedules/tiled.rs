@@ -167,9 +167,7 @@ fn in_registers() -> Strategy {
     choose(|e| {
         Ok(match &*e.kind {
             Kind::Let(..) => inside(&[1], in_registers()),
-            Kind::Apply(p, _) if matches!(p.form, Form::Reduce) => {
-                inside(&[1], in_registers()).then(rule(&REDUCE_SEQ))
-            }
+            _ if e.as_reduce().is_some() => inside(&[1], in_registers()).then(rule(&REDUCE_SEQ)),
             _ if is_map(e) => inside(&[0], in_registers()).then(rule(&MAP_SEQ)),
             _ => id(),
         })
