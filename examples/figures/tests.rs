@@ -101,7 +101,9 @@ fn throughput_of_every_schedule_after_a_search() {
         peers: vec![],
     };
     let (rows, svg) = made::<throughput::Row>(&throughput::FIGURE, &command);
-    let mut expected: Vec<&str> = lift::schedules::SCHEDULES.iter().map(|s| s.name).collect();
+    // A convolution is no prefix sum.
+    let names = lift::schedules::SCHEDULES.iter().map(|s| s.name);
+    let mut expected: Vec<&str> = names.filter(|name| *name != "scans").collect();
     shows(&svg, &expected);
     expected.sort_unstable();
     assert_eq!(rows.iter().map(|row| &*row.series).collect::<Vec<_>>(), expected);

@@ -224,7 +224,9 @@ mod tests {
     #[test]
     #[ignore = "scripts/hunt runs it"]
     fn small_layers_are_right_by_every_schedule() -> Result<(), Error> {
-        are_right(&layers()[10..12], SCHEDULES)
+        // A convolution is no prefix sum.
+        let sums: Vec<&Schedule> = SCHEDULES.iter().copied().filter(|s| s.name != "scans").collect();
+        are_right(&layers()[10..12], &sums)
     }
 
     /// What is wrong is found: another element, and what is no number.

@@ -182,7 +182,9 @@ mod tests {
     }
 
     fn forms() -> impl Iterator<Item = Form> {
-        let names = SCHEDULES.iter().map(|s| Some(s.name)).chain([None]);
+        // A convolution is no prefix sum.
+        let of_sums = SCHEDULES.iter().filter(|s| s.name != "scans");
+        let names = of_sums.map(|s| Some(s.name)).chain([None]);
         let choice = |name: Option<&str>| Choice { schedule: name.map(String::from), ..Choice::default() };
         names.map(move |name| Form::new(choice(name)).expect("it applies"))
     }

@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn a_small_layer_is_right_by_every_schedule() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 4, outputs: 8, side: 4 };
-        for schedule in lift::schedules::SCHEDULES {
+        // A convolution is no prefix sum.
+        for schedule in lift::schedules::SCHEDULES.iter().filter(|s| s.name != "scans") {
             let form = Form::new(schedule.name.parse().expect("a choice")).expect("it applies");
             for device in Device::all() {
                 let compiled = form.compile(&device, &layer)?;

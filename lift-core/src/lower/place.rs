@@ -38,6 +38,7 @@ fn nesting(e: &Read) -> usize {
         Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nesting(value),
         Reading::Unzip(value) => nesting(value),
         Reading::Repeat(times, value) if times.as_constant() == Some(1) => nesting(value),
+        Reading::Let(_, value, body) if !computes(value) => nesting(body),
         _ => 0,
     }
 }
@@ -49,6 +50,8 @@ fn nested(e: &Read) -> usize {
         Reading::Map(map) if map.run == Run::Open && !computes(&map.over) => nesting(e),
         Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nested(value),
         Reading::Unzip(value) => nested(value),
+        // What is named is another view.
+        Reading::Let(_, value, body) if !computes(value) => nested(body),
         _ => 0,
     }
 }
@@ -83,6 +86,9 @@ fn placed(e: &Rc<Read>, depth: usize) -> Rc<Read> {
             if depth > 0 || is_computed(e) =>
         {
             e.map_operands(&mut |value| through(value, depth))
+        }
+        Reading::Let(pattern, value, body) if depth > 0 && !computes(value) => {
+            e.with(Reading::Let(pattern.clone(), inner(value), placed(body, depth)))
         }
         Reading::Concat(_) | Reading::Zip(_) => e.map_operands(&mut place),
         // Outside all functions every step is a kernel of its own.
