@@ -65,7 +65,7 @@ pub fn layers() -> Vec<Layer> {
         layer("vgg-24", batch::program, threefold(vgg(24)), BATCH_LAST, true),
         // No schedule knows sums of whole planes; each says so.
         Layer {
-            unsuited: &["direct", "mapped", "combined", "tiled", "blocked"],
+            unsuited: &["direct", "mapped", "combined", "tiled", "blocked", "rows"],
             ..layer("planes", sum_of_planes::program, vgg(24), FIRST, false)
         },
         // AlexNet's first two, the second not in groups.

@@ -121,6 +121,9 @@ impl Sharing {
     fn of_array(&self) -> Strategy {
         let this = self.clone();
         choose(move |e| {
+            if !reductions(e).is_empty() {
+                return Err(Stuck("a `map` in a row goes over an array that is reduced first".into()));
+            }
             let rounds = seq([
                 sized(&SPLIT_JOIN, &[&this.items]),
                 inside(&[0, 0], items()),
