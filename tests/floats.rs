@@ -362,3 +362,27 @@ fn conversions_are_those_of_rust() {
         assert_eq!(bytes, xs.mapv(|x| x as u8), "{device}");
     }
 }
+
+lift! {
+    fn extremes<N>(from: f32, xs: [f32; N]) -> (f32, f32) {
+        (reduce(from, |acc, x| min(acc, x), xs), reduce(from, |acc, x| max(acc, x), xs))
+    }
+}
+
+/// However many elements are compared at a time: NaN counts only where there is nothing else.
+#[test]
+fn the_least_and_the_greatest_are_numbers_if_there_is_one() {
+    let (nan, most, least) = (f32::NAN, f32::INFINITY, f32::NEG_INFINITY);
+    for device in devices::all() {
+        for n in [1, 15, 16, 17, 100] {
+            let numbers = Array1::from_shape_fn(n, |k| if k == n / 2 { 3.0 } else { nan });
+            assert_eq!(extremes(device, nan, numbers.view()).unwrap(), (3.0, 3.0), "{device}, {n}");
+            let none = Array1::from_elem(n, nan);
+            assert_eq!(extremes(device, 1.5, none.view()).unwrap(), (1.5, 1.5), "{device}, {n}");
+            let (low, high) = extremes(device, nan, none.view()).unwrap();
+            assert!(low.is_nan() && high.is_nan(), "{device}, {n}: {low} {high}");
+            let infinite = Array1::from_shape_fn(n, |k| if k % 2 == 0 { most } else { nan });
+            assert_eq!(extremes(device, least, infinite.view()).unwrap(), (least, most), "{device}, {n}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ static inline float lift_choose_f32(int first, float a, float b) { return first 
 static inline uint32_t lift_bits_f32(float x) { uint32_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
 static inline float lift_of_bits_f32(uint32_t bits) { float x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
 static inline float lift_max_f32(float a, float b) { return lift_choose_f32((a > b) | (b != b), a, b); }
+#pragma omp declare reduction(lift_max_f32 : float : omp_out = lift_max_f32(omp_out, omp_in)) initializer(omp_priv = NAN)
 static inline float lift_exp_f32(float x) {
     const float zero = {0};
     x = lift_choose_f32(x > 89.0f, zero + 89.0f, x);
@@ -29,7 +30,7 @@ void softmax_largest_(void *const *lift_arrays, const void *const *lift_scalars,
     float *restrict largest_ = lift_arrays[1];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float acc_ = -INFINITY;
-        #pragma omp simd reduction(max:acc_)
+        #pragma omp simd reduction(lift_max_f32:acc_)
         for (int n_ = 0; n_ < N_; n_++) {
             acc_ = lift_max_f32(acc_, xs_[n_]);
         }

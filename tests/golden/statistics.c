@@ -5,7 +5,9 @@ static inline float lift_choose_f32(int first, float a, float b) { return first 
 static inline uint32_t lift_bits_f32(float x) { uint32_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
 static inline float lift_of_bits_f32(uint32_t bits) { float x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
 static inline float lift_min_f32(float a, float b) { return lift_choose_f32((a < b) | (b != b), a, b); }
+#pragma omp declare reduction(lift_min_f32 : float : omp_out = lift_min_f32(omp_out, omp_in)) initializer(omp_priv = NAN)
 static inline float lift_max_f32(float a, float b) { return lift_choose_f32((a > b) | (b != b), a, b); }
+#pragma omp declare reduction(lift_max_f32 : float : omp_out = lift_max_f32(omp_out, omp_in)) initializer(omp_priv = NAN)
 
 #define N_ 30
 #define M_ 7
@@ -19,7 +21,7 @@ void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars,
         const int m_ = lift_item;
         float low_ = INFINITY;
         float high_ = -INFINITY;
-        #pragma omp simd reduction(min:low_) reduction(max:high_)
+        #pragma omp simd reduction(lift_min_f32:low_) reduction(lift_max_f32:high_)
         for (int n_ = 0; n_ < N_; n_++) {
             const float x_ = xs_[N_ * m_ + n_];
             low_ = lift_min_f32(low_, x_);

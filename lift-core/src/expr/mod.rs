@@ -73,7 +73,7 @@ pub enum Kind {
 }
 
 /// A number as it was written; without a suffix its type comes from its place.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Literal {
     /// An integer without a suffix: of any integer type that its place asks for.
     Int(i128),
@@ -81,6 +81,21 @@ pub enum Literal {
     Float(#[serde(with = "crate::scalar::bits64")] f64),
     /// A value whose type is known.
     Exact(Value),
+}
+
+/// As texts: NaN is the same literal as NaN, though no equal number.
+impl PartialEq for Literal {
+    fn eq(&self, other: &Literal) -> bool {
+        match (self, other) {
+            (Literal::Int(a), Literal::Int(b)) => a == b,
+            (Literal::Float(a), Literal::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
+            (Literal::Exact(a), Literal::Exact(b)) => {
+                let both_nan = a.to_f64().is_nan() && b.to_f64().is_nan();
+                a == b || (both_nan && a.scalar() == b.scalar())
+            }
+            (Literal::Int(_) | Literal::Float(_) | Literal::Exact(_), _) => false,
+        }
+    }
 }
 
 /// What a primitive is applied to, in the order of its signature.

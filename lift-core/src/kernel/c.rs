@@ -177,9 +177,11 @@ impl Dialect for C {
         if exact { WorkItems::Once(id) } else { WorkItems::Strided(id, size) }
     }
 
-    fn reduction(&self, reductions: &[(Op, Vec<String>)]) -> Option<String> {
-        let clause =
-            |(op, names): &(Op, Vec<String>)| format!(" reduction({}:{})", op.name(), names.join(", "));
+    fn reduction(&self, reductions: &[((Op, Scalar), Vec<String>)]) -> Option<String> {
+        let clause = |((op, scalar), names): &((Op, Scalar), Vec<String>)| {
+            let by = vector_math::name(*op, *scalar, 1).unwrap_or_else(|| op.name().into());
+            format!(" reduction({by}:{})", names.join(", "))
+        };
         Some(format!("#pragma omp simd{}", reductions.iter().map(clause).collect::<String>()))
     }
 

@@ -108,6 +108,15 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             for f in functions {
                 let head = format!("static inline {{T}} {}", self::called(f.op, scalar, width));
                 all += &format!("{}\n", defined(&(head + f.text)));
+                // OpenMP's own begin with an infinity, which is no result of NaN alone.
+                if width == 1 && matches!(f.op, Op::Min | Op::Max) {
+                    let name = self::called(f.op, scalar, 1);
+                    let by = format!("{name} : {{T}} : omp_out = {name}(omp_out, omp_in)");
+                    all += &format!(
+                        "{}\n",
+                        defined(&format!("#pragma omp declare reduction({by}) initializer(omp_priv = NAN)"))
+                    );
+                }
             }
         }
     }

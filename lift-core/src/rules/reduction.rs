@@ -148,8 +148,9 @@ fn identity(op: Op, ty: &Type) -> Option<Value> {
     Some(match op {
         Op::Add => Value::from_f64(0.0, scalar),
         Op::Mul => Value::from_f64(1.0, scalar),
-        Op::Max => least.unwrap_or_else(|| Value::from_f64(f64::NEG_INFINITY, scalar)),
-        Op::Min => most.unwrap_or_else(|| Value::from_f64(f64::INFINITY, scalar)),
+        // Of a number and NaN the least, and the greatest, is the number.
+        Op::Max => least.unwrap_or_else(|| Value::from_f64(f64::NAN, scalar)),
+        Op::Min => most.unwrap_or_else(|| Value::from_f64(f64::NAN, scalar)),
         _ => return None,
     })
 }

@@ -54,7 +54,7 @@ pub trait Dialect {
     fn work_items(&self, w: &mut Writer, k: &Kernel, parallel: Parallel, exact: bool) -> WorkItems;
     /// A line before a loop that only adds to or multiplies these running values, whose terms may be taken in any
     /// order: each operator with the variables that it combines with their terms. `None` where that would not help.
-    fn reduction(&self, _: &[(Op, Vec<String>)]) -> Option<String> {
+    fn reduction(&self, _: &[((Op, Scalar), Vec<String>)]) -> Option<String> {
         None
     }
     /// Prints the kernel's head and body.

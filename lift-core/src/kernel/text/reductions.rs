@@ -4,10 +4,11 @@
 
 use crate::kernel::{Expr, Local, LocalId, Stmt};
 use crate::scalar::Op;
+use crate::types::Scalar;
 use std::collections::{BTreeMap, HashSet};
 
 /// A loop's running values, by the operator that combines each with its terms.
-pub type Reductions<'a> = BTreeMap<Op, Vec<&'a Local>>;
+pub type Reductions<'a> = BTreeMap<(Op, Scalar), Vec<&'a Local>>;
 
 /// The running values that a loop with this body only combines with terms. `None` if it does anything else.
 /// `running` are the variables that hold running values of reductions.
@@ -20,7 +21,7 @@ pub fn only_reductions<'a>(body: &'a [Stmt], running: &HashSet<LocalId>) -> Opti
             Stmt::Declare { value, .. } => terms.push(value),
             Stmt::Assign(local, value) if running.contains(&local.id) && is_plain_float(local) => {
                 let (op, term) = combined(local, value)?;
-                found.entry(op).or_default().push(local);
+                found.entry((op, local.scalar)).or_default().push(local);
                 terms.push(term);
             }
             _ => return None,

@@ -6,6 +6,7 @@ use super::{SHIFT, WorkItems, Writer, ids, parts};
 use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Maker, Nat, Var};
 use crate::scalar::Op;
+use crate::types::Scalar;
 
 /// The widest vectors hold this many floats: shorter loops do not fill one.
 const LONG: i64 = 16;
@@ -148,9 +149,9 @@ impl<'a> Writer<'a> {
     fn reduction(&mut self, extent: &Nat, body: &[Stmt]) -> Option<String> {
         let is_long = !self.strict && self.value(extent) >= LONG;
         let found = only_reductions(body, &self.running).filter(|_| is_long)?;
-        let names: Vec<(Op, Vec<String>)> = found
+        let names: Vec<((Op, Scalar), Vec<String>)> = found
             .into_iter()
-            .map(|(op, locals)| (op, locals.into_iter().map(|local| self.local(local)).collect()))
+            .map(|(of, locals)| (of, locals.into_iter().map(|local| self.local(local)).collect()))
             .collect();
         self.dialect.reduction(&names)
     }
