@@ -57,7 +57,7 @@ fn scans(program: &Expr, around: usize) -> bool {
         Some(way) => program.at(way).and_then(|map| map.at(&[0])),
         None => Some(program),
     };
-    body.is_some_and(|e| e.at(&spine(e)).is_some_and(|e| is_scan(e)))
+    body.is_some_and(|e| e.at(&spine(e)).is_some_and(is_scan))
 }
 
 fn is_scan(e: &Expr) -> bool {
