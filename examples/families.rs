@@ -68,7 +68,10 @@ lift! {
     }
 }
 
-const FAMILIES: &[(fn() -> &'static Program, &[usize])] = &[
+/// A program, and its sizes in the order of its `<…>`.
+type Family = (fn() -> &'static Program, &'static [usize]);
+
+const FAMILIES: &[Family] = &[
     // N, T
     (fir::program, &[1 << 20, 32]),
     // H, W, S
