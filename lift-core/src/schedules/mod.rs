@@ -1,9 +1,9 @@
-//! The schedules: five published ways to make a convolution fast, each a strategy that derives its
-//! form from the user's expression.
+//! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
+//! convolution fast, and two for programs that are none.
 //!
-//! No schedule knows what a convolution is. Each looks for a nest of maps around a reduction over pairs,
-//! finds the roles of its levels (`roles`), and puts them into its own order: a schedule that fits a
-//! convolution fits a matrix product too.
+//! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
+//! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
+//! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce, and `scans` for prefix sums.
 
 mod blocked;
 mod combined;
