@@ -1,5 +1,6 @@
 //! Random sizes that a program admits.
 
+use lift_core::tune::choose;
 use lift_core::{Program, Sizes};
 use std::collections::HashSet;
 
@@ -7,7 +8,8 @@ use std::collections::HashSet;
 const PATIENCE: usize = 10_000;
 
 /// `count` different shapes, or all there are: every size from 1 (from 0 where a clause lets it be 0) to its largest, ones
-/// and primes more often than others. Which combinations are allowed the program's own `where` clauses say.
+/// and primes more often than others. Which combinations are allowed the program itself says: its `where` clauses, and
+/// what its primitives ask of `tune` parameters.
 pub fn random(program: &Program, largest: &[usize], count: usize, random: &mut fastrand::Rng) -> Vec<Sizes> {
     assert_eq!(program.sizes().len(), largest.len(), "`{}` has other sizes", program.name());
     let mut seen = HashSet::new();
@@ -25,7 +27,7 @@ pub fn random(program: &Program, largest: &[usize], count: usize, random: &mut f
         if shapes.len() == count {
             break;
         }
-        if program.admits(&sizes).is_ok() && seen.insert(sizes.clone()) {
+        if choose::tuned(program, &sizes).is_ok() && seen.insert(sizes.clone()) {
             shapes.push(sizes);
         }
     }

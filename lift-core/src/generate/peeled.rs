@@ -21,36 +21,50 @@ impl Generator {
         open.peeled.push((index.clone(), length.clone()));
         open.has_peeled = false;
         let (loops, shared) = (open.peeled.clone(), open.shared.len());
-        let anywhere = self.rolled(&mut *body);
-        let mut versions = vec![];
-        let shares = self.open.as_ref().is_some_and(|open| open.has_peeled || open.shared.len() != shared);
-        let asks = anywhere.as_ref().is_ok_and(|(block, ())| tests(block) > 0);
-        if asks && !shares {
-            for starts in [true, false] {
-                let inside = self.inside(&loops, starts);
-                let block = self.knowing(|facts| facts.assume(&inside), |g| g.block(&mut *body))?.0;
-                versions.push((tests(&block), inside, block));
+        let anywhere = self.block(&mut *body);
+        let innermost =
+            self.open.as_ref().is_some_and(|open| !open.has_peeled && open.shared.len() == shared);
+        let inside = match &anywhere {
+            Ok((anywhere, ())) if innermost && tests(anywhere) > 0 => {
+                self.where_inside(&loops, tests(anywhere), body)
             }
-        }
+            _ => Ok(None),
+        };
         if let Some(open) = &mut self.open {
             open.peeled.pop();
             open.has_peeled = true;
         }
         let (anywhere, ()) = anywhere?;
-        // If iterations at the start need no tests, more of them count as inside.
-        versions.reverse();
-        let fewest = versions.into_iter().min_by_key(|(tests, ..)| *tests);
-        match fewest.filter(|(fewest, ..)| *fewest < tests(&anywhere)) {
-            Some((_, inside, block)) => self.emit(Stmt::If(Expr::Test(inside), block, anywhere)),
-            None => body(self),
+        match inside? {
+            // What seldom runs is long enough without loops that are unrolled for registers.
+            Some((inside, block)) => {
+                let anywhere = anywhere.iter().map(in_memory).collect();
+                self.emit(Stmt::If(Expr::Test(inside), block, anywhere))
+            }
+            None => anywhere.into_iter().try_for_each(|stmt| self.emit(stmt)),
         }
     }
 
-    /// The statements of a body that seldom runs, with arrays instead of registers: its loops are not
-    /// unrolled, which would make it long.
-    fn rolled(&mut self, body: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<(Vec<Stmt>, ())> {
-        let block = self.block(body);
-        block.map(|(block, ())| (block.iter().map(in_memory).collect(), ()))
+    /// The body with fewer than so many tests, and the condition for it, if there is one. Most iterations should
+    /// meet the condition: it asks for the first ones only if that saves tests.
+    fn where_inside(
+        &mut self,
+        loops: &[(Nat, Nat)],
+        most: usize,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<Option<(Condition, Vec<Stmt>)>> {
+        let mut fewest = (most, None);
+        for starts in [true, false] {
+            let inside = self.inside(loops, starts);
+            let block = self.knowing(|facts| facts.assume(&inside), |g| g.block(&mut *body))?.0;
+            let left = tests(&block);
+            let better = if starts { left < fewest.0 } else { left <= fewest.0 };
+            if !better {
+                break;
+            }
+            fewest = (left, Some((inside, block)));
+        }
+        Ok(fewest.1)
     }
 
     /// The condition that no index is the last one, nor the first if `starts`. A loop that would have no

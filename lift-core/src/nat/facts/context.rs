@@ -71,7 +71,7 @@ impl Context {
             (x.0.nodes, k.0.nodes).cmp(&(y.0.nodes, l.0.nodes)).then(x.compare(y)).then(k.compare(l))
         });
         for (x, k) in multiples {
-            if self.evident(&(&x - 1)) && !self.interval(&(&x - &k)).at_least(0) {
+            if !self.interval(&(&x - &k)).at_least(0) && self.evident(&(&x - 1)) {
                 self.facts.extend([&x - &k, x.div(&k) - 1]);
             }
         }
