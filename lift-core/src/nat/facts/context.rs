@@ -80,8 +80,15 @@ impl Context {
     /// At least 0 by intervals, by one of the facts, or for quotients of such: `a/b + r >= 0` is `a + b*r >= 0`, and
     /// follows from `a >= 0` and `r >= 0`.
     fn evident(&self, e: &Nat) -> bool {
+        // Only a fact with a term of `e` can bring its lower bound up.
+        let alike = |e: &Nat, f: &Nat| {
+            f.parts()
+                .iter()
+                .any(|t| !t.factors.is_empty() && e.parts().iter().any(|u| u.factors == t.factors))
+        };
         let plainly = |e: &Nat| {
-            self.interval(e).at_least(0) || self.facts.iter().any(|f| self.interval(&(e - f)).at_least(0))
+            let by_fact = |f: &Nat| alike(e, f) && self.interval(&(e - f)).at_least(0);
+            self.interval(e).at_least(0) || self.facts.iter().any(by_fact)
         };
         plainly(e)
             || e.parts().iter().any(|t| {

@@ -57,17 +57,13 @@ impl Interval {
     pub fn times(self, other: Interval) -> Interval {
         let (a, b) = (self.ends(), other.ends());
         let corners = [a.0.times(b.0), a.0.times(b.1), a.1.times(b.0), a.1.times(b.1)];
-        let finite = |e: Option<End>| match e {
-            Some(End::Finite(n)) => Some(n),
-            _ => None,
-        };
         // A corner that overflows could be the outermost one on either side.
-        match corners.into_iter().collect::<Option<Vec<End>>>() {
-            Some(all) => {
-                Interval { low: finite(all.iter().min().copied()), high: finite(all.iter().max().copied()) }
-            }
-            None => NOTHING,
-        }
+        let [Some(w), Some(x), Some(y), Some(z)] = corners else { return NOTHING };
+        let finite = |e: End| match e {
+            End::Finite(n) => Some(n),
+            End::Below | End::Above => None,
+        };
+        Interval { low: finite(w.min(x).min(y.min(z))), high: finite(w.max(x).max(y.max(z))) }
     }
 
     fn ends(self) -> (End, End) {
