@@ -3,6 +3,7 @@
 //! `ARCHITECTURE.md` follows this program, and a test keeps what it shows up to date. Write another program in its
 //! place to see what becomes of it.
 
+use lift::target::Target;
 use std::error::Error;
 
 // begin
@@ -20,8 +21,8 @@ lift::lift! {
 pub fn stages() -> Result<[(&'static str, String); 4], Box<dyn Error>> {
     let program = sums::program();
     let sizes = program.solve(&[], &[vec![1000]])?;
-    let lowered = lift::lowered(program, &sizes)?;
-    let plan = lift::plan(program, &sizes)?;
+    let lowered = lift::lowered(program, &sizes, &Target::default())?;
+    let plan = lift::plan(program, &sizes, &Target::default())?;
     let kernels = plan.kernels.iter().map(ToString::to_string).collect();
     Ok([
         ("checked", program.function.to_string()),

@@ -98,6 +98,7 @@ pub use lift_core::kernel::{Memory, Plan, Purpose};
 pub use lift_core::pipeline::lowered;
 pub use lift_core::program::SizeError;
 pub use lift_core::schedules;
+pub use lift_core::target;
 pub use lift_core::tune::choose::tuned;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;

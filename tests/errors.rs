@@ -5,6 +5,7 @@ mod common;
 
 use common::devices;
 use lift::prelude::*;
+use lift::target::Target;
 use lift::{Argument, Element, Error, SizeError, Sizes};
 use ndarray::{Array1, Array2};
 use std::process::Command;
@@ -256,7 +257,7 @@ fn beyond_2_to_the_31_elements_nothing_wraps_round() {
 fn arrays_beyond_2_to_the_31_elements_are_indexed_with_64_bits() {
     let program = turned::program();
     let sizes = Sizes(program.sizes().iter().map(|size| (size.var.clone(), 70_000)).collect());
-    let plan = lift_core::compile(program, &sizes).expect("it compiles");
+    let plan = lift_core::compile(program, &sizes, &Target::default()).expect("it compiles");
     assert_eq!(plan.memory().bytes(), 2 * 70_000 * 70_000);
     for text in [plan.c(), plan.opencl()] {
         assert!(text.contains("long") && text.contains("70000L"), "{text}");

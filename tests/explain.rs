@@ -18,7 +18,8 @@ fn explained(schedule: &str, program: &lift::Program, point: &[(&str, i64)]) -> 
     let sizes = candidate.program.sizes().iter().map(|s| s.var.clone());
     let known = Sizes(sizes.filter_map(|var| Some((var.clone(), value(&var.name)?))).collect());
     let sizes = lift::tuned(&candidate.program, &known).expect("the point fits");
-    let plan = lift::plan(&candidate.program, &sizes).expect("it has kernels");
+    let plan =
+        lift::plan(&candidate.program, &sizes, &lift::target::Target::default()).expect("it has kernels");
     let explanation = explain(&plan, Some(&candidate));
     assert_eq!(explanation.rules.iter().map(|(_, n)| n).sum::<usize>(), candidate.steps.len());
     for (name, value) in point {

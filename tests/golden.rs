@@ -6,6 +6,7 @@
 use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{BLOCKED, COMBINED, DIRECT, MAPPED, Schedule, TILED};
+use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
 use lift_core::{Program, Sizes};
@@ -98,7 +99,8 @@ lift! {
 
 fn check(name: &str, program: &Program, sizes: &[i64]) {
     let sizes = Sizes(program.sizes().iter().map(|s| s.var.clone()).zip(sizes.iter().copied()).collect());
-    let plan = lift_core::compile(program, &sizes).expect("these programs compile at these sizes");
+    let plan = lift_core::compile(program, &sizes, &Target::default())
+        .expect("these programs compile at these sizes");
     for (text, ending) in [(plan.opencl(), "cl"), (plan.c(), "c")] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.{ending}"));
         if std::env::var_os("LIFT_UPDATE_GOLDEN").is_some() {
@@ -122,7 +124,7 @@ fn check_form(name: &str, schedule: &Schedule, options: &[&str], program: &Progr
     let sizes = Sizes(vars.zip(point.iter().copied()).collect());
     let placed = candidate.placed(&sizes, Limits::default()).expect("there is room");
     check(name, &placed, point);
-    let plan = lift_core::compile(&placed, &sizes).expect("it compiled before");
+    let plan = lift_core::compile(&placed, &sizes, &Target::default()).expect("it compiled before");
     is_tight(&plan);
 }
 

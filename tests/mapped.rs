@@ -11,6 +11,7 @@ use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::constraints::{Code, Limits, Placement, Placements, place};
 use lift::prelude::*;
 use lift::schedules::{Candidate, MAPPED};
+use lift::target::Target;
 use lift::{Program, Sizes};
 use nests::{NESTS, points_from, selections};
 use std::collections::BTreeMap;
@@ -125,7 +126,7 @@ fn maps_can_be_placed_by_hand() {
     assert!(broken.contains(&"hierarchy"), "{broken:?}");
     let program = place(&placements, &by_hand([21, 20, 11, 10]));
     let at = sizes(&program, &point);
-    let plan = lift_core::compile(&program, &at).expect("it generates");
+    let plan = lift_core::compile(&program, &at, &Target::default()).expect("it generates");
     assert_eq!(plan.launches[0].group, Some([4, 2, 1]));
     // The same as numbers, as a store has them, and what is wrong with others in words.
     let maps = placements.nest.maps.len();
@@ -170,7 +171,7 @@ fn what_the_solver_finds_survives() {
             let started = Instant::now();
             let mut all = given.clone();
             all.0.extend(placement.parameters.iter().cloned());
-            if let Err(e) = lift_core::compile(&place(&space, placement), &all) {
+            if let Err(e) = lift_core::compile(&place(&space, placement), &all, &Target::default()) {
                 *reasons.entry(e.to_string()).or_default() += 1;
             }
             longest = longest.max(started.elapsed());
@@ -235,7 +236,7 @@ fn folds_of_an_if_wherever_their_maps_run() {
             for placement in space.sample(3).take(15) {
                 let mut all = given.clone();
                 all.0.extend(placement.parameters.iter().cloned());
-                let plan = lift_core::compile(&place(&space, &placement), &all);
+                let plan = lift_core::compile(&place(&space, &placement), &all, &Target::default());
                 plan.unwrap_or_else(|e| panic!("{} {options:?} at {placement}: {e}", program.name()));
             }
         }

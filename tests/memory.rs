@@ -6,6 +6,7 @@ mod nests;
 use common::{Trial, compare, devices, shapes, values};
 use lift::prelude::*;
 use lift::schedules::SCHEDULES;
+use lift::target::Target;
 use lift::{Compiled, Kind, Program};
 use lift_core::kernel::{Plan, Purpose};
 use nests::{Effort, Form, NESTS, forms, placed};
@@ -55,7 +56,8 @@ lift! {
 }
 
 fn plan(program: &Program, sizes: &[usize]) -> Plan {
-    lift_core::compile(program, &shapes::named(program, &mut sizes.iter().copied())).expect("it compiles")
+    lift_core::compile(program, &shapes::named(program, &mut sizes.iter().copied()), &Target::default())
+        .expect("it compiles")
 }
 
 /// For each launch, in order, whether it prepares.

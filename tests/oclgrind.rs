@@ -12,6 +12,7 @@ mod unplaced;
 
 use by_hand::Placed;
 use common::{Trial, compare, devices, hunt, shapes, values};
+use lift::target::Target;
 use lift_core::constraints::{Limits, Placements, place};
 use lift_core::kernel::Plan;
 use lift_core::schedules::{BLOCKED, SCHEDULES, Schedule};
@@ -99,7 +100,7 @@ fn blocked() -> Plan {
     // K, C, H, W; GM, GN, TM, TN, BK, vectors of one, and no pitch.
     let point = [2, 4, 2, 2, 2, 2, 1, 1, 2, 1, 1, 0];
     let sizes = shapes::named(program, &mut point.into_iter());
-    lift_core::compile(program, &sizes).expect("the point fits")
+    lift_core::compile(program, &sizes, &Target::default()).expect("the point fits")
 }
 
 fn without_barrier(text: &str, number: usize) -> String {

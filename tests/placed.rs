@@ -8,6 +8,7 @@ use by_hand::Placed;
 use common::{Trial, compare, devices, shapes, values};
 use lift::Program;
 use lift::prelude::*;
+use lift::target::Target;
 
 lift! {
     /// Of eight work-items each keeps what it has computed; the first would read what all keep.
@@ -72,7 +73,7 @@ fn vectors_and_registers() {
 fn what_another_keeps_is_out_of_reach() {
     for program in [reads_all::program(), reads_another::program(), reads_neighbours::program()] {
         let sizes = shapes::named(program, &mut [4].into_iter());
-        let refused = lift_core::compile(program, &sizes).map(|plan| plan.opencl());
+        let refused = lift_core::compile(program, &sizes, &Target::default()).map(|plan| plan.opencl());
         let message = refused.expect_err(program.name()).to_string();
         assert!(message.contains("`kept` is kept in the registers"), "{message}");
     }
@@ -115,7 +116,9 @@ lift! {
 fn what_would_change_nothing_is_refused() {
     let refused = |program: &'static Program, sizes: &[usize]| {
         let sizes = shapes::named(program, &mut sizes.iter().copied());
-        lift_core::compile(program, &sizes).map(|plan| plan.opencl()).map_err(|error| error.to_string())
+        lift_core::compile(program, &sizes, &Target::default())
+            .map(|plan| plan.opencl())
+            .map_err(|error| error.to_string())
     };
     let nothing = "`rotated` can keep nothing of its windows";
     let no_loop = "changes nothing here";
@@ -138,7 +141,9 @@ fn what_would_change_nothing_is_refused() {
 #[test]
 fn what_is_ahead_is_fetched_in_every_place() {
     let sizes = shapes::named(ahead_among_others::program(), &mut [2, 5].into_iter());
-    let text = lift_core::compile(ahead_among_others::program(), &sizes).expect("it compiles").opencl();
+    let text = lift_core::compile(ahead_among_others::program(), &sizes, &Target::default())
+        .expect("it compiles")
+        .opencl();
     assert!(text.contains("next"), "{text}");
     check(&[Placed { program: ahead_among_others::program, points: &[&[2, 5], &[1, 1], &[3, 2]] }]);
 }
@@ -148,7 +153,11 @@ fn what_is_ahead_is_fetched_in_every_place() {
 fn running_values_are_pitched() {
     let local = |pitch: usize| {
         let sizes = shapes::named(pitched_sums::program(), &mut [2, pitch].into_iter());
-        lift_core::compile(pitched_sums::program(), &sizes).expect("it compiles").report().kernels[0].local
+        lift_core::compile(pitched_sums::program(), &sizes, &Target::default())
+            .expect("it compiles")
+            .report()
+            .kernels[0]
+            .local
     };
     assert_eq!((local(1), local(3)), (4 * 4 * (4 + 1), 4 * 4 * (4 + 3)));
     check(&[Placed { program: pitched_sums::program, points: &[&[2, 1], &[1, 3]] }]);

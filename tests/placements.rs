@@ -10,6 +10,7 @@ mod unplaced;
 use common::hunt::{deadline, number};
 use common::{Trial, compare, devices, shapes, values};
 use lift::prelude::*;
+use lift::target::Target;
 use lift_core::constraints::{Code, Limits, Placement, Placements, place};
 use lift_core::{Sizes, compile};
 use std::collections::BTreeSet;
@@ -90,7 +91,7 @@ fn every_placement_generates() {
         let (placements, sizes) = (nest.placements(), nest.sizes());
         for placement in placements.all() {
             let program = place(&placements, &placement);
-            let plan = compile(&program, &sizes);
+            let plan = compile(&program, &sizes, &Target::default());
             assert!(
                 plan.is_ok(),
                 "{} at {placement}: {}\n{}",
@@ -208,7 +209,8 @@ fn parameters_belong_to_the_placement() {
         |p: &Placement| shapes::named(tiled::program(), &mut [2, p.parameters[0].1 as usize].into_iter());
     for placement in few.all() {
         let program = place(&few, &placement);
-        let plan = compile(&program, &sizes(&placement)).unwrap_or_else(|e| panic!("{placement}: {e}"));
+        let plan = compile(&program, &sizes(&placement), &Target::default())
+            .unwrap_or_else(|e| panic!("{placement}: {e}"));
         let most = plan.launches.iter().filter_map(|l| l.group).map(|g| g.iter().product::<usize>()).max();
         assert!(most.unwrap_or(1) <= 4, "{placement}: {most:?}");
     }

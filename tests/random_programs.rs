@@ -10,6 +10,7 @@ mod generator;
 use common::hunt::{all_seeds, budget};
 use common::values::{self, Values};
 use common::{Trial, compare, devices, shapes};
+use lift::target::Target;
 use lift_core::primitives;
 use lift_core::syntax::Function;
 use lift_core::{Program, check, interpret, pipeline};
@@ -148,7 +149,8 @@ fn survives_embedding(program: &Program) -> Result<(), String> {
 /// The program has a value, and lowered it has the same.
 fn meaning_is_kept(trial: &Trial) -> Result<(), String> {
     let expected = trial.interpret()?;
-    let lowered = pipeline::lowered(trial.program, &trial.sizes).map_err(|e| format!("not lowered: {e}"))?;
+    let lowered = pipeline::lowered(trial.program, &trial.sizes, &Target::default())
+        .map_err(|e| format!("not lowered: {e}"))?;
     let mut facts = check::facts(&lowered);
     trial.sizes.0.iter().for_each(|(var, value)| facts.fix(var, *value));
     let typed = check::infer_inlined(&lowered, &facts)
@@ -182,7 +184,7 @@ fn accepted_programs_have_kernels() {
         for sizes in shapes::random(&program, &largest, 2, &mut random) {
             // A primitive that has no effect where it stands is refused on purpose, with the reason.
             let on_purpose = |said: &str| NO_EFFECT.iter().any(|reason| said.contains(reason));
-            match pipeline::compile(&program, &sizes) {
+            match pipeline::compile(&program, &sizes, &Target::default()) {
                 Err(e) if !on_purpose(&e.to_string()) => return Err(format!("at {sizes}: {e}")),
                 _ => {}
             }

@@ -6,6 +6,7 @@ mod nests;
 mod options;
 
 use common::{Trial, compare, devices, hunt, shapes, values};
+use lift::target::Target;
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
@@ -211,7 +212,8 @@ fn blocked_through_caches_shares_nothing() {
         let Ok(candidate) = BLOCKED.derive(program(), &["cached"]) else { continue };
         for point in points(&candidate, sizes, 3) {
             let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-            let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+            let plan =
+                lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
             assert!(plan.report().kernels.iter().all(|kernel| kernel.local == 0), "{}", program().name());
             assert!(!plan.opencl().contains("barrier("), "{}", program().name());
         }
@@ -239,7 +241,8 @@ fn blocks_are_as_large_as_the_constraint_says() {
         // N, M, L; GM, GN, TM, TN, BK, W, V, P
         let point = [16, 16, 8, 2, 4, 2, 2, 4, 1, 1, pitch];
         let sizes = shapes::named(&candidate.program, &mut point.into_iter());
-        let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+        let plan =
+            lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
         let bytes = plan.report().kernels[0].local;
         assert_eq!(bytes, 4 * 4 * ((2 * 2 + pitch) + (4 * 2 + pitch)));
         let room = |bytes: usize| {
@@ -267,7 +270,8 @@ fn points_are_those_that_a_device_has_room_for() {
                 .map(|drawn| {
                     let all = given.0.iter().cloned().chain(drawn.parameters);
                     let plan =
-                        lift_core::compile(&candidate.program, &Sizes(all.collect())).expect("it fits");
+                        lift_core::compile(&candidate.program, &Sizes(all.collect()), &Target::default())
+                            .expect("it fits");
                     let group = plan
                         .launches
                         .iter()
@@ -305,7 +309,8 @@ fn whole_tiles_need_no_guard() {
     let (mut partial, mut beyond) = (0, 0);
     for point in points(&candidate, &[8, 3, 5, 5], 10) {
         let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-        let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+        let plan =
+            lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
         let mut guards = 0;
         let [_, main, _] = &plan.kernels[..] else { panic!("{} kernels", plan.kernels.len()) };
         main.body.iter().for_each(|s| {
@@ -331,7 +336,8 @@ fn several_results_are_one_kernel() {
         let candidate = COMBINED.derive(nests::both::program(), options).expect("it applies");
         for point in points(&candidate, &[4, 3, 6, 4], 3) {
             let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-            let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+            let plan =
+                lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
             let text = plan.opencl();
             assert_eq!((plan.kernels.len(), plan.launches.len()), (1, 1), "{options:?} {point:?}\n{text}");
         }
@@ -347,7 +353,8 @@ fn no_memory_but_for_arguments_and_results() {
             let Ok(candidate) = schedule.derive(program(), &[]) else { continue };
             for point in points(&candidate, sizes, 3) {
                 let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
-                let plan = lift_core::compile(&candidate.program, &sizes).expect("the point fits");
+                let plan = lift_core::compile(&candidate.program, &sizes, &Target::default())
+                    .expect("the point fits");
                 let given = |b: &&Buffer| matches!(b.role, Role::Input(_) | Role::Output(_));
                 let bytes: usize = plan.buffers.iter().filter(given).map(Buffer::bytes).sum();
                 assert_eq!(

@@ -9,8 +9,9 @@ mod programs;
 mod verdicts;
 
 use lift::prelude::*;
+use lift::target::{Class, Description, Target};
 use lift::tune::{Choice, Found, Front, Goal, Store, Tuning};
-use lift_core::cost::{self, Machine};
+use lift_core::cost;
 use lift_core::kernel::Plan;
 use std::time::Duration;
 
@@ -79,9 +80,19 @@ fn tuning(n: usize) -> Tuning {
     product::tuning(&Device::cpu(), sizes).expect("it fits").stored(None)
 }
 
+/// Of so many cores with vectors of so many bytes.
+fn processor(units: usize, vector: usize) -> Target {
+    Target::of(&Description { vector, ..Description::unknown(Class::Processor, units) })
+}
+
+/// One of NVIDIA's, with so many compute units.
+fn gpu(units: usize) -> Target {
+    Target::of(&Description { names: vec!["NVIDIA".into()], ..Description::unknown(Class::Gpu, units) })
+}
+
 /// Seconds by the model on a processor and on a GPU.
 fn by_model(plan: &Plan) -> [f64; 2] {
-    [Machine::processor(4, 32), Machine::graphics(64)].map(|m| cost::seconds(plan, &m))
+    [processor(4, 32), gpu(64)].map(|target| cost::seconds(plan, &target))
 }
 
 fn seconds(n: usize, choice: &str) -> Result<[f64; 2], lift::Error> {
@@ -109,8 +120,8 @@ fn the_model_knows_what_is_much_better() -> Result<(), lift::Error> {
     assert!(part[1] > 4.0 * whole[1], "a GPU: {part:?} {whole:?}");
     // Whatever a device says of itself, there is a figure.
     let plan = tuning(64).build(&"combined D=64 V=1 R=1 Q=8".parse().expect("a choice"))?.plan().clone();
-    for machine in [Machine::processor(0, 0), Machine::processor(1, 4), Machine::graphics(0)] {
-        assert!(cost::seconds(&plan, &machine).is_normal(), "{machine:?}");
+    for target in [processor(0, 0), processor(1, 4), gpu(0), Target::default()] {
+        assert!(cost::seconds(&plan, &target).is_normal(), "{target:?}");
     }
     let larger = seconds(256, "-")?;
     assert!(larger.iter().zip(plain).all(|(large, small)| *large > 8.0 * small), "{larger:?} {plain:?}");
@@ -177,7 +188,7 @@ fn forms_of_other_sizes_stay_what_they_are() -> Result<(), lift::Error> {
     Ok(())
 }
 
-/// Where nothing was measured, what is usual for such programs is there at once, and right.
+/// Where nothing was measured, a seed that fits is there at once, and right.
 #[test]
 fn without_any_tuning_there_is_a_good_form() -> Result<(), lift::Error> {
     let best = tuning(128).best(Goal::Fastest)?;
@@ -188,7 +199,7 @@ fn without_any_tuning_there_is_a_good_form() -> Result<(), lift::Error> {
     Ok(())
 }
 
-/// What is usual keeps a padded copy of the picture, which is more than the caller may have room for.
+/// The seeds keep a padded copy of the picture, which is more than the caller may have room for.
 #[test]
 fn without_any_tuning_memory_is_kept_to() -> Result<(), lift::Error> {
     let sizes = layer::Sizes { K: 32, C: 4, H: 14, W: 14 };

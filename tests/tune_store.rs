@@ -13,6 +13,14 @@ lift! {
         map(|x| map(|y| reduce(0.0, |a, (p, q)| a + p * q, zip(x, y)), ys), xs)
     }
 
+    /// A size and a `tune` parameter that are called as parameters of `blocked` are.
+    pub fn called<N, M, W, tune V: [1, 2]>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]
+    where
+        N % V == 0,
+    {
+        map(|x| map(|y| reduce(0.0, |a, (p, q)| a + p * q, zip(x, y)), ys), join(split(V, xs)))
+    }
+
     /// A convolution along a line: the padded line can be kept in memory, or not.
     pub fn row<K, C, N>(kernels: [[[f32; C]; 3]; K], input: [[f32; C]; N]) -> [[f32; K]; N] {
         let padded = pad(1, 1, 0.0, input);
@@ -57,6 +65,48 @@ fn what_is_kept_comes_back() {
 }
 
 /// Wherever it is cut off, and whatever byte is changed: what is believed was written so.
+/// A schedule's parameters have the schedule's names, whatever the program's own are called.
+#[test]
+fn names_of_parameters_are_the_schedules_own() -> Result<(), Error> {
+    let sizes = called::Sizes { N: 16, M: 16, W: 16 };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = Store::new(folder.path().join("tuned.txt"));
+    let tuning = called::tuning(&Device::cpu(), sizes)?.stored(Some(store.clone()));
+    let text = "blocked program.V=2 GM=2 GN=2 TM=4 TN=4 BK=4 W=2 V=4 P=0";
+    let choice: Choice = text.parse().expect("a choice");
+    assert_eq!(choice.to_string(), text);
+    // Both values are used, each for its own.
+    let compiled = tuning.build(&choice)?;
+    let value = |name: &str| {
+        let named = compiled.plan().sizes.iter().filter(|(var, _)| &*var.name == name);
+        named.map(|(_, value)| *value).collect::<Vec<_>>()
+    };
+    assert_eq!((value("V"), value("W")), (vec![2, 4], vec![16, 2]));
+    let [xs, ys] = [3, 5].map(|k| Array2::from_shape_fn((16, 16), |(i, j)| ((i * k + j) % 7) as f32));
+    let got = compiled.run(&[(&xs).into(), (&ys).into()])?.remove(0).into_array::<f32>()?;
+    assert_eq!(got, xs.dot(&ys.t()).into_dyn());
+    // What is stored comes back, is known, and is the best.
+    let kept = |text: &str| {
+        let choice = text.parse().expect("a choice");
+        let found = Found { choice, time: Duration::from_nanos(1), bytes: compiled.bytes() };
+        let front = [found].into_iter().collect();
+        std::fs::remove_file(store.path()).ok();
+        store.merge(tuning.key(), &front).expect("it is written");
+        tuning.front().iter().map(|found| found.choice.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(text), [text]);
+    assert_eq!(tuning.best(Goal::Fastest)?.choice, choice);
+    // An older version's name for a parameter is read as that; where both were taken, nothing is mistaken for another.
+    let sizes_only = "blocked ragged GM=2 GN=2 TM=4 TN=4 BK=4 W_=2 P=0";
+    assert_eq!(kept(sizes_only), [sizes_only.replace("W_", "W")]);
+    let both = "blocked V=2 GM=2 GN=2 TM=4 TN=4 BK=4 W_=2 V_=4 P=0";
+    assert_eq!(kept(both), [both.replace("W_", "W")]);
+    let error = tuning.build(&both.replace("W_", "W").parse().expect("a choice")).err();
+    assert!(error.is_some_and(|e| e.to_string().contains("there is no parameter `V_`")));
+    assert_ne!(tuning.best(Goal::Fastest)?.choice.to_string(), both.replace("W_", "W"));
+    Ok(())
+}
+
 #[test]
 fn damage_is_noticed_and_set_aside() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -402,7 +452,7 @@ fn a_seed_gives_an_order_that_finds_what_is_fast() {
     assert_ne!(all[..10], order(&mut tuning.candidates(2), 10));
     let distinct: BTreeSet<_> = all.iter().map(|(choice, _)| choice).collect();
     assert_eq!(distinct.len(), 30);
-    // After what is usual on such devices.
+    // After the seeds of such devices.
     let plain = all.iter().position(|(choice, _)| *choice == Choice::default());
     assert!(plain.is_some_and(|k| k < 10), "the program as it is comes early: {plain:?}");
     let best = all.iter().min_by_key(|(_, time)| *time).expect("some");

@@ -77,9 +77,8 @@ pub fn look_up(session: &Session, known: &Known) -> Result<Vec<Row>, Box<dyn Err
 /// Name, meaning and value of everything that a choice decides.
 fn entries(choice: &Choice) -> Vec<(String, String, String)> {
     let schedule = choice.schedule.as_deref().and_then(Schedule::named);
-    // A schedule's parameter has underscores after its name where the program has the name already.
     let meaning = |name: &str| {
-        let own = schedule.and_then(|s| s.parameters.iter().find(|p| p.name == name.trim_end_matches('_')));
+        let own = schedule.and_then(|s| s.parameters.iter().find(|p| p.name == name));
         own.map_or(String::new(), |p| p.meaning.to_string())
     };
     let source = schedule.map_or("the program as it is", |s| s.source);

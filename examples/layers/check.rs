@@ -106,9 +106,8 @@ impl Trial {
             reason: None,
             wrong: vec![],
         };
-        let machine = device.machine();
         let program = (self.layer.program)();
-        let points = match points::points(schedule, program, &self.sizes, wanted, &machine, seed) {
+        let points = match points::points(schedule, program, &self.sizes, wanted, device.target(), seed) {
             Ok(points) => points,
             Err(refusal) => {
                 finding.reason = Some(refusal.reason);

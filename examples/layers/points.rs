@@ -4,8 +4,9 @@
 use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};
 use lift::{Program, Sizes};
-use lift_core::cost::{self, Machine};
+use lift_core::cost;
 use lift_core::nat::Var;
+use lift_core::target::Target;
 use std::cmp::Ordering;
 
 /// A form of a program with every map in its place.
@@ -33,14 +34,14 @@ pub fn points(
     program: &Program,
     sizes: &Sizes,
     wanted: usize,
-    machine: &Machine,
+    target: &Target,
     seed: u64,
 ) -> Result<Vec<Point>, NotApplicable> {
     let forms = forms(schedule, program)?;
     let each = wanted.div_ceil(forms.len());
     let (mut taken, mut left) = (vec![], vec![]);
     for form in &forms {
-        let mut drawn = draw(form, sizes, DRAWN * each, machine, seed);
+        let mut drawn = draw(form, sizes, DRAWN * each, target, seed);
         left.extend(drawn.split_off(each.min(drawn.len())));
         taken.extend(drawn);
     }
@@ -73,11 +74,11 @@ fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotAp
 }
 
 /// So many points of a form, the quickest first.
-fn draw(form: &Candidate, sizes: &Sizes, most: usize, machine: &Machine, seed: u64) -> Vec<Point> {
+fn draw(form: &Candidate, sizes: &Sizes, most: usize, target: &Target, seed: u64) -> Vec<Point> {
     let Ok(placements) = form.placements(sizes, Limits::default()) else { return vec![] };
     let drawn = placements.sample(seed).take(most);
     let mut points: Vec<Point> =
-        drawn.filter_map(|drawn| point(form, place(&placements, &drawn), sizes, &drawn, machine)).collect();
+        drawn.filter_map(|drawn| point(form, place(&placements, &drawn), sizes, &drawn, target)).collect();
     points.sort_by(quicker);
     points
 }
@@ -88,20 +89,20 @@ fn point(
     program: Program,
     sizes: &Sizes,
     drawn: &Placement,
-    machine: &Machine,
+    target: &Target,
 ) -> Option<Point> {
     let value = |var: &Var| {
         let own = drawn.parameters.iter().find(|(parameter, _)| parameter == var);
         sizes.get(var).or(own.map(|(_, value)| *value))
     };
     let all = Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect());
-    let plan = lift::plan(&program, &all);
+    let plan = lift::plan(&program, &all, target);
     if plan.as_ref().is_ok_and(|plan| plan.opencl().len() > LONGEST) {
         return None;
     }
     let options = form.options.iter().map(|option| format!(" {option}"));
     let name = format!("{}{} {drawn}", form.schedule, options.collect::<String>());
-    let seconds = plan.map(|plan| cost::seconds(&plan, machine)).map_err(|e| e.to_string());
+    let seconds = plan.map(|plan| cost::seconds(&plan, target)).map_err(|e| e.to_string());
     Some(Point { program, sizes: all.0.iter().map(|(_, value)| *value as usize).collect(), name, seconds })
 }
 

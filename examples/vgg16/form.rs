@@ -4,6 +4,7 @@ use crate::flags::{Flags, Text};
 use crate::layers::{KERNEL, Layer, conv_layer};
 use lift::constraints::Limits;
 use lift::schedules::{Candidate, Schedule};
+use lift::target::Target;
 use lift::tune::Choice;
 use lift::{CompileError, Compiled, Device, Error, Plan, Program, Sizes};
 use std::sync::Arc;
@@ -104,9 +105,10 @@ impl Form {
     /// Every step from the user's program to this form, with what it led to.
     pub fn derivation(&self) -> String {
         let Some(candidate) = &self.candidate else { return self.program().function.to_string() };
+        // A step is printed without the sizes that its names stand for.
         let step = |(step, function): (Option<_>, lift::Function)| match step {
             None => format!("{function}"),
-            Some(step) => format!("// {step}\n{}", function.body),
+            Some(step) => format!("// {step}\n{}", function.told_apart().body),
         };
         candidate.derivation().into_iter().map(step).collect::<Vec<_>>().join("\n\n")
     }
@@ -139,7 +141,7 @@ impl Form {
     /// Its kernels and their memory for a layer.
     pub fn plan(&self, layer: &Layer) -> Result<Plan, CompileError> {
         let (program, sizes) = self.placed(layer)?;
-        lift::plan(&program, &sizes)
+        lift::plan(&program, &sizes, &Target::default())
     }
 
     /// Builds it for a layer.
@@ -157,7 +159,7 @@ impl Form {
             Text::Candidate => self.program().function.to_string(),
             Text::Lowered => {
                 let (program, sizes) = self.placed(layer)?;
-                lift::lowered(&program, &sizes)?.to_string()
+                lift::lowered(&program, &sizes, &Target::default())?.to_string()
             }
             Text::Kernels => self.plan(layer)?.kernels.iter().map(ToString::to_string).collect(),
             Text::Opencl => self.plan(layer)?.opencl(),

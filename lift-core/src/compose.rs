@@ -256,15 +256,15 @@ fn apart(outer: &Function, inner: &Function, goes: &str) -> Function {
 /// The same function with other names for sizes and parameters.
 fn renamed(f: &Function, new: &dyn Fn(&str) -> Option<String>) -> Function {
     let new = |name: &Arc<str>| new(name).map_or_else(|| name.clone(), Arc::from);
-    let sizes: Vec<(Var, Nat)> =
-        f.sizes.iter().map(|s| (s.var.clone(), Nat::size(&new(&s.var.name)))).collect();
+    let var = |v: &Var| Var { name: new(&v.name), ..v.clone() };
+    let sizes: Vec<(Var, Nat)> = f.sizes.iter().map(|s| (s.var.clone(), Nat::var(&var(&s.var)))).collect();
     let lookup = |v: &Var| sizes.iter().find(|(w, _)| w == v).map(|(_, n)| n.clone());
     let param = |p: &Param| {
         let local = Local { name: new(&p.local.name), ..p.local.clone() };
         Param { local, ty: p.ty.substitute(&lookup), ..p.clone() }
     };
     let size = |s: &Size| Size {
-        var: Var::size(&new(&s.var.name)),
+        var: var(&s.var),
         tune: s.tune.as_ref().map(|t| t.substitute(&lookup)),
         site: s.site,
     };

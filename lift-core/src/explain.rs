@@ -1,6 +1,7 @@
 //! Why a program's kernels are as they are, and what they have to do: counted from the kernels' trees.
 
 use crate::kernel::{Expr, Kernel, Launch, Plan, Purpose, Stmt};
+use crate::nat::Var;
 use crate::schedules::{self, Candidate, Schedule};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,7 +70,7 @@ pub fn explain(plan: &Plan, candidate: Option<&Candidate>) -> Explanation {
             .zip(schedule)
             .map(|(c, schedule)| (schedule.name, schedule.source, c.options.clone())),
         rules: candidate.map_or_else(Vec::new, rules),
-        parameters: candidate.zip(schedule).map_or_else(Vec::new, |(c, s)| parameters(plan, c, s)),
+        parameters: schedule.map_or_else(Vec::new, |schedule| parameters(plan, schedule)),
         launches: plan.launches.iter().zip(&memory.prepares).map(|(l, p)| done(plan, l, *p)).collect(),
         least_bytes: callers.map(|purpose| memory.bytes_for(purpose)).into_iter().sum(),
     }
@@ -87,13 +88,11 @@ fn rules(candidate: &Candidate) -> Vec<(&'static str, usize)> {
     found
 }
 
-/// The schedule's parameters that the program has. One whose name was taken has got `_` after it.
-fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Parameter> {
-    let open: Vec<_> = candidate.program.sizes().iter().filter(|size| size.tune.is_some()).collect();
+/// The schedule's parameters that the program has.
+fn parameters(plan: &Plan, schedule: &Schedule) -> Vec<Parameter> {
     let one = |parameter: &schedules::Parameter| {
-        let same = |name: &str| name.trim_end_matches('_') == parameter.name;
-        let var = &open.iter().rev().find(|size| same(&size.var.name))?.var;
-        let (_, value) = plan.sizes.iter().find(|(v, _)| v == var)?;
+        let var = Var::parameter(parameter.name);
+        let (_, value) = plan.sizes.iter().find(|(v, _)| *v == var)?;
         Some(Parameter { name: var.to_string(), value: *value, meaning: parameter.meaning })
     };
     schedule.parameters.iter().filter_map(one).collect()

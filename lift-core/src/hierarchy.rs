@@ -49,6 +49,3 @@ pub enum Space {
     /// Never written, its contents known: printed once, outside the kernel.
     Constant,
 }
-
-/// No GPU has larger work-groups; longer loops go over their work-items several times.
-pub const MOST_OF_A_GROUP: usize = 1024;

@@ -28,6 +28,7 @@ pub mod schedules;
 pub mod solve;
 pub mod strategy;
 pub mod syntax;
+pub mod target;
 pub mod tune;
 pub mod types;
 pub mod widen;

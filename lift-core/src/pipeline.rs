@@ -13,6 +13,7 @@ use crate::placement;
 pub use crate::program::CompileError;
 use crate::program::{Program, Sizes};
 use crate::syntax::{self, Diagnostic};
+use crate::target::Target;
 use crate::tune::choose::tuned;
 use std::rc::Rc;
 
@@ -28,22 +29,23 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
     if mistakes.is_empty() { Ok(programs) } else { Err(mistakes) }
 }
 
-/// From a program to a plan at fixed sizes.
-pub fn compile(program: &Program, sizes: &Sizes) -> Result<Plan, CompileError> {
+/// From a program to a plan at fixed sizes, for a device.
+pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan, CompileError> {
     let unsupported = |message: String| program.unsupported(message);
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &tuned(program, sizes)?;
     let facts = check::facts_at(&program.function, sizes);
-    let lowered = lower(program, &facts).map_err(unsupported)?;
+    let lowered = lower(program, &facts, target).map_err(unsupported)?;
     // Views become indices, maps and reductions loops, kept values buffers.
-    generate::generate(&program.function, &lowered, &facts, sizes, &PASSES).map_err(|e| unsupported(e.0))
+    generate::generate(&program.function, &lowered, &facts, sizes, target, &PASSES)
+        .map_err(|e| unsupported(e.0))
 }
 
 /// What is done to the statements of each kernel, in this order.
 pub static PASSES: [&Pass; 3] = [&passes::BARRIERS, &passes::UNROLL, &passes::REGISTERS];
 
 /// What is read where it is needed, what is written into memory, and where maps run.
-fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {
+fn lower(program: &Program, facts: &Facts, target: &Target) -> Result<Rc<low::Write>, String> {
     // Types are not stored with the tree: the checker finds them, by the numbers of nodes.
     let function = program.function.clone().number();
     let typed = check::infer_again(&function, facts)?;
@@ -54,14 +56,15 @@ fn lower(program: &Program, facts: &Facts) -> Result<Rc<low::Write>, String> {
         return Err(mistake.to_string());
     }
     // What is kept in memory, and where maps run, as far as nobody has said.
-    Ok(lower::lower(&low, facts))
+    Ok(lower::lower(&low, facts, target))
 }
 
 /// The program that [`compile`] generates code from, as an expression that says what is kept and where maps run.
-pub fn lowered(program: &Program, sizes: &Sizes) -> Result<Function, CompileError> {
+pub fn lowered(program: &Program, sizes: &Sizes, target: &Target) -> Result<Function, CompileError> {
     let unsupported = |message: String| program.unsupported(message);
     let sizes = &tuned(program, sizes)?;
-    let lowered = lower(program, &check::facts_at(&program.function, sizes)).map_err(unsupported)?;
+    let facts = check::facts_at(&program.function, sizes);
+    let lowered = lower(program, &facts, target).map_err(unsupported)?;
     let body = lowered
         .read
         .to_expr()

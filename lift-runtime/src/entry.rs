@@ -132,7 +132,7 @@ fn build(
     let key = (*identity, sizes.0.iter().map(|(_, value)| *value).collect());
     let built = device.remembered().get(key, || {
         let sizes = lift_core::tune::choose::tuned(program, &sizes)?;
-        let plan = lift_core::compile(program, &sizes)?;
+        let plan = lift_core::compile(program, &sizes, device.target())?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
         unsafe { device.build(plan, Signature::new(program, &sizes)?) }
     })?;

@@ -22,7 +22,7 @@ fn derived(schedule: &Schedule, options: &[&str]) -> Candidate {
 
 fn plan(program: &Program, point: &[usize]) -> Plan {
     let sizes = shapes::named(program, &mut point.iter().copied());
-    lift::plan(program, &sizes).expect("it generates")
+    lift::plan(program, &sizes, &lift::target::Target::default()).expect("it generates")
 }
 
 /// A form that a schedule derives, at the first of its points where the kernels are such.

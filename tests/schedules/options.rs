@@ -5,10 +5,10 @@ use super::nests::{self, Nest, points};
 use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{BLOCKED, Candidate, MAPPED, SCHEDULES, Schedule};
+use lift::target::Target;
 use lift::{Plan, Program, Purpose, Sizes};
 use lift_core::expr::{Function, Kind};
 use lift_core::kernel::{self, Kernel, Stmt};
-use lift_core::nat::Var;
 use lift_core::primitives::Form;
 
 lift! {
@@ -175,13 +175,11 @@ fn guards(kernel: &Kernel) -> usize {
 /// chosen. Nothing where that is none of its points.
 fn plan(candidate: &Candidate, of: &Candidate, point: &[usize]) -> Option<Plan> {
     let named = shapes::named(&of.program, &mut point.iter().copied());
-    let values = candidate.program.sizes().iter().filter_map(|size| {
-        let same = |(var, _): &&(Var, i64)| var.name == size.var.name;
-        Some((size.var.clone(), named.0.iter().find(same)?.1))
-    });
+    let values =
+        candidate.program.sizes().iter().filter_map(|size| Some((size.var.clone(), named.get(&size.var)?)));
     let sizes = Sizes(values.collect());
     let placed = candidate.placed(&sizes, Limits::default()).ok()?;
-    lift_core::compile(&placed, &sizes).ok()
+    lift_core::compile(&placed, &sizes, &Target::default()).ok()
 }
 
 /// Is this the reason why this option of this program is refused?

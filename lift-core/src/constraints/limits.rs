@@ -1,4 +1,4 @@
-//! The rules that follow from what a device has room for ([`super::Limits`]).
+//! The rules that follow from what a device has room for ([`crate::target::Limits`]).
 
 use super::application::{both, not, not_at, spread};
 use super::nest::Code;

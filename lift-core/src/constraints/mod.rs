@@ -30,9 +30,10 @@ mod rules;
 mod space;
 mod words;
 
+pub use crate::target::Limits;
 pub use nest::{Code, Map, Memory, Nest, Use, Write};
 pub use place::place;
-pub use rule::{Constraint, Limits, Numbers, Options, Rule};
+pub use rule::{Constraint, Numbers, Options, Rule};
 pub use rules::{RULES, constraints};
 pub use space::{PARAMETERS, Placement, Placements};
 pub use words::table;

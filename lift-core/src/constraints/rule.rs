@@ -1,10 +1,10 @@
 //! Rules, what they are applied to, and the constraints that they make.
 
 use super::nest::Nest;
-use crate::hierarchy::MOST_OF_A_GROUP;
 use crate::nat::Nat;
 use crate::solve::{Formula, Term};
 use crate::syntax::{Diagnostic, Site};
+use crate::target::Limits;
 
 /// A rule that every placement keeps.
 pub struct Rule {
@@ -73,31 +73,3 @@ pub struct Options<'a> {
 
 /// Symbolic numbers as terms of a problem.
 pub type Numbers<'a> = &'a dyn Fn(&Nat) -> Option<Term>;
-
-/// The limits of a device.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Work-items of a group. The generator makes no groups of more than [`MOST_OF_A_GROUP`].
-    pub group: i64,
-    /// Work-items of a group along each dimension.
-    pub sides: [i64; 3],
-    /// Bytes of local memory of a group.
-    pub local: i64,
-    /// Bytes that a work-item keeps with `toPrivate`.
-    pub private: i64,
-    /// Bytes of a buffer.
-    pub buffer: i64,
-}
-
-impl Default for Limits {
-    /// Limits that nearly every device meets.
-    fn default() -> Limits {
-        Limits {
-            group: MOST_OF_A_GROUP as i64,
-            sides: [1024, 1024, 64],
-            local: 32 << 10,
-            private: 4 << 10,
-            buffer: 1 << 30,
-        }
-    }
-}

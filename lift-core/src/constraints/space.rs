@@ -2,7 +2,7 @@
 //! its `tune` parameters.
 
 use super::nest::{Code, Nest};
-use super::rule::{Constraint, Limits, Options, Rule};
+use super::rule::{Constraint, Options, Rule};
 use super::rules::{RULES, constraints};
 use super::{explained, problem};
 use crate::check::{self, Typed};
@@ -12,6 +12,7 @@ use crate::nat::{Nat, Var};
 use crate::program::{CompileError, Program, Sizes};
 use crate::solve::{Domain, Formula, GivenUp, Problem, Solution, Term};
 use crate::syntax::{Diagnostic, Site};
+use crate::target::Limits;
 use crate::tune::{self, choose};
 
 /// Where each map runs, and the values of the `tune` parameters.

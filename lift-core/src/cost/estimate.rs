@@ -2,9 +2,9 @@
 //! that it waits for. It differs from [`crate::kernel::Work`], which counts what is written, in all that a device and its
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
-use super::Machine;
 use crate::kernel::{Array, ArrayId, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
 use crate::nat::{Nat, Var};
+use crate::target::{Costs, Target};
 use std::collections::HashSet;
 
 /// What a launch of a kernel asks of a device, all work-items together.
@@ -21,22 +21,17 @@ pub(super) struct Estimate {
     pub shared_out: f64,
 }
 
-/// Bytes that near memory moves at once for work-items that run together, and its banks.
-const LINE: i64 = 128;
-const BANKS: i64 = 32;
-
-/// Bytes that are loaded by one instruction at least, where all are wanted.
-const VECTOR: f64 = 16.0;
-
-/// At most this many scalars are kept in registers from one iteration to the next.
+/// At most this many scalars does a compiler keep in registers from one iteration to the next: as many as fit the registers of
+/// any device beside what a work-item computes.
 const FEW: f64 = 32.0;
 
 impl Estimate {
-    pub fn of(plan: &Plan, launch: &Launch, machine: &Machine) -> Estimate {
+    pub fn of(plan: &Plan, launch: &Launch, target: &Target) -> Estimate {
         let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
         let all = (0..x.saturating_mul(y).saturating_mul(z)).map(|n| [n % x, n / x % y, n / x / y]);
-        let lanes = all.take(machine.together).map(|lane| lane.map(|n| n as i64)).collect();
-        let counter = Counter { width: Some(machine.width), lanes, ..Counter::new(plan) };
+        let lanes = all.take(target.hierarchy.together).map(|lane| lane.map(|n| n as i64)).collect();
+        let device = Some((target.hierarchy.vector as f64, &target.costs));
+        let counter = Counter { device, lanes, ..Counter::new(plan) };
         counter.counted(&plan.kernels[launch.kernel])
     }
 
@@ -48,8 +43,8 @@ impl Estimate {
 
 struct Counter<'a> {
     plan: &'a Plan,
-    /// Bytes that an instruction computes with; without one, operations of scalars are counted.
-    width: Option<f64>,
+    /// Bytes that an instruction computes with, and how memory answers; without a device, operations of scalars are counted.
+    device: Option<(f64, &'a Costs)>,
     /// Where work-items that run together are in dimensions 0 to 2.
     lanes: Vec<[i64; 3]>,
     around: Vec<Around>,
@@ -78,7 +73,7 @@ fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
 
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
-        Counter { plan, width: None, lanes: vec![], around: vec![], estimate: Estimate::default() }
+        Counter { plan, device: None, lanes: vec![], around: vec![], estimate: Estimate::default() }
     }
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
@@ -120,7 +115,7 @@ impl<'a> Counter<'a> {
     }
 
     fn expr(&mut self, e: &Expr, times: f64) {
-        let fused = e.multiply_add().filter(|_| self.width.is_some() && !self.plan.strict);
+        let fused = e.multiply_add().filter(|_| self.device.is_some() && !self.plan.strict);
         if let Some(operands) = fused {
             self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             return operands.into_iter().for_each(|operand| self.expr(operand, times));
@@ -141,7 +136,7 @@ impl<'a> Counter<'a> {
     /// are few.
     fn kept(&self, array: &Array, index: &Nat, width: u8) -> f64 {
         let (mut scalars, mut times) = (f64::from(width), 1.0);
-        for around in self.around.iter().rev().filter(|_| self.width.is_some()) {
+        for around in self.around.iter().rev().filter(|_| self.device.is_some()) {
             let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.id));
             if !unchanged || scalars > FEW {
                 break;
@@ -156,7 +151,7 @@ impl<'a> Counter<'a> {
             return;
         }
         let bytes = usize::from(width) * array.scalar.bytes();
-        let at_once = self.width.map(|width| width.max(VECTOR));
+        let at_once = self.device.map(|(width, costs)| width.max(costs.load));
         self.estimate.instructions +=
             times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
         self.estimate.near += times * self.moved(array, index, bytes);
@@ -175,20 +170,21 @@ impl<'a> Counter<'a> {
             index.checked_mul(element)?.checked_add(bytes as i64).map(|end| end - bytes as i64)
         };
         let starts: Option<Vec<i64>> = self.lanes.iter().map(start).collect();
-        let Some(starts) = starts.filter(|starts| starts.len() > 1) else { return bytes as f64 };
+        let together = starts.filter(|starts| starts.len() > 1).zip(self.device);
+        let Some((starts, (_, Costs { line, banks, .. }))) = together else { return bytes as f64 };
         let parts = |size: i64| -> HashSet<i64> {
             let last = bytes as i64 - 1;
             starts.iter().flat_map(|s| s.div_euclid(size)..=(s + last).div_euclid(size)).collect()
         };
         let turns = match array.space {
             Space::Local => {
-                let words = parts(LINE / BANKS);
-                let of_bank = |bank| words.iter().filter(|word| word.rem_euclid(BANKS) == bank).count();
-                (0..BANKS).map(of_bank).max().unwrap_or_default()
+                let words = parts(line / banks);
+                let of_bank = |bank| words.iter().filter(|word| word.rem_euclid(*banks) == bank).count();
+                (0..*banks).map(of_bank).max().unwrap_or_default()
             }
-            _ => parts(LINE).len(),
+            _ => parts(*line).len(),
         };
-        turns as f64 * LINE as f64 / starts.len() as f64
+        turns as f64 * *line as f64 / starts.len() as f64
     }
 
     fn array(&mut self, array: &Array) {
@@ -203,7 +199,7 @@ impl<'a> Counter<'a> {
 
     fn instructions(&self, width: u8, bytes: usize) -> f64 {
         let scalars = f64::from(width);
-        self.width.map_or(scalars, |width| (scalars * bytes as f64 / width).ceil().max(1.0))
+        self.device.map_or(scalars, |(width, _)| (scalars * bytes as f64 / width).ceil().max(1.0))
     }
 
     /// Iterations of a loop; a guess where they depend on another loop's.

@@ -1,36 +1,79 @@
 //! Programs as text, in the language's own syntax.
 
-use super::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern, Tune};
+use super::{Argument, Expr, Function, Kind, Lambda, Literal, Param, Pattern, Size, Tune};
+use crate::nat::{Maker, Nat, Var};
 use crate::scalar::{Op, Value};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// Longer expressions are broken over lines.
 const WIDTH: usize = 90;
 
-impl Display for Function {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(f, "fn {}", self.name)?;
-        if !self.sizes.is_empty() {
-            let sizes: Vec<String> = self.sizes.iter().map(size).collect();
-            write!(f, "<{}>", sizes.join(", "))?;
+impl Function {
+    /// The same function with names apart: a schedule's parameter whose name a size or a parameter of the program has is
+    /// called `W_`, say. Only for text, where the name is all that there is.
+    pub fn told_apart(&self) -> Function {
+        let taken = |name: &str, taken: &[Var]| {
+            let sizes = self.sizes.iter().map(|s| &s.var).filter(|v| v.maker != Maker::Schedule).chain(taken);
+            sizes.map(|v| &*v.name).chain(self.params.iter().map(|p| &*p.local.name)).any(|own| own == name)
+        };
+        let mut given: Vec<Var> = vec![];
+        let mut renamed: Vec<(Var, Var)> = vec![];
+        for own in self.sizes.iter().map(|s| &s.var).filter(|v| v.maker == Maker::Schedule) {
+            let mut name = own.name.to_string();
+            while taken(&name, &given) {
+                name.push('_');
+            }
+            let new = Var::parameter(&name);
+            given.push(new.clone());
+            renamed.extend((new != *own).then(|| (own.clone(), new)));
         }
-        f.write_str("(\n")?;
-        for param in &self.params {
-            let constant = if param.constant { "const " } else { "" };
-            writeln!(f, "    {constant}{}: {},", param.local.name, param.ty)?;
+        if renamed.is_empty() {
+            return self.clone();
         }
-        write!(f, ") -> {}", self.result)?;
-        if !self.wheres.is_empty() {
-            f.write_str("\nwhere\n")?;
-            self.wheres.iter().try_for_each(|(condition, _)| writeln!(f, "    {condition},"))?;
-        } else {
-            f.write_char(' ')?;
+        let of = |v: &Var| renamed.iter().find(|(own, _)| own == v).map(|(_, new)| new);
+        let lookup = |v: &Var| of(v).map(Nat::var);
+        let size = |s: &Size| Size {
+            var: of(&s.var).unwrap_or(&s.var).clone(),
+            tune: s.tune.as_ref().map(|t| t.substitute(&lookup)),
+            site: s.site,
+        };
+        let param = |p: &Param| Param { ty: p.ty.substitute(&lookup), ..p.clone() };
+        Function {
+            sizes: self.sizes.iter().map(size).collect(),
+            params: self.params.iter().map(param).collect(),
+            result: self.result.substitute(&lookup),
+            wheres: self.wheres.iter().map(|(c, site)| (c.substitute(&lookup), *site)).collect(),
+            body: self.body.instantiate(&lookup, &mut self.fresh()),
+            ..self.clone()
         }
-        writeln!(f, "{{\n    {}\n}}", layout(&self.body, 1))
     }
 }
 
-fn size(s: &super::Size) -> String {
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let Function { name, sizes, params, result, wheres, body, .. } = self.told_apart();
+        write!(f, "fn {name}")?;
+        if !sizes.is_empty() {
+            let sizes: Vec<String> = sizes.iter().map(size).collect();
+            write!(f, "<{}>", sizes.join(", "))?;
+        }
+        f.write_str("(\n")?;
+        for param in &params {
+            let constant = if param.constant { "const " } else { "" };
+            writeln!(f, "    {constant}{}: {},", param.local.name, param.ty)?;
+        }
+        write!(f, ") -> {result}")?;
+        if !wheres.is_empty() {
+            f.write_str("\nwhere\n")?;
+            wheres.iter().try_for_each(|(condition, _)| writeln!(f, "    {condition},"))?;
+        } else {
+            f.write_char(' ')?;
+        }
+        writeln!(f, "{{\n    {}\n}}", layout(&body, 1))
+    }
+}
+
+fn size(s: &Size) -> String {
     match &s.tune {
         None => s.var.to_string(),
         Some(Tune::Span(low, high)) => format!("tune {}: {low}..={high}", s.var),

@@ -108,7 +108,11 @@ impl Generator {
 
     /// Memory of a work-item, private if the value is small.
     pub fn memory(&mut self, ty: &Type, name: &str, registers: bool) -> Result<View> {
-        if fits_private(ty, &self.facts) { self.private(ty, name, registers) } else { self.scratch(ty, name) }
+        if fits_private(ty, &self.facts, &self.limits) {
+            self.private(ty, name, registers)
+        } else {
+            self.scratch(ty, name)
+        }
     }
 
     /// Global memory for a value of each parallel work-item.

@@ -9,7 +9,6 @@ use super::passes::{self, Known};
 use super::view::View;
 use super::{Environment, Generator, Open, Result, outside, pattern_name};
 use crate::expr::Pattern;
-use crate::hierarchy::MOST_OF_A_GROUP;
 use crate::kernel::{self, Access, Array, ArrayId, BufferId, Kernel, Launch, Parallel, Role, Space, Stmt};
 use crate::low::{Fold, Memory, Over, Read, Reading, Write, Writing, holds_arrays};
 use crate::nat::Nat;
@@ -305,9 +304,10 @@ impl Generator {
                 }
             }
         }
-        let mut room = MOST_OF_A_GROUP;
-        for size in &mut group {
-            *size = (*size).min(room).max(1);
+        let least_one = |limit: i64| usize::try_from(limit).unwrap_or(1).max(1);
+        let mut room = least_one(self.limits.group);
+        for (size, side) in group.iter_mut().zip(self.limits.sides) {
+            *size = (*size).min(room).min(least_one(side)).max(1);
             room /= *size;
         }
         Ok((grid, grouped.then_some(group)))

@@ -25,6 +25,7 @@ use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
 use crate::program::Sizes;
+use crate::target::{Limits, Target};
 use crate::types::{Scalar, Type};
 use passes::Pass;
 use std::collections::{BTreeSet, HashMap};
@@ -74,18 +75,20 @@ impl Environment {
     }
 }
 
-/// Generates the plan of a lowered function at fixed sizes. Every kernel goes through the passes, in their order.
+/// Generates the plan of a lowered function at fixed sizes, for a device. Every kernel goes through the passes, in their order.
 pub fn generate(
     function: &Function,
     lowered: &low::Write,
     facts: &Facts,
     sizes: &Sizes,
+    target: &Target,
     passes: &'static [&'static Pass],
 ) -> Result<Plan> {
     let mut g = Generator {
         passes,
         strict: function.strict,
         facts: facts.clone(),
+        limits: target.limits,
         name: function.name.to_string(),
         buffers: vec![],
         kernels: vec![],
@@ -135,6 +138,8 @@ struct Generator {
     strict: bool,
     /// What is known at the current place: sizes, the ranges of the loops around it, and the conditions that guard it.
     facts: Facts,
+    /// What the device has room for.
+    limits: Limits,
     /// The program's name.
     name: String,
     /// All arrays in global memory, by their numbers.

@@ -2,18 +2,17 @@
 //! them from here, and only ask what a device has room for.
 
 use super::Launch;
-
-/// 256 work-items are 4 to 8 of any GPU's waves.
-const ENOUGH: usize = 256;
+use crate::target::Hierarchy;
 
 impl Launch {
-    /// Work-groups for a GPU, the best first: it takes the first that it, and the kernel on it, has room for. The last
+    /// Work-groups for a GPU that work-items are grouped so on, the best first: it takes the first that it, and the kernel on it, has room for. The last
     /// is a single work-item, which fits everywhere.
     ///
     /// OpenCL 1.2 wants them to divide the work-items exactly. Drivers left alone choose groups of one work-item where
     /// a size is prime; these fill dimension 0 first, since neighbours there read neighbouring memory.
-    pub fn groups(&self) -> Vec<[usize; 3]> {
-        let mut all: Vec<[usize; 3]> = (1..=ENOUGH).rev().map(|room| within(self.global(), room)).collect();
+    pub fn groups(&self, hierarchy: &Hierarchy) -> Vec<[usize; 3]> {
+        let mut all: Vec<[usize; 3]> =
+            (1..=hierarchy.group).rev().map(|room| within(self.global(), room)).collect();
         all.dedup();
         all
     }
@@ -31,6 +30,7 @@ fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
 #[cfg(test)]
 mod tests {
     use super::Launch;
+    use crate::target::Target;
 
     /// The group that is chosen for a device with room for `most` work-items in a group.
     fn chosen(items: [usize; 3], most: usize) -> Option<[usize; 3]> {
@@ -39,7 +39,7 @@ mod tests {
         let fits = |group: &[usize; 3]| {
             group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
         };
-        launch.groups().into_iter().find(fits)
+        launch.groups(&Target::default().hierarchy).into_iter().find(fits)
     }
 
     #[test]

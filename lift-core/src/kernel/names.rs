@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Entity {
     /// A size, which every kernel of a text shares.
-    Size(String),
+    Size(Maker, String),
     Index(Maker, u32),
     Local(LocalId),
     Array(ArrayId),

@@ -21,32 +21,33 @@ use crate::low::{
     moves_each,
 };
 use crate::nat::{Condition, Facts, Nat};
+use crate::target::{Limits, Target};
 use crate::types::Type;
 use demand::Demand::{self, Many, Never, Once};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Arrays of at most this many bytes may be private to a work-item.
-const PRIVATE_BYTES: i64 = 4096;
-
-/// Lowers a program.
-pub fn lower(program: &Write, facts: &Facts) -> Rc<Write> {
+/// Lowers a program for a device.
+pub fn lower(program: &Write, facts: &Facts, target: &Target) -> Rc<Write> {
     let mut most = 0;
     program.read.visit(&mut |e| most = most.max(e.id.0));
-    let lowering = Lowering { facts, demands: demand::Found::default(), last: Cell::new(most) };
+    let limits = target.limits;
+    let lowering = Lowering { facts, limits, demands: demand::Found::default(), last: Cell::new(most) };
     let kept = lowering.write(&program.read, true);
     Write::of(&place::place(&kept))
 }
 
 /// Is a value small enough to be private to a work-item?
-pub fn fits_private(ty: &Type, facts: &Facts) -> bool {
-    let scalars = Nat::constant(PRIVATE_BYTES / 4);
+pub fn fits_private(ty: &Type, facts: &Facts, limits: &Limits) -> bool {
+    let scalars = Nat::constant(limits.private / 4);
     facts.certain(&Condition::le(ty.scalars(), scalars))
 }
 
 struct Lowering<'a> {
     /// Facts about the program's sizes.
     facts: &'a Facts,
+    /// What the device has room for.
+    limits: Limits,
     /// How often variables are read: answers found before.
     demands: demand::Found,
     /// The largest number of a node.
@@ -290,7 +291,11 @@ impl Lowering<'_> {
 
     /// Keeps `lowered`, the lowered form of `e`, in memory.
     fn keep(&self, lowered: &Rc<Read>, e: &Read, top: bool) -> Rc<Read> {
-        let space = if top || !fits_private(&e.ty, self.facts) { Space::Global } else { Space::Private };
+        let space = if top || !fits_private(&e.ty, self.facts, &self.limits) {
+            Space::Global
+        } else {
+            Space::Private
+        };
         let memory = Memory { space, pitch: Nat::constant(0), by_element: false, asked: false };
         self.node(e, &e.ty, Reading::Kept(memory, Write::of(lowered)))
     }

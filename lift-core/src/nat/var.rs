@@ -5,24 +5,27 @@ use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::sync::Arc;
 
-/// A variable: a size parameter (`index == 0`) or an index variable (`index > 0`, unique among those of its maker).
+/// A variable: a size parameter (`index == 0`, unique by its name among those of its maker) or an index variable
+/// (`index > 0`, unique among those of its maker).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Var {
     /// What it is called where it is printed.
     pub name: Arc<str>,
     /// 0 for sizes; otherwise it, and not the name, tells variables apart.
     pub index: u32,
-    /// Programs have no others than their own.
-    #[serde(skip)]
+    /// What programs are stored with: their own, and parameters of schedules.
+    #[serde(default, skip_serializing_if = "Maker::is_program")]
     pub maker: Maker,
 }
 
 /// Who made a variable. Each numbers its own, so that the variables of two of them are never the same.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub enum Maker {
     /// A program, or the kernel that is generated for it: an index of a function or a loop.
     #[default]
     Program,
+    /// A schedule: a parameter that it leaves open, whatever sizes of that name the program has.
+    Schedule,
     /// A pass that compares indices: whatever has the same place in both gets the same variable.
     Comparison,
     /// Whoever asks where elements of an array come from: one stands for each element alike.
@@ -33,10 +36,22 @@ pub enum Maker {
     Equation,
 }
 
+impl Maker {
+    /// So nearly all are, and what is stored of programs does not say it.
+    fn is_program(&self) -> bool {
+        *self == Maker::Program
+    }
+}
+
 impl Var {
     /// A size parameter: two of the same name are the same.
     pub fn size(name: &str) -> Var {
         Var { name: name.into(), index: 0, maker: Maker::Program }
+    }
+
+    /// A parameter of a schedule: two of the same name are the same, and never a program's own.
+    pub fn parameter(name: &str) -> Var {
+        Var { name: name.into(), index: 0, maker: Maker::Schedule }
     }
 
     /// An index variable: the number, not the name, says which.
@@ -53,7 +68,7 @@ impl Var {
     /// then those of each maker, of which the first one is the last. So what was introduced first is eliminated first.
     pub fn depth(&self) -> Depth {
         match self.maker {
-            Maker::Program | Maker::Comparison => (self.maker, self.index, Reverse(0)),
+            Maker::Program | Maker::Schedule | Maker::Comparison => (self.maker, self.index, Reverse(0)),
             Maker::Origin | Maker::Printer | Maker::Equation => (self.maker, 0, Reverse(self.index)),
         }
     }

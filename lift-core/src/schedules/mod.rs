@@ -69,7 +69,7 @@ impl Prepared<'_> {
 
 /// A number that a schedule leaves open.
 pub struct Parameter {
-    /// Its name in the derived program, where that is not taken.
+    /// Its name, in choices and, unless the program has a size of that name, where it is printed.
     pub name: &'static str,
     /// What the number means, for explanations.
     pub meaning: &'static str,
@@ -177,20 +177,12 @@ impl Schedule {
         function
     }
 
-    /// The function with the schedule's parameters among its sizes, by names that are free.
+    /// The function with the schedule's parameters among its sizes.
     fn with_parameters(&self, function: &Function) -> (Function, Vec<Nat>) {
         let mut function = function.clone();
         let mut sizes = vec![];
         for parameter in self.parameters {
-            let mut name = parameter.name.to_string();
-            let taken = |name: &str, f: &Function| {
-                f.sizes.iter().any(|s| &*s.var.name == name)
-                    || f.params.iter().any(|p| &*p.local.name == name)
-            };
-            while taken(&name, &function) {
-                name.push('_');
-            }
-            let var = Var::size(&name);
+            let var = Var::parameter(parameter.name);
             sizes.push(Nat::var(&var));
             let values = parameter.values.iter().map(|n| Nat::constant(*n)).collect();
             function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List(values)) });

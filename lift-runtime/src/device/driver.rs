@@ -1,8 +1,8 @@
 //! The interface of a kind of device: what it says of itself, and how it builds and runs kernels.
 
 use crate::{Error, Output, Settings};
-use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
+use lift_core::target::Description;
 use std::time::Duration;
 
 /// A device of some kind.
@@ -15,12 +15,8 @@ pub(crate) trait Driver: Send + Sync {
     fn kind(&self) -> Kind;
     /// The version of its driver or compiler, which decides together with the device's name how fast kernels are.
     fn version(&self) -> String;
-    /// Cores, or compute units.
-    fn units(&self) -> usize;
-    /// Bytes of the vectors that a core computes with.
-    fn vector(&self) -> usize;
-    /// The limits that placements must keep.
-    fn limits(&self) -> Limits;
+    /// What the device is, for the compiler; asked once.
+    fn description(&self) -> Description;
     /// The settings that it was opened with.
     fn settings(&self) -> &Settings;
     /// Does this device answer to a name (in lower case) that a user gave?

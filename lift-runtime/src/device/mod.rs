@@ -15,9 +15,8 @@ use crate::remembered::Remembered;
 use crate::{Error, NoDriver, Settings, Signature};
 use driver::{Driver, Loaded};
 use idle::Idle;
-use lift_core::constraints::Limits;
-use lift_core::cost::Machine;
 use lift_core::kernel::Plan;
+use lift_core::target::Target;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -34,6 +33,8 @@ pub struct Device {
 
 struct Inner {
     driver: Box<dyn Driver>,
+    /// Of what the driver tells when it is first asked.
+    target: OnceLock<Target>,
     /// Which of all it is: some machines have several that are the same.
     number: usize,
     remembered: Remembered,
@@ -60,7 +61,7 @@ fn opencl_with(settings: &Settings) -> Result<Vec<Device>, NoDriver> {
 impl Device {
     fn new(driver: impl Driver + 'static, number: usize) -> Device {
         let (driver, remembered) = (Box::new(driver), Remembered::default());
-        Device { inner: Arc::new(Inner { driver, number, remembered }) }
+        Device { inner: Arc::new(Inner { driver, target: OnceLock::new(), number, remembered }) }
     }
 
     /// The built-in CPU device.
@@ -161,18 +162,9 @@ impl Device {
         Ok(built)
     }
 
-    /// What the model of costs knows of the device.
-    pub fn machine(&self) -> Machine {
-        let driver = &self.inner.driver;
-        match driver.kind() {
-            Kind::Gpu => Machine::graphics(driver.units()),
-            _ => Machine::processor(driver.units(), driver.vector()),
-        }
-    }
-
-    /// What the device has room for, to place maps by.
-    pub fn limits(&self) -> Limits {
-        self.inner.driver.limits()
+    /// What the device is, as far as the compiler, the model of costs and searches need to know.
+    pub fn target(&self) -> &Target {
+        self.inner.target.get_or_init(|| Target::of(&self.inner.driver.description()))
     }
 
     /// Its place in [`Device::all`].

@@ -4,6 +4,7 @@ use super::npy;
 use crate::device::OPTIONS;
 use crate::{Compiled, Signature};
 use lift_core::kernel::{Entity, Launch, Memory, Names, Plan, Purpose, Role};
+use lift_core::target::Hierarchy;
 use std::collections::HashSet;
 
 /// The names of a program's parts in its folder.
@@ -11,6 +12,8 @@ pub struct Host<'a> {
     pub plan: &'a Plan,
     pub memory: &'a Memory,
     pub signature: &'a Signature,
+    /// Of the device that the kernels were made for: which work-groups are tried first.
+    pub hierarchy: Hierarchy,
     /// The command, and the kernels' file without its ending.
     pub program: String,
     /// Files of arrays, without their ending `.npy`.
@@ -35,6 +38,7 @@ const INDENT: &str = "\n    ";
 impl<'a> Host<'a> {
     pub fn new(compiled: &'a Compiled) -> Host<'a> {
         let (plan, memory, signature) = (compiled.plan(), compiled.memory(), compiled.signature());
+        let hierarchy = compiled.device().target().hierarchy;
         let mut taken = HashSet::new();
         // Some file systems do not tell upper from lower case.
         let mut file = |wanted: &str| {
@@ -48,7 +52,7 @@ impl<'a> Host<'a> {
         let results = signature.results.iter().map(|_| file("output")).collect();
         let expected = signature.results.iter().map(|_| file("expected")).collect();
         let program = command(&plan.name);
-        Host { plan, memory, signature, program, parameters, results, expected }
+        Host { plan, memory, signature, hierarchy, program, parameters, results, expected }
     }
 
     /// The launches that prepare, or the others; empty launches are left out.
@@ -67,14 +71,16 @@ impl<'a> Host<'a> {
         let results = self.finish(&variables);
         let free = self.free(&variables);
         let count = signature.results.len();
-        let once: String = self.launches(true).map(|l| launch(l, &variables, INDENT)).collect();
+        let once: String =
+            self.launches(true).map(|l| launch(l, self.hierarchy, &variables, INDENT)).collect();
         let once = match once.as_str() {
             "" => String::new(),
             _ => {
                 format!("\n\n    /* Of constants alone: once. */{once}\n    opencl_report(&cl, \"once\", 1);")
             }
         };
-        let each: String = self.launches(false).map(|l| launch(l, &variables, "\n        ")).collect();
+        let each: String =
+            self.launches(false).map(|l| launch(l, self.hierarchy, &variables, "\n        ")).collect();
         format!(
             r#"/* Runs `{program}` on an OpenCL device, on arrays in .npy files. Made by lift; see README.md. */
 
@@ -232,7 +238,7 @@ impl Variables {
 }
 
 /// The start of a kernel on its arrays and scalars.
-fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
+fn launch(launch: &Launch, hierarchy: Hierarchy, variables: &Variables, indent: &str) -> String {
     let kernel = &variables.kernels[launch.kernel];
     let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
     let arrays = arrays.collect::<Vec<_>>().join(", ");
@@ -242,7 +248,7 @@ fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
         format!("{indent}opencl_scalar({kernel}, {k}, {array}.data, {array}.bytes);")
     });
     let scalars: String = scalars.collect();
-    let (items, group) = (list(&launch.global()), group(launch, kernel, indent));
+    let (items, group) = (list(&launch.global()), group(launch, hierarchy, kernel, indent));
     format!(
         "{indent}opencl_arrays({kernel}, {count}, (cl_mem[]){{{arrays}}});{scalars}\
          {indent}opencl_launch(&cl, {kernel}, (size_t[]){items},{group});"
@@ -250,11 +256,11 @@ fn launch(launch: &Launch, variables: &Variables, indent: &str) -> String {
 }
 
 /// The size of a launch's work-groups, or the sizes that a device may choose from.
-fn group(launch: &Launch, kernel: &str, indent: &str) -> String {
+fn group(launch: &Launch, hierarchy: Hierarchy, kernel: &str, indent: &str) -> String {
     if let Some(group) = launch.group {
         return format!(" (size_t[]){}", list(&group));
     }
-    let groups: Vec<String> = launch.groups().iter().map(|group| list(group)).collect();
+    let groups: Vec<String> = launch.groups(&hierarchy).iter().map(|group| list(group)).collect();
     let lines: Vec<String> = groups.chunks(8).map(|line| line.join(", ")).collect();
     let (count, groups) = (groups.len(), lines.join(&format!(",{indent}        ")));
     format!(

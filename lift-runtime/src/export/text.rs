@@ -2,6 +2,7 @@
 
 use super::host::Host;
 use lift_core::kernel::Launch;
+use lift_core::nat::Maker;
 
 /// `make`, `make run`, `make check`.
 pub fn makefile(host: &Host) -> String {
@@ -35,7 +36,16 @@ pub fn makefile(host: &Host) -> String {
 /// The page that says what was exported. `data`: are arguments there? `expected`: are results?
 pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> String {
     let Host { plan, program, .. } = host;
-    let sizes: Vec<String> = plan.sizes.iter().map(|(var, value)| format!("{var} = {value}")).collect();
+    let named = |schedule: bool| {
+        let own = plan.sizes.iter().filter(move |(var, _)| (var.maker == Maker::Schedule) == schedule);
+        own.map(|(var, value)| format!("{var} = {value}")).collect::<Vec<_>>().join(", ")
+    };
+    let (sizes, parameters) = (named(false), named(true));
+    // One may be called as a size is.
+    let parameters = match &*parameters {
+        "" => String::new(),
+        some => format!("\nThe schedule's parameters: {some}.\n"),
+    };
     let form = form.map(|form| format!("\nIt has the form `{form}`.\n")).unwrap_or_default();
     let given = match (data, expected) {
         (true, true) => "All are in this folder.",
@@ -48,7 +58,7 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
         "# `{name}` in OpenCL\n\
          \n\
          Made by [lift](https://github.com/lift-rs/lift), for these sizes: {sizes}.\n\
-         {form}\
+         {parameters}{form}\
          \n\
          ```sh\n\
          make        # needs a C compiler, OpenCL's headers and libOpenCL\n\
@@ -76,7 +86,7 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
          {report}\
          ```\n",
         name = plan.name,
-        sizes = if sizes.is_empty() { "none".into() } else { sizes.join(", ") },
+        sizes = if sizes.is_empty() { "none".into() } else { sizes },
         arrays = arrays(host),
         report = plan.report(),
     )

@@ -50,8 +50,13 @@ impl Bench {
         self.prepared = None;
         let mut stages = Stages::default();
         let mut staged = || {
-            let made =
-                || Ok::<_, Error>((self.signature_of(program, sizes)?, lift_core::compile(program, sizes)?));
+            let target = self.device.target();
+            let made = || {
+                Ok::<_, Error>((
+                    self.signature_of(program, sizes)?,
+                    lift_core::compile(program, sizes, target)?,
+                ))
+            };
             let (signature, mut plan) = took(&mut stages.generating, made)?;
             (self.fault)(choice, &mut plan);
             // SAFETY: the compiler makes plans whose indices are in bounds of their buffers; for what a fault
@@ -146,8 +151,8 @@ impl Bench {
     /// The program as it is, if the device runs that in no time: what all elements are compared with.
     fn plain(&self) -> Option<Compiled> {
         let Source { program, sizes, signature, .. } = self.reference.source();
-        let plan = lift_core::compile(program, sizes).ok()?;
-        if cost::seconds(&plan, &self.device.machine()) > NO_TIME {
+        let plan = lift_core::compile(program, sizes, self.device.target()).ok()?;
+        if cost::seconds(&plan, self.device.target()) > NO_TIME {
             return None;
         }
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.

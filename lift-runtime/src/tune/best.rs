@@ -3,8 +3,8 @@
 use super::bench::Bench;
 use super::form::Form;
 use super::forms::kernels;
+use super::seeds;
 use super::store::Key;
-use super::usual::{USUAL, usual};
 use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error, threads};
@@ -46,7 +46,7 @@ const ATTEMPTS: usize = 4;
 
 impl Tuning {
     /// The best form, built: of those that were found for these sizes, else for sizes like these, else by the model:
-    /// of what is usual on such devices, or of samples of every form. It was checked on this machine when it was
+    /// of the seeds of such devices, or of samples of every form. It was checked on this machine when it was
     /// measured, or is checked now: in this process and without a limit of time, unlike the candidates of a
     /// search. So where nothing was measured for a device whose driver is not trusted, search first.
     ///
@@ -87,8 +87,8 @@ impl Tuning {
         let chosen = self.chosen(goal);
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
-        // To make kernels of samples of every form takes long: where usual ones will do, they do.
-        for choices in [Tuning::usual_or_plain, Tuning::samples_by_model] {
+        // To make kernels of samples of every form takes long: where seeds will do, they do.
+        for choices in [Tuning::seeds_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
                 let best = choices(self, goal).iter().take(ATTEMPTS).find_map(&mut attempt)?;
                 self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
@@ -146,7 +146,10 @@ impl Tuning {
             return own;
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        own.into_iter().chain(like).chain(self.usual().into_iter().map(|(_, choice)| choice)).collect()
+        own.into_iter()
+            .chain(like)
+            .chain(seeds::seeds(&self.forms).into_iter().map(|(_, choice)| choice))
+            .collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.
@@ -177,17 +180,13 @@ impl Tuning {
         };
         let Key { program, sizes, device, version } = &self.key;
         let (forms, lift) = (self.forms.scope(), env!("CARGO_PKG_VERSION"));
-        cache::key(&["chosen", program, sizes, device, version, &goal, forms, lift, USUAL])
-    }
-
-    /// What is often best on such devices, with how many times as long as the model says it takes.
-    fn usual(&self) -> Vec<(f64, Choice)> {
-        usual(&self.forms, self.device.kind())
+        let seeds = seeds::text(self.device.target().family);
+        cache::key(&["chosen", program, sizes, device, version, &goal, forms, lift, &seeds])
     }
 
     /// The fastest of these by the model first, and the program as it is among them; nothing if none of them will do.
-    fn usual_or_plain(&self, goal: Goal) -> Vec<Choice> {
-        let mut all = self.predicted(self.usual(), goal);
+    fn seeds_or_plain(&self, goal: Goal) -> Vec<Choice> {
+        let mut all = self.predicted(seeds::seeds(&self.forms), goal);
         if !all.is_empty() {
             all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
         }
@@ -214,10 +213,9 @@ impl Tuning {
     /// The choices that have kernels and reach a goal, each with its seconds by the model, corrected by
     /// the factor that comes with it.
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
-        let machine = self.device.machine();
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
-            Some((times * cost::seconds(&plan, &machine), choice))
+            Some((times * cost::seconds(&plan, self.device.target()), choice))
         };
         threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }

@@ -16,7 +16,8 @@ pub struct Choice {
     /// Where each map that the schedule leaves open runs, in the order of the program, by CC'22's codes
     /// (see [`lift_core::constraints`]).
     pub places: Vec<i64>,
-    /// Values by name, in the order of the program's `<…>`.
+    /// Values by name, in the order of the program's `<…>`, a schedule's parameters last. These have the schedule's own
+    /// names; a `tune` parameter of the program's that is called as one of them is `program.T` here.
     pub point: Vec<(String, i64)>,
 }
 

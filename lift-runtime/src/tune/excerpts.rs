@@ -17,7 +17,7 @@ pub struct Source {
     /// All of them, `tune` parameters too.
     pub sizes: Sizes,
     pub signature: Signature,
-    by: Device,
+    pub by: Device,
     /// Has it floats narrower than `f64`?
     narrow: bool,
 }
@@ -81,7 +81,7 @@ impl Source {
             self.floats(scalar).map(|floats| Excerpt { result: *result, floats, part: part.clone() })
         };
         let program = self.program.excerpts(&parts.iter().flat_map(excerpt).collect::<Vec<_>>());
-        let plan = lift_core::compile(&program, &self.sizes)?;
+        let plan = lift_core::compile(&program, &self.sizes, self.by.target())?;
         Ok((plan, Signature::new(&program, &self.sizes)?))
     }
 

@@ -1,10 +1,11 @@
 //! One form of a program, and the choices that it leaves: numbers, and where maps run.
 
 use super::Choice;
-use lift_core::constraints::{Limits, Placements, place};
-use lift_core::nat::Var;
+use lift_core::constraints::{Placements, place};
+use lift_core::nat::{Maker, Var};
 use lift_core::schedules::Schedule;
 use lift_core::solve::{Domain, Problem};
+use lift_core::target::{Limits, Target};
 use lift_core::{CompileError, Program, Sizes};
 use std::sync::OnceLock;
 
@@ -66,13 +67,17 @@ impl Form {
     }
 
     /// The kernels of a choice; `None` if it is none of this form's.
-    pub fn plan(&self, choice: &Choice) -> Option<Result<lift_core::kernel::Plan, CompileError>> {
-        self.program(choice).map(|(program, sizes)| lift_core::compile(&program, &sizes))
+    pub fn plan(
+        &self,
+        choice: &Choice,
+        target: &Target,
+    ) -> Option<Result<lift_core::kernel::Plan, CompileError>> {
+        self.program(choice).map(|(program, sizes)| lift_core::compile(&program, &sizes, target))
     }
 
     /// A solution of the problem as a choice.
     pub fn choice(&self, solution: &[i64]) -> Choice {
-        let names = self.parameters().iter().map(|var| var.name.to_string());
+        let names = self.parameters().iter().map(|var| self.label(var));
         Choice {
             schedule: self.schedule.map(|s| s.name.to_string()),
             options: self.options.iter().map(|o| o.to_string()).collect(),
@@ -127,13 +132,7 @@ impl Form {
         if let Some(solution) = self.solution(wanted).filter(|s| self.fits(s)) {
             return Some(self.choice(&solution));
         }
-        // Where a program has a size of a parameter's name, that is called `W_`, say.
-        let plain = |name: &str| name.trim_end_matches('_').to_string();
-        let alike = |var: &Var| wanted.point.iter().find(|(name, _)| plain(name) == plain(&var.name));
-        let value = |var: &Var| {
-            let known = wanted.value(&var.name).or_else(|| alike(var).map(|(_, value)| *value));
-            known.unwrap_or(1).max(1)
-        };
+        let value = |var: &Var| wanted.value(&self.label(var)).unwrap_or(1).max(1);
         let values: Vec<i64> = self.parameters().iter().map(value).collect();
         let apart = |solution: &[i64]| -> f64 {
             let pairs = values.iter().zip(&solution[self.maps()..]);
@@ -183,6 +182,13 @@ impl Form {
         self.placements.parameters()
     }
 
+    /// What a parameter is called in choices: a schedule's by the schedule's own name, whatever the program's sizes are
+    /// called, so that forms of one program mean the same of another.
+    fn label(&self, var: &Var) -> String {
+        let taken = self.schedule.is_some_and(|s| s.parameters.iter().any(|p| *p.name == *var.name));
+        if taken && var.maker == Maker::Program { format!("program.{var}") } else { var.to_string() }
+    }
+
     /// The number of variables that are maps.
     fn maps(&self) -> usize {
         self.problem().domains.len() - self.parameters().len()
@@ -190,15 +196,21 @@ impl Form {
 
     /// Why a choice is not one of this form: which value must be another, or is missing.
     pub fn unfit(&self, choice: &Choice) -> String {
-        let names = || self.parameters().iter().map(|var| format!("`{var}`")).collect::<Vec<_>>().join(", ");
+        let names = || {
+            self.parameters()
+                .iter()
+                .map(|var| format!("`{}`", self.label(var)))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         if let Some(name) = self.misnamed(choice) {
             return match self.parameters() {
                 [] => format!("there is no parameter `{name}`, nor any other"),
                 _ => format!("there is no parameter `{name}`, but these: {}", names()),
             };
         }
-        if let Some(missing) = self.parameters().iter().find(|var| choice.value(&var.name).is_none()) {
-            return format!("`{missing}` has no value");
+        if let Some(missing) = self.parameters().iter().find(|var| choice.value(&self.label(var)).is_none()) {
+            return format!("`{}` has no value", self.label(missing));
         }
         match self.maps() == choice.places.len() {
             true => format!("these values do not fit {}", self.sizes),
@@ -213,7 +225,7 @@ impl Form {
     /// A value of a choice that would change nothing: of no parameter here. Parameters that the schedule has no use for in
     /// this program may have the least of their values, which says no more than that.
     fn misnamed<'a>(&self, choice: &'a Choice) -> Option<&'a str> {
-        let own = |name: &str| self.parameters().iter().any(|var| &*var.name == name);
+        let own = |name: &str| self.parameters().iter().any(|var| self.label(var) == name);
         let of_schedule = self.schedule.map_or(&[][..], |schedule| schedule.parameters);
         let unused = |name: &str, value: i64| {
             of_schedule.iter().any(|p| p.name == name && p.values.first() == Some(&value))
@@ -224,12 +236,12 @@ impl Form {
 
     /// The sizes of the program and the values of a choice.
     fn at(&self, choice: &Choice) -> Sizes {
-        let value = |var: &Var| self.sizes.get(var).or_else(|| choice.value(&var.name));
+        let value = |var: &Var| self.sizes.get(var).or_else(|| choice.value(&self.label(var)));
         Sizes(self.program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect())
     }
 
     fn solution(&self, choice: &Choice) -> Option<Vec<i64>> {
-        self.placements.solution(&choice.places, &|var| choice.value(&var.name))
+        self.placements.solution(&choice.places, &|var| choice.value(&self.label(var)))
     }
 
     fn fits(&self, solution: &[i64]) -> bool {

@@ -4,9 +4,9 @@ use super::Choice;
 use super::form::Form;
 use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
-use lift_core::constraints::Limits;
 use lift_core::kernel::Plan;
 use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
+use lift_core::target::Target;
 use lift_core::{Program, Sizes};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Forms {
     program: Program,
     sizes: Sizes,
-    limits: Limits,
+    /// The device that they are for.
+    target: Target,
     /// All forms by schedule and options; first the program as it is.
     all: Vec<Slot>,
     /// If these are not all: of which schedule they are, or the program as it is.
@@ -43,9 +44,8 @@ pub fn kernels(plan: &Plan) -> String {
 }
 
 impl Forms {
-    /// Of a program whose sizes are solved; `tune` parameters may be among them or not. Maps are placed for
-    /// a device with such limits.
-    pub fn new(program: &Program, sizes: &Sizes, limits: Limits) -> Forms {
+    /// Of a program whose sizes are solved, for a device; `tune` parameters may be among the sizes or not.
+    pub fn new(program: &Program, sizes: &Sizes, target: &Target) -> Forms {
         let slot = |schedule, options| Slot { schedule, options, form: OnceLock::new() };
         let mut all = vec![slot(None, vec![])];
         for schedule in SCHEDULES {
@@ -55,7 +55,7 @@ impl Forms {
             });
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
-        Forms { program: program.clone(), sizes: sizes.clone(), limits, all, only: None }
+        Forms { program: program.clone(), sizes: sizes.clone(), target: target.clone(), all, only: None }
     }
 
     /// The forms of one schedule; without a name the program as it is.
@@ -64,7 +64,7 @@ impl Forms {
         Forms {
             program: self.program.clone(),
             sizes: self.sizes.clone(),
-            limits: self.limits,
+            target: self.target.clone(),
             all: own.cloned().collect(),
             only: Some(schedule.map(String::from)),
         }
@@ -91,6 +91,11 @@ impl Forms {
     /// The sizes that candidates are built for.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
+    }
+
+    /// The device that candidates are built for.
+    pub fn target(&self) -> &Target {
+        &self.target
     }
 
     /// The numbers of all forms, grouped by schedule.
@@ -131,7 +136,8 @@ impl Forms {
     }
 
     fn derived<'a>(&self, slot: &'a Slot) -> &'a Result<Arc<Form>, String> {
-        let derive = || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.limits);
+        let derive =
+            || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.target.limits);
         slot.form.get_or_init(|| derive().map(Arc::new))
     }
 
@@ -181,7 +187,7 @@ impl Forms {
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
     pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
-        let plan = self.of(choice).and_then(|form| form.plan(choice));
+        let plan = self.of(choice).and_then(|form| form.plan(choice, &self.target));
         Ok(plan.ok_or_else(|| self.no_form(choice))??)
     }
 

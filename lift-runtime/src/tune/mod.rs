@@ -49,11 +49,11 @@ mod parts;
 mod report;
 mod restart;
 mod search;
+mod seeds;
 mod store;
 mod tolerance;
 mod trial;
 mod turns;
-mod usual;
 mod worker;
 
 #[doc(hidden)]
@@ -98,7 +98,7 @@ impl Tuning {
         let key =
             Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
         let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));
-        let forms = Arc::new(Forms::new(program, &sizes, device.limits()));
+        let forms = Arc::new(Forms::new(program, &sizes, device.target()));
         Ok(Tuning { program: program.clone(), device: device.clone(), forms, store, key })
     }
 
@@ -144,7 +144,7 @@ impl Tuning {
 
     /// The order in which candidates are tried, for a way of one's own to measure them.
     pub fn candidates(&self, seed: u64) -> Search {
-        Search::new(self.forms.clone(), self.device.machine(), seed, &self.known())
+        Search::new(self.forms.clone(), seed, &self.known())
     }
 
     fn sizes(&self) -> &Sizes {

@@ -11,7 +11,6 @@ use fastrand::Rng;
 use lift_core::cost;
 use lift_core::excerpt::{Excerpt, Part, Steps};
 use lift_core::widen::Floats;
-use lift_core::{Program, Sizes};
 
 /// Operations that a part may take: a few hundredths of a second.
 const BUDGET: f64 = 1.5e8;
@@ -28,7 +27,7 @@ const TRIES: usize = 3;
 /// A result has no kernels.
 pub fn of_all(source: &Source, seed: u64) -> Result<Vec<(usize, Part)>, Error> {
     let results = &source.signature.results;
-    let mut parts = Parts::new(&source.program, &source.sizes, seed);
+    let mut parts = Parts::new(source, seed);
     let mut all = vec![];
     for (n, (_, shape)) in results.iter().enumerate() {
         let some = parts.of(n, shape, BUDGET / results.len() as f64)?;
@@ -45,14 +44,13 @@ struct Effort {
 }
 
 struct Parts<'a> {
-    program: &'a Program,
-    sizes: &'a Sizes,
+    source: &'a Source,
     random: Rng,
 }
 
 impl<'a> Parts<'a> {
-    fn new(program: &'a Program, sizes: &'a Sizes, seed: u64) -> Parts<'a> {
-        Parts { program, sizes, random: Rng::with_seed(seed) }
+    fn new(source: &'a Source, seed: u64) -> Parts<'a> {
+        Parts { source, random: Rng::with_seed(seed) }
     }
 
     /// The parts of a result of this shape that take no more than `budget` operations, if there are such. Where
@@ -106,7 +104,8 @@ impl<'a> Parts<'a> {
 
     fn effort(&self, result: usize, part: &Part) -> Result<Effort, Error> {
         let excerpt = Excerpt { result, floats: Floats::Own, part: part.clone() };
-        let plan = lift_core::compile(&self.program.excerpts(&[excerpt]), self.sizes)?;
+        let Source { program, sizes, by, .. } = self.source;
+        let plan = lift_core::compile(&program.excerpts(&[excerpt]), sizes, by.target())?;
         Ok(Effort { operations: cost::total(&plan), bytes: plan.memory().bytes() })
     }
 

@@ -15,7 +15,7 @@ use super::{Cause, Choice, Failures, Found};
 use crate::threads;
 use fastrand::Rng;
 use lift_core::constraints::Code;
-use lift_core::cost::{self, Machine};
+use lift_core::cost;
 use lift_core::kernel::Plan;
 use lift_core::schedules::NotApplicable;
 use lift_core::solve::Sample;
@@ -25,7 +25,6 @@ use std::sync::Arc;
 /// A search for fast forms of a program: asked for the next candidate, told how it did.
 pub struct Search {
     forms: Arc<Forms>,
-    machine: Machine,
     random: Rng,
     seed: u64,
     /// The numbers of the forms that have samples left, grouped by schedule.
@@ -79,14 +78,13 @@ const STEPS: usize = 3;
 impl Search {
     /// The candidates of a program. The same seed and the same measurements give the same order. Candidates
     /// that are known to be good come first, and then the program as it is.
-    pub(super) fn new(forms: Arc<Forms>, machine: Machine, seed: u64, known: &[Choice]) -> Search {
+    pub(super) fn new(forms: Arc<Forms>, seed: u64, known: &[Choice]) -> Search {
         let plain = forms.plain().and_then(|form| form.nearest(&Choice::default()));
         Search {
             open: forms.by_schedule(),
             samples: HashMap::new(),
             first: plain.into_iter().chain(known.iter().rev().cloned()).collect(),
             forms,
-            machine,
             random: Rng::with_seed(seed),
             seed,
             turn: 0,
@@ -186,7 +184,7 @@ impl Search {
         let new: Vec<&Choice> = new.into_iter().collect();
         let plan = |choice: &Choice| {
             let plan = self.forms.plan(choice);
-            plan.map(|plan: Plan| (kernels(&plan), cost::seconds(&plan, &self.machine)))
+            plan.map(|plan: Plan| (kernels(&plan), cost::seconds(&plan, self.forms.target())))
         };
         let mut plans: HashMap<&Choice, _> =
             threads::map(new, |choice| (choice, plan(choice))).into_iter().collect();

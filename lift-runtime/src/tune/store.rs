@@ -12,6 +12,7 @@
 
 use super::{Choice, Found, Front};
 use crate::{Error, trust};
+use lift_core::schedules::Schedule;
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::io::{self, ErrorKind, Write};
@@ -84,8 +85,23 @@ impl Key {
         };
         let time = Duration::from_nanos(time.strip_suffix(" ns")?.parse().ok()?);
         let bytes = bytes.strip_suffix(" bytes")?.parse().ok()?;
-        Some((key, Found { choice: choice.parse().ok()?, time, bytes }))
+        Some((key, Found { choice: renamed(choice.parse().ok()?), time, bytes }))
     }
+}
+
+/// A choice of an older version, which wrote `W_` for a schedule's parameter `W` where the program had a size of that name. Any
+/// other name stays: of no parameter, it makes the choice one that there is no form of.
+fn renamed(mut choice: Choice) -> Choice {
+    let schedule = choice.schedule.as_deref().and_then(Schedule::named);
+    for parameter in schedule.map_or(&[][..], |schedule| schedule.parameters) {
+        let older = |name: &str| name.trim_end_matches('_') == parameter.name;
+        if choice.value(parameter.name).is_none()
+            && let Some((name, _)) = choice.point.iter_mut().find(|(name, _)| older(name))
+        {
+            *name = parameter.name.to_string();
+        }
+    }
+    choice
 }
 
 impl Table {

@@ -104,7 +104,7 @@ impl Plan {
     pub fn kernel_names(&self) -> Vec<String> {
         let mut names = Names::default();
         for (var, _) in &self.sizes {
-            names.of(Entity::Size(var.name.to_string()), &var.name);
+            names.of(Entity::Size(var.maker, var.name.to_string()), &var.name);
         }
         self.kernels.iter().map(|k| names.of(Entity::Named(k.name.clone()), &k.name)).collect()
     }
@@ -117,7 +117,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
     let mut sizes = vec![];
     let suffix = if plan.small_indices() { "" } else { "L" };
     for (var, value) in &plan.sizes {
-        let name = names.of(Entity::Size(var.name.to_string()), &var.name);
+        let name = names.of(Entity::Size(var.maker, var.name.to_string()), &var.name);
         facts.fix(var, *value);
         let line = format!("#define {name} {value}{suffix}\n");
         sizes.push((name, line));
@@ -234,7 +234,7 @@ impl Writer<'_> {
     /// The identifier of a size or an index.
     pub fn var(&mut self, v: &Var) -> String {
         let entity = match v.index {
-            0 => Entity::Size(v.name.to_string()),
+            0 => Entity::Size(v.maker, v.name.to_string()),
             n => Entity::Index(v.maker, n),
         };
         self.names.of(entity, &v.name)

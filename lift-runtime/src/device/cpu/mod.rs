@@ -13,8 +13,8 @@ use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::{Error, Settings, threads};
 use compiler::Compiler;
-use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
+use lift_core::target::{Class, Description};
 use std::sync::{Arc, OnceLock};
 
 /// The built-in device: the cores of this machine.
@@ -45,6 +45,17 @@ impl Cpu {
     }
 }
 
+/// The widest instruction set for vectors that this processor has, and their bytes.
+fn vectors() -> (&'static str, usize) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        return ("avx512", 64);
+    } else if std::arch::is_x86_feature_detected!("avx2") {
+        return ("avx2", 32);
+    }
+    if cfg!(target_arch = "aarch64") { ("neon", 16) } else { ("", 16) }
+}
+
 impl Driver for Cpu {
     fn name(&self) -> String {
         "cpu".into()
@@ -62,23 +73,11 @@ impl Driver for Cpu {
         self.compiler().map_or_else(|_| "no compiler".into(), Compiler::version)
     }
 
-    fn units(&self) -> usize {
-        threads::count()
-    }
-
-    /// Kernels are built for the processor that this runs on.
-    fn vector(&self) -> usize {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            return 64;
-        } else if std::arch::is_x86_feature_detected!("avx2") {
-            return 32;
-        }
-        16
-    }
-
-    fn limits(&self) -> Limits {
-        Limits::default()
+    /// Kernels are built for the processor that this runs on, by a compiler that knows all types.
+    fn description(&self) -> Description {
+        let (set, vector) = vectors();
+        let names = vec![self.name(), set.to_string()];
+        Description { names, vector, ..Description::unknown(Class::Processor, threads::count()) }
     }
 
     fn settings(&self) -> &Settings {

@@ -12,8 +12,8 @@ use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
 use crate::threads::lock;
 use crate::{Error, NoDriver, Settings, threads, trust};
-use lift_core::constraints::Limits;
 use lift_core::kernel::{Memory, Plan};
+use lift_core::target::{Class, Description, Features, Limits, Target};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::{Platform, get_platforms};
 use session::Session;
@@ -88,7 +88,7 @@ impl OpenCl {
         if let Some(session) = &*session {
             return Ok(session.clone());
         }
-        let new = Arc::new(Session::new(&self.device, self.kind() == Kind::Gpu)?);
+        let new = Arc::new(Session::new(&self.device, &Target::of(&self.description()))?);
         *session = Some(new.clone());
         Ok(new)
     }
@@ -99,16 +99,42 @@ impl OpenCl {
         wanted && self.settings.cache.is_some()
     }
 
-    /// Refuses what the device lacks before its compiler does, in words.
-    fn supports(&self, source: &str) -> Result<(), Error> {
+    /// For limits that a device does not tell, the default ones are assumed.
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        let most = |value: Option<u64>| value.and_then(|n| i64::try_from(n).ok());
+        let sides = self.device.max_work_item_sizes().unwrap_or_default();
+        let side = |d: usize| most(sides.get(d).map(|n| *n as u64)).unwrap_or(default.sides[d]);
+        Limits {
+            sides: [0, 1, 2].map(side),
+            // More than any GPU has are of no use: see there.
+            group: most(self.device.max_work_group_size().ok().map(|n| n as u64))
+                .map_or(default.group, |n| n.min(default.group)),
+            local: most(self.device.local_mem_size().ok()).unwrap_or(default.local),
+            buffer: most(self.device.max_mem_alloc_size().ok()).unwrap_or(default.buffer),
+            ..default
+        }
+    }
+
+    fn features(&self) -> Features {
         let extensions = self.device.extensions().unwrap_or_default();
         let has = |name| extensions.split_whitespace().any(|e| e == name);
+        // From OpenCL 1.2 on `f64` need not be an extension.
+        Features {
+            f16: has("cl_khr_fp16"),
+            f64: has("cl_khr_fp64") || self.device.double_fp_config() != Ok(0),
+        }
+    }
+
+    /// Refuses what the device lacks before its compiler does, in words.
+    fn supports(&self, source: &str) -> Result<(), Error> {
+        let Features { f16, f64 } = self.features();
         let lacks = |what: &str| Err(Error::Unsupported { device: self.describe(), what: what.to_string() });
         // The printer names the extensions that its text needs.
-        if source.contains("cl_khr_fp64") && !has("cl_khr_fp64") && self.device.double_fp_config() == Ok(0) {
+        if source.contains("cl_khr_fp64") && !f64 {
             return lacks("it uses f64, and the device has no 64-bit floats");
         }
-        if source.contains("cl_khr_fp16") && !has("cl_khr_fp16") {
+        if source.contains("cl_khr_fp16") && !f16 {
             return lacks("it uses f16, and the device has no 16-bit floats");
         }
         if self.device.compiler_available() == Ok(false) {
@@ -140,28 +166,21 @@ impl Driver for OpenCl {
         format!("{} {}", self.platform_version.trim(), driver.trim())
     }
 
-    fn units(&self) -> usize {
-        self.device.max_compute_units().map_or(1, |n| n as usize)
-    }
-
-    fn vector(&self) -> usize {
-        self.device.native_vector_width_float().map_or(1, |n| n.max(1) as usize) * size_of::<f32>()
-    }
-
-    /// For limits that a device does not tell, the usual ones are assumed.
-    fn limits(&self) -> Limits {
-        let usual = Limits::default();
-        let most = |value: Option<u64>| value.and_then(|n| i64::try_from(n).ok());
-        let sides = self.device.max_work_item_sizes().unwrap_or_default();
-        let side = |d: usize| most(sides.get(d).map(|n| *n as u64)).unwrap_or(usual.sides[d]);
-        Limits {
-            sides: [0, 1, 2].map(side),
-            // The generator makes no larger groups.
-            group: most(self.device.max_work_group_size().ok().map(|n| n as u64))
-                .map_or(usual.group, |n| n.min(usual.group)),
-            local: most(self.device.local_mem_size().ok()).unwrap_or(usual.local),
-            buffer: most(self.device.max_mem_alloc_size().ok()).unwrap_or(usual.buffer),
-            ..usual
+    fn description(&self) -> Description {
+        let class = match self.kind() {
+            Kind::Gpu => Class::Gpu,
+            Kind::BuiltIn | Kind::Cpu | Kind::Accelerator => Class::Processor,
+        };
+        Description {
+            class,
+            names: vec![self.name(), self.device.vendor().unwrap_or_default(), self.platform.clone()],
+            units: self.device.max_compute_units().map_or(1, |n| n as usize),
+            // It is told in MHz.
+            clock: self.device.max_clock_frequency().ok().map(|n| f64::from(n) * 1e6),
+            vector: self.device.native_vector_width_float().map_or(1, |n| n.max(1) as usize)
+                * size_of::<f32>(),
+            limits: self.limits(),
+            features: self.features(),
         }
     }
 

@@ -231,7 +231,7 @@ fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event,
         let fits = |group: &[usize; 3]| {
             group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
         };
-        launch.groups().into_iter().find(fits)
+        launch.groups(&session.hierarchy).into_iter().find(fits)
     });
     let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
     let dimensions = if global[2] > 1 { 3 } else { 2 };

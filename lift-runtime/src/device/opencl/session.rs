@@ -3,6 +3,7 @@
 use super::errors::call;
 use crate::Error;
 use lift_core::kernel::{Memory, Plan};
+use lift_core::target::{Class, Hierarchy, Target};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_CPU, Device};
@@ -20,10 +21,12 @@ pub struct Session {
     address_bits: u32,
     /// Whether this crate chooses work-groups, and how large they may be in each dimension and together.
     pub groups: Option<([usize; 3], usize)>,
+    /// How its work-items are best grouped.
+    pub hierarchy: Hierarchy,
 }
 
 impl Session {
-    pub fn new(device: &Device, gpu: bool) -> Result<Session, Error> {
+    pub fn new(device: &Device, target: &Target) -> Result<Session, Error> {
         let context = call("clCreateContext", Context::from_device(device))?;
         // OpenCL 1.2's way to make a queue, which every later version still has.
         #[allow(deprecated)]
@@ -40,7 +43,8 @@ impl Session {
             memory: call(info, device.global_mem_size())?,
             largest: call(info, device.max_mem_alloc_size())?,
             address_bits: call(info, device.address_bits())?,
-            groups: gpu.then_some((sizes, most)),
+            groups: (target.family.class() == Class::Gpu).then_some((sizes, most)),
+            hierarchy: target.hierarchy,
         })
     }
 

@@ -1,0 +1,33 @@
+//! How fast a device does what, by orders of magnitude: what the model of costs multiplies its counts with.
+
+/// What one compute unit does in a second, and what holds it up. Figures are of one compute unit unless they say otherwise.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Costs {
+    /// Instructions in a second, all work-items of the unit together.
+    pub issue: f64,
+    /// Work-items that the unit needs to be busy.
+    pub busy: f64,
+    /// Work-items that it holds at a time, at most.
+    pub resident: f64,
+    /// Bytes of registers that it shares out among its work-items.
+    pub registers: f64,
+    /// Bytes of registers that one work-item gets at most: the rest is spilled.
+    pub most_registers: f64,
+    /// Bytes in a second from local memory or the nearest cache.
+    pub near: f64,
+    /// Bytes that near memory moves at once for work-items that run together.
+    pub line: i64,
+    /// Parts of local memory that answer at the same time, each with `line / banks` bytes; 1 where local memory is
+    /// ordinary memory in a cache, which answers line by line.
+    pub banks: i64,
+    /// Bytes that one instruction loads or stores, where all are wanted.
+    pub load: f64,
+    /// Bytes in a second from the device's memory, all units together.
+    pub far: f64,
+    /// Instructions of each work-item to go on behind a barrier.
+    pub barrier: f64,
+    /// Seconds for which a group waits at a barrier if there is nothing else to do.
+    pub wait: f64,
+    /// Seconds to start a kernel.
+    pub launch: f64,
+}

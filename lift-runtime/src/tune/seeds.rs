@@ -1,0 +1,200 @@
+//! Forms that are often best, to begin a search with: a device's family lists them ([`lift_core::target`]). They were found for
+//! some programs on some devices, and do well on others. They are a start only: each is fitted to the sizes and the limits at
+//! hand, and checked and measured like any other.
+
+use super::Choice;
+use super::forms::Forms;
+use crate::threads;
+use lift_core::cost;
+use lift_core::target::{Family, Seed};
+
+/// The seeds of the device that these forms are for, as far as they have a form of these sizes, with how many times as long as
+/// the model says they took. Options that do not apply are left out: most were found for padded convolutions with constant
+/// weights.
+///
+/// They come in their family's order. For a device of no known family they come in the model's, since whoever found them
+/// had another device: what has too few registers or work-items for a form tries it last.
+pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
+    let target = forms.target();
+    let fitted = |seed: Seed| {
+        let choice: Choice = seed.form.parse().ok()?;
+        Some((seed.times, forms.like(&choice)?.nearest(&choice)?))
+    };
+    // To derive a form takes a tenth of a second.
+    let found: Vec<_> = threads::map(target.family.seeds(), fitted).into_iter().flatten().collect();
+    if !target.family.is_unknown() {
+        return found;
+    }
+    let seconds = |(times, choice): (f64, Choice)| {
+        let seconds = forms.plan(&choice).map_or(f64::INFINITY, |plan| cost::seconds(&plan, target));
+        (seconds, (times, choice))
+    };
+    let mut all = threads::map(found, seconds);
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.into_iter().map(|(_, seed)| seed).collect()
+}
+
+/// All that a family's seeds say: what was chosen by other seeds is chosen again.
+pub fn text(family: &Family) -> String {
+    let line = |seed: Seed| format!("{} {}\n", seed.times, seed.form);
+    family.seeds().into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forms::Forms;
+    use super::seeds;
+    use crate::tune::Choice;
+    use lift_core::cost;
+    use lift_core::expr::{
+        Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Param, Pattern, Size,
+    };
+    use lift_core::nat::{Nat, Var};
+    use lift_core::primitives::Primitive;
+    use lift_core::scalar::Op;
+    use lift_core::schedules::Schedule;
+    use lift_core::syntax::Site;
+    use lift_core::target::{Class, Description, Family, Limits, Target};
+    use lift_core::types::{Scalar, Type};
+    use lift_core::{Program, Sizes};
+
+    #[test]
+    fn all_are_forms_of_schedules() {
+        for family in Family::all() {
+            assert!(family.seeds().len() >= 4, "{}", family.name);
+            for seed in family.seeds() {
+                assert!(seed.times > 0.01 && seed.times < 100.0, "{seed:?}");
+                let choice: Choice = seed.form.parse().expect("a choice");
+                assert_eq!(choice.to_string(), seed.form, "{}", family.name);
+                let schedule = choice.schedule.as_deref().and_then(Schedule::named).expect("a schedule");
+                let known = |name: &String| schedule.options.iter().any(|(option, _)| option == name);
+                assert!(choice.options.iter().all(known), "{choice}");
+                let has = |(name, value): &(String, i64)| {
+                    schedule.parameters.iter().any(|p| p.name == name && p.values.contains(value))
+                };
+                assert!(choice.point.iter().all(has), "{choice}");
+            }
+        }
+    }
+
+    fn node(kind: Kind) -> Expr {
+        Expr { id: NodeId::default(), site: Site::default(), kind: kind.into() }
+    }
+
+    fn local(index: u32, name: &str) -> Local {
+        Local { name: name.into(), index }
+    }
+
+    fn apply(name: &str, arguments: Vec<Argument>) -> Expr {
+        node(Kind::Apply(Primitive::named(name).expect("a primitive"), arguments))
+    }
+
+    fn lambda(params: Vec<Pattern>, body: Expr) -> Argument {
+        Argument::Function(Lambda { site: Site::default(), params, body })
+    }
+
+    /// `fn product<N, M, W>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]`: a size is called as a parameter
+    /// of `blocked` is.
+    fn product() -> Program {
+        let site = Site::default();
+        let size = |name: &str| Size { var: Var::size(name), site, tune: None };
+        let array = |outer: &str, inner: &str| {
+            let row = Type::array(Type::Scalar(Scalar::F32), Nat::size(inner));
+            Type::array(row, Nat::size(outer))
+        };
+        let param = |index, name, outer| Param {
+            local: local(index, name),
+            ty: array(outer, "W"),
+            site,
+            constant: false,
+        };
+        let [xs, ys, x, y] = [local(1, "xs"), local(2, "ys"), local(3, "x"), local(4, "y")];
+        let [sum, p, q] = [local(5, "sum"), local(6, "p"), local(7, "q")];
+        let value = |l: &Local| Argument::Value(Expr::local(l));
+        let term = node(Kind::Op(Op::Mul, vec![Expr::local(&p), Expr::local(&q)]));
+        let pair = Pattern::Tuple(vec![Pattern::Local(p), Pattern::Local(q)]);
+        let step = node(Kind::Op(Op::Add, vec![Expr::local(&sum), term]));
+        let zero = Argument::Value(node(Kind::Literal(Literal::Float(0.0))));
+        let pairs = Argument::Value(apply("zip", vec![value(&x), value(&y)]));
+        let dot = apply("reduce", vec![zero, lambda(vec![Pattern::Local(sum), pair], step), pairs]);
+        let row = apply("map", vec![lambda(vec![Pattern::Local(y)], dot), value(&ys)]);
+        let body = apply("map", vec![lambda(vec![Pattern::Local(x)], row), value(&xs)]);
+        let function = Function {
+            name: "product".into(),
+            site,
+            sizes: ["N", "M", "W"].map(size).into(),
+            params: vec![param(1, "xs", "N"), param(2, "ys", "M")],
+            result: array("N", "M"),
+            result_site: site,
+            wheres: vec![],
+            body,
+            strict: false,
+        };
+        Program { function: function.number() }
+    }
+
+    /// The seeds of a device for it, at a size that most have exact forms of.
+    fn of(target: &Target) -> (Forms, Vec<(f64, Choice)>) {
+        let sizes = ["N", "M", "W"].map(|name| (Var::size(name), 256));
+        let forms = Forms::new(&product(), &Sizes(sizes.into()), target);
+        let found = seeds(&forms);
+        (forms, found)
+    }
+
+    /// A device of this name, with the least room that one of today's phones has.
+    fn named(name: &str) -> Target {
+        let limits = Limits { group: 256, sides: [256; 3], local: 16 << 10, ..Limits::default() };
+        let names = vec![name.to_string()];
+        Target::of(&Description { names, limits, ..Description::unknown(Class::Gpu, 4) })
+    }
+
+    #[test]
+    fn a_parameter_is_found_by_its_name_whatever_the_sizes_are_called() {
+        let h200 = Description {
+            names: vec!["NVIDIA H200".into()],
+            limits: Limits { local: 48 << 10, ..Limits::default() },
+            ..Description::unknown(Class::Gpu, 132)
+        };
+        let (forms, found) = of(&Target::of(&h200));
+        let first = &found[0].1;
+        assert_eq!(first.to_string(), "blocked ragged ahead GM=8 GN=16 TM=8 TN=4 BK=16 W=2 V=4 P=4");
+        // As text, and as the program that a worker is sent.
+        assert_eq!(first.to_string().parse().as_ref(), Ok(first));
+        let (program, sizes) = forms.of(first).and_then(|form| form.program(first)).expect("a form");
+        let written = serde_json::to_string(&program).expect("text");
+        let sent = crate::entry::from_json(&written).expect("a program");
+        assert_eq!(sent, program);
+        let w = |var: Var| sizes.get(&var);
+        assert_eq!((w(Var::size("W")), w(Var::parameter("W"))), (Some(256), Some(2)));
+        // Where names are all that there is, they are apart.
+        let text = program.function.to_string();
+        assert!(text.contains("product<N, M, W, ") && text.contains("tune W_: [1, 2, 4]"), "{text}");
+        let kernels = forms.plan(first).expect("it is one").opencl();
+        assert!(kernels.contains("#define W_ 256\n") && kernels.contains("#define W_2_ 2\n"), "{kernels}");
+    }
+
+    /// A device of a known family begins with its own, and none begins with what it has no room for.
+    #[test]
+    fn small_devices_begin_with_forms_that_they_have_room_for() {
+        for name in ["Mali-G72", "Mali-G52", "Mali-G78", "QUALCOMM Adreno(TM)", "Frobnicator 3000"] {
+            let target = named(name);
+            let (forms, found) = of(&target);
+            assert!(found.len() >= 4, "{name}: {found:?}");
+            for (_, choice) in &found {
+                let plan = forms.plan(choice).unwrap_or_else(|e| panic!("{name}: {choice}: {e}"));
+                let groups = plan.launches.iter().filter_map(|launch| launch.group);
+                let most = groups.map(|group| group.iter().product::<usize>()).max().unwrap_or(1);
+                let local = plan.report().kernels.iter().map(|kernel| kernel.local).max().unwrap_or(0);
+                assert!(most <= 256 && local <= 16 << 10, "{name}: {choice}: {most}, {local} bytes");
+            }
+            let seconds = |choice: &Choice| cost::seconds(&forms.plan(choice).expect("it is one"), &target);
+            if target.family.is_unknown() {
+                let all: Vec<f64> = found.iter().map(|(_, choice)| seconds(choice)).collect();
+                assert!(all.is_sorted(), "{all:?}");
+            } else {
+                let wanted: Choice = target.family.seeds()[0].form.parse().expect("a choice");
+                assert_eq!(found[0].1.schedule, wanted.schedule, "{name}: {}", found[0].1);
+            }
+        }
+    }
+}
