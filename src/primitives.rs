@@ -94,7 +94,7 @@ pub fn scan(x: Value, f: Function, xs: Array) -> Array {
 
 /// The index and the value of the best element, where `f(best, x)` says whether `x` is better than the best so far.
 ///
-/// Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes first; `x > best || best != best` finds the largest number wherever NaNs are.
+/// Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes first; `x > best || best != best` finds the largest number wherever NaNs are. The index is an `i32`, so an array has fewer than 2^31 elements.
 ///
 /// ```text
 /// argBest : ((T, T) -> bool, [T; n]) -> (i32, T)
