@@ -22,7 +22,7 @@ pub(crate) use tiling::*;
 pub(crate) use vectors::*;
 
 use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Path, Pattern};
 use crate::nat::{Condition, Facts, Nat};
 use crate::types::Type;
 use std::fmt;
@@ -38,7 +38,7 @@ pub struct Rule {
     pub source: &'static str,
     /// The sizes it is given, by name.
     pub sizes: &'static [&'static str],
-    /// Is it also given the way to an expression inside the one that it matches?
+    /// Is it also given the path to an expression inside the one that it matches?
     pub inside: bool,
     /// The rewritten expression; `None` where the rule does not match.
     apply: fn(&mut Context, &Expr, &Arguments) -> Option<Expr>,
@@ -63,8 +63,8 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
 pub struct Arguments {
     /// A value for each of [`Rule::sizes`].
     pub sizes: Vec<Nat>,
-    /// The way to an expression inside: at each step the number of a child.
-    pub inside: Vec<usize>,
+    /// The path to an expression inside.
+    pub inside: Path,
 }
 
 /// The program around an expression, as far as a rule may know it.

@@ -2,8 +2,8 @@
 
 use super::build::{as_call, as_map, lambda, map, movable, one};
 use super::{Context, Rule};
-use crate::expr::{Expr, Kind};
-use crate::nat::{Condition, Nat, Var};
+use crate::expr::{Child, Expr, Path};
+use crate::nat::{Condition, Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 
 /// All of this topic.
@@ -53,24 +53,23 @@ pub static ALONE: Rule = Rule {
     apply: |context, e, arguments| {
         let (f, xs) = as_map(e)?;
         // What is named before the result stays before it.
-        let lets = lets(&f.body, &arguments.inside);
-        let (tail, inside) = (f.body.at(&arguments.inside[..lets])?, &arguments.inside[lets..]);
-        let ys = movable(tail, inside)?;
+        let (lets, inside) = behind_lets(&f.body, &arguments.inside)?;
+        let tail = f.body.at(&lets)?;
+        let ys = movable(tail, &inside)?;
         let n = context.ty(ys)?.as_array()?.1.clone();
         let (pattern, zs) = context.variable("zs");
         let chunks = one("split", &[&n], ys.clone())?;
-        let alone = map(lambda(vec![pattern], tail.replaced(inside, &zs)), chunks)?;
-        let body = f.body.replaced(&arguments.inside[..lets], &alone);
+        let alone = map(lambda(vec![pattern], tail.replaced(&inside, &zs)), chunks)?;
+        let body = f.body.replaced(&lets, &alone);
         one("join", &[], map(lambda(f.params.clone(), body), xs.clone())?)
     },
 };
 
-/// How many `let`s stand on this way around what they are for.
-fn lets(e: &Expr, way: &[usize]) -> usize {
-    match (&*e.kind, way.split_first()) {
-        (Kind::Let(_, _, body), Some((1, further))) => 1 + lets(body, further),
-        _ => 0,
-    }
+/// A path in two: to what the `let`s that it leads through are for, and from there on.
+fn behind_lets(e: &Expr, path: &Path) -> Option<(Path, Path)> {
+    let stops = e.along(path)?;
+    let last = stops.into_iter().take_while(|stop| stop.child == Child::Body).last();
+    Some(last.map_or_else(|| (Path::default(), path.clone()), |stop| (stop.next, stop.further)))
 }
 
 /// Neighbouring windows share elements, and so do tiles of them. `slideStrict` demands that the tiles
@@ -114,7 +113,7 @@ pub static COVER: Rule = Rule {
 /// How many elements each row begins after the row before, in the array that both are windows of.
 fn step(context: &Context, e: &Expr) -> Option<Nat> {
     let origins = Origins::new(context.function, (context.typed)()?);
-    let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+    let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
     let at = |i: Nat, j: Nat| origins.of(e, &[Access::Element(i), Access::Element(j)]);
     let here = at(row.clone(), column.clone())?;
     let (below, beside) = (at(&row + 1, column.clone())?, at(row, &column + 1)?);

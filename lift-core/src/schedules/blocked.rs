@@ -2,18 +2,20 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §V, §VI: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{self, at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{self, at_level, at_reduction, hoist, is_map, levels, sequential, simplify_typed, spine};
 use super::partial::partial_sums;
 use super::staged::{Copying, fetched, in_registers, work_items};
 use super::windows::windows_last;
 use super::{Parameter, Schedule};
+use crate::expr::Child::{self, Array, Function, Part};
 use crate::nat::Nat;
 use crate::rules::{
-    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
+    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
     VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, bottom_up, choose, id, in_body, in_function, in_start, in_step,
+    in_value, inside, rule, seq, sized,
 };
 
 /// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
@@ -113,7 +115,7 @@ pub static BLOCKED: Schedule = Schedule {
         loops.accumulate();
         if cached {
             let step = in_registers(w).then(at_tail(sequential()));
-            let sums = inside(&[0], rule(&TO_PRIVATE)).then(in_steps(outer, inside(&[1], step)));
+            let sums = in_start(rule(&TO_PRIVATE)).then(in_loops(outer, in_step(step)));
             loops.inside(at_reduction(sums).then(nest::written()));
             loops.grouped(2);
         } else {
@@ -127,7 +129,7 @@ pub static BLOCKED: Schedule = Schedule {
             let staged = if rows.level == position { [windows, block] } else { [block, windows] };
             let step = step(staged);
             let last = if ahead { step.then(fetched()) } else { step };
-            loops.inside(sums().then(at_reduction(in_steps(outer, last))));
+            loops.inside(sums().then(at_reduction(in_loops(outer, last))));
             // Groups have as many dimensions as their work-items.
             loops.at_most(2);
             for (k, d) in (0..loops.len()).rev().zip(0..) {
@@ -169,39 +171,38 @@ fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
 }
 
 /// At the innermost of this many nested reductions, after making all of them sequential.
-pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
+pub(super) fn in_loops(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
         0 => id(),
         1 => s.then(rule(&REDUCE_SEQ)),
-        n => inside(&[1], in_steps(n - 1, s)).then(rule(&REDUCE_SEQ)),
+        n => in_step(in_loops(n - 1, s)).then(rule(&REDUCE_SEQ)),
     }
 }
 
 /// The step of the reduction over blocks, which has one block of each factor: all work-items copy both to local
 /// memory, first the rows' block and then the columns', and then each computes with the parts that it needs.
 fn step([rows, columns]: [Strategy; 2]) -> Strategy {
-    let stage = |way: &[usize], staged: Strategy| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged));
-    let step = seq([
+    let stage = |array: Vec<Child>, staged: Strategy| hoist(array).then(in_value(staged));
+    in_step(seq([
         // The map over the work-items of a row reads one block, the map over rows the other.
-        stage(&[0, 1, 1], columns),
-        inside(&[1], stage(&[1, 1], rows)),
-        inside(&[1, 1, 0, 0], sequential()),
-        inside(&[1, 1], work_items(2)),
-    ]);
-    inside(&[1], step)
+        stage(vec![Function, Array, Part(1)], columns),
+        in_body(stage(vec![Array, Part(1)], rows)),
+        in_body(in_body(in_function(in_function(sequential())).then(work_items(2)))),
+    ]))
 }
 
 /// The sums in registers, from their start until they are written to the result: by the function that is
 /// applied to them in the end, or else by a copy.
 fn sums() -> Strategy {
-    let start = at_reduction(inside(&[0], work_items(2).then(rule(&TO_ITEMS))));
+    let start = at_reduction(in_start(work_items(2).then(rule(&TO_ITEMS))));
     let end = choose(|e| {
-        let way = spine(e);
-        match e.at(&way).filter(|e| is_map(e)).map(levels) {
-            Some(levels) => Ok(inside(&way, written(levels))),
+        let path = spine(e);
+        match e.at(&path).filter(|e| is_map(e)).map(levels) {
+            Some(levels) => Ok(inside(path, written(levels))),
             None => {
-                let copied = seq((0..4).map(|depth| inside(&vec![0; depth], rule(&COPY))));
-                Ok(at_reduction(copied.then(written((0..4).map(|depth| vec![0; depth]).collect()))))
+                let maps = || (0..4).map(|depth| vec![Function; depth]);
+                let copied = seq(maps().map(|place| inside(place, rule(&COPY))));
+                Ok(at_reduction(copied.then(written(maps()))))
             }
         }
     });
@@ -209,10 +210,11 @@ fn sums() -> Strategy {
 }
 
 /// Nested maps: over rows and columns of work-items, and over the rows and columns of each work-item.
-fn written(levels: Vec<Way>) -> Strategy {
+fn written<P: Inside + 'static>(maps: impl IntoIterator<Item = P>) -> Strategy {
     let place = |k: usize| match 1usize.checked_sub(k) {
         Some(dimension) => sized(&MAP_LCL, &[&Nat::from(dimension)]),
         None => rule(&MAP_SEQ),
     };
-    seq(levels.into_iter().enumerate().rev().map(|(k, way)| inside(&way, place(k))))
+    let maps: Vec<P> = maps.into_iter().collect();
+    seq(maps.into_iter().enumerate().rev().map(|(k, map)| inside(map, place(k))))
 }

@@ -28,7 +28,7 @@ pub use scans::SCANS;
 pub use tiled::TILED;
 
 use crate::constraints::{Limits, Placements, place};
-use crate::expr::{Expr, Function, Size, Tune};
+use crate::expr::{Expr, Function, Path, Size, Tune};
 use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
@@ -133,12 +133,13 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = nest::prepared().run(&start, &[]).map_err(stuck)?;
+        let state = nest::prepared().run(&start, &Path::default()).map_err(stuck)?;
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };
-        let end =
-            (self.derive)(&prepared, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
+        let end = (self.derive)(&prepared, &sizes, &options)
+            .and_then(|s| s.run(&state, &Path::default()))
+            .map_err(stuck)?;
         // Rules leave it to the checker to find the conditions that their results demand.
         let typed = check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;

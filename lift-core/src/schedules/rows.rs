@@ -3,9 +3,9 @@
 //! of a row is in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, first, is_map, reduction, spine};
+use super::nest::{at_level, is_map, reduction, spine};
 use super::{Parameter, Schedule};
-use crate::expr::{Argument, Expr, Kind};
+use crate::expr::{Child, Expr, Kind, Path};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
@@ -14,7 +14,8 @@ use crate::rules::{
     REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, choose, id, in_function, inside, inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, choose, id, in_array, in_body, in_function, in_operand, in_value, inside, inwards,
+    repeat, rule, seq, sized,
 };
 
 pub static ROWS: Schedule = Schedule {
@@ -37,8 +38,9 @@ pub static ROWS: Schedule = Schedule {
         loops.step(at_level(
             innermost,
             choose(move |map| {
-                let shared = inside(&[0], shares.of_row());
-                let (lets, result) = tail(map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?);
+                let shared = in_function(shares.of_row());
+                let (lets, result) =
+                    tail(map.child(Child::Function).ok_or_else(|| Stuck("no function".into()))?);
                 Ok(if is_array(result) { shared } else { shared.then(alone(lets)) })
             }),
         ));
@@ -52,7 +54,7 @@ fn rows(program: &Expr) -> Result<usize, Stuck> {
     let (mut levels, mut at) = (0, program);
     loop {
         let next = at.at(&spine(at)).filter(|e| is_map(e) && !has_lets(at));
-        let Some(function) = next.and_then(|map| map.at(&[0])) else { break };
+        let Some(function) = next.and_then(|map| map.child(Child::Function)) else { break };
         (levels, at) = (levels + 1, function);
         if !parts(at).iter().all(|part| reductions(part).is_empty()) {
             return Ok(levels);
@@ -73,20 +75,14 @@ fn parts(e: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The ways to the reductions that are in no function.
-fn reductions(e: &Expr) -> Vec<Way> {
-    if reduction(e).is_some_and(|way| way.is_empty()) {
-        return vec![vec![]];
+/// The paths to the reductions that are in no function.
+fn reductions(e: &Expr) -> Vec<Path> {
+    if reduction(e).is_some_and(|path| path.is_empty()) {
+        return vec![Path::default()];
     }
-    let is_value = |k: usize| match &*e.kind {
-        Kind::Apply(_, arguments) => {
-            matches!(arguments.iter().filter(|a| a.expr().is_some()).nth(k), Some(Argument::Value(_)))
-        }
-        _ => true,
-    };
-    let children = e.children().into_iter().enumerate().filter(|(k, _)| is_value(*k));
+    let children = e.steps().into_iter().filter(|(name, ..)| !name.is_in_function());
     children
-        .flat_map(|(k, child)| reductions(child).into_iter().map(move |way| [vec![k], way].concat()))
+        .flat_map(|(_, step, child)| reductions(child).into_iter().map(move |path| step.then(&path)))
         .collect()
 }
 
@@ -109,7 +105,7 @@ impl Sharing {
                     } else {
                         this.of_scalar()
                     };
-                    inside(&[0], named).then(inside(&[1], this.of_row()))
+                    in_value(named).then(in_body(this.of_row()))
                 }
                 _ if is_array(e) => this.of_array(),
                 _ => this.of_scalar(),
@@ -126,21 +122,20 @@ impl Sharing {
             }
             let rounds = seq([
                 sized(&SPLIT_JOIN, &[&this.items]),
-                inside(&[0, 0], items()),
-                inside(&[0], rule(&MAP_SEQ)),
+                in_operand(in_function(items()).then(rule(&MAP_SEQ))),
             ]);
             let shared = match this.ragged {
-                true => sized(&ROUND_UP, &[&this.items]).then(inside(&[0], rounds)),
+                true => sized(&ROUND_UP, &[&this.items]).then(in_operand(rounds)),
                 false => rounds,
             };
-            Ok(inside(&spine(e), shared))
+            Ok(inside(spine(e), shared))
         })
     }
 
     /// Each of its reductions.
     fn of_scalar(&self) -> Strategy {
         let this = self.clone();
-        choose(move |e| Ok(seq(reductions(e).into_iter().map(|way| inside(&way, this.of_reduction())))))
+        choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, this.of_reduction())))))
     }
 
     /// A work-item adds up the terms of its rounds, and then everybody what all found.
@@ -152,7 +147,7 @@ impl Sharing {
         let own = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
         let why =
             "a reduction that does more than add, multiply or take the least or greatest can't be shared out";
-        seq([one_sum, rounded.then(apart).because(why), inside(&[2], own), rule(&REDUCE_SEQ)])
+        seq([one_sum, rounded.then(apart).because(why), in_array(own), rule(&REDUCE_SEQ)])
     }
 }
 
@@ -173,14 +168,15 @@ fn tail(e: &Expr) -> (usize, &Expr) {
 
 /// A row with one number for its result, behind so many `let`s: one work-item makes that of what all found.
 fn alone(lets: usize) -> Strategy {
-    let way = vec![1; lets];
     choose(move |map| {
         let is_found =
             |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Local)));
-        let found = map.at(&[&[0], &way[..]].concat()).and_then(|result| first(result, &is_found));
-        let found = found.ok_or_else(|| Stuck("the result of a row reduces nothing".into()))?;
-        let inner = [&[0, 0], &way[..]].concat();
-        Ok(inwards(&ALONE, [&way[..], &found].concat()).then(inside(&inner, items())))
+        let none = || Stuck("the result of a row reduces nothing".into());
+        let body = map.child(Child::Function).ok_or_else(none)?;
+        let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;
+        let found = body.at(&result).and_then(|result| result.first(&is_found)).ok_or_else(none)?;
+        let one = in_operand(in_function(inside(result.clone(), items())));
+        Ok(inwards(&ALONE, result.then(&found)).then(one))
     })
 }
 
