@@ -1,4 +1,4 @@
-//! Why a program's kernels are as they are, and what they have to do: counted from the kernels' trees.
+//! Why a program's kernels are as they are, and the work that they do, counted from the kernels' trees.
 
 use crate::kernel::{Expr, Kernel, Launch, Plan, Purpose, Stmt};
 use crate::schedules::{self, Candidate, Schedule};
@@ -18,7 +18,7 @@ pub struct Explanation {
     pub parameters: Vec<Parameter>,
     /// One entry for each launch, in order.
     pub launches: Vec<Done>,
-    /// Bytes of inputs and outputs: what any program must read and write that does the same.
+    /// Bytes of inputs and outputs: any program with these results reads and writes at least as much.
     pub least_bytes: usize,
 }
 
@@ -29,7 +29,7 @@ pub struct Parameter {
     pub name: String,
     /// Its value in this plan.
     pub value: i64,
-    /// What the schedule says that it is for.
+    /// Its meaning, in the schedule's words.
     pub meaning: &'static str,
 }
 
@@ -87,7 +87,7 @@ fn rules(candidate: &Candidate) -> Vec<(&'static str, usize)> {
     found
 }
 
-/// The schedule's parameters that the program has. One whose name was taken has got `_` after it.
+/// The schedule's parameters that the program has. A parameter whose name was taken has `_` appended.
 fn parameters(plan: &Plan, candidate: &Candidate, schedule: &Schedule) -> Vec<Parameter> {
     let open: Vec<_> = candidate.program.sizes().iter().filter(|size| size.tune.is_some()).collect();
     let one = |parameter: &schedules::Parameter| {
@@ -160,7 +160,7 @@ fn conditional(then: &[Stmt], otherwise: &[Stmt]) -> String {
     written.sort();
     written.dedup();
     match written.is_empty() {
-        true => "a computation is for some indices only".into(),
+        true => "a computation is done for some indices only".into(),
         false => format!("`{}` is written for some indices only", written.join("`, `")),
     }
 }

@@ -1,8 +1,8 @@
 //! Strategies: which rule is applied where, in which order.
 //!
-//! A strategy takes a program to the next, at a place in it, or is stuck. Strategies are values,
-//! put together with the combinators here (Visser's strategies). Every rule that
-//! is applied is noted: the [`Step`]s are a derivation, which can be printed and replayed.
+//! A strategy transforms a program at a place in it, or is stuck: it does not match there. Strategies are values,
+//! put together with the combinators here (Visser's strategies). Every application of a rule
+//! is recorded: the [`Step`]s are a derivation, which can be printed and replayed.
 
 use crate::check::{self, Typed};
 use crate::expr::{Child, Expr, Function, Kind, Path};
@@ -23,7 +23,7 @@ pub struct Step {
     pub arguments: Arguments,
 }
 
-/// A program on its way, and how it came here.
+/// A program at some point of a derivation, and the steps that led to it.
 #[derive(Clone)]
 pub struct State {
     /// The program as it is now.
@@ -154,7 +154,7 @@ impl Strategy {
     }
 }
 
-/// Does nothing, and is never stuck.
+/// The strategy that changes nothing, and is never stuck.
 pub fn id() -> Strategy {
     Strategy::new(|state, _| Ok(state.clone()))
 }
@@ -198,7 +198,7 @@ pub fn repeat(s: Strategy) -> Strategy {
                 Err(_) => return Ok(state),
             }
         }
-        Err(Stuck("a strategy goes round in a circle".into()))
+        Err(Stuck("a strategy undoes its own steps, and never ends".into()))
     })
 }
 

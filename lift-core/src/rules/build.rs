@@ -178,7 +178,7 @@ fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Does the expression only say where elements are? Reading is lazy, so reading it again computes nothing again.
+/// Does the expression only rearrange elements? Reading is lazy, so reading it twice computes nothing twice.
 fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,
@@ -223,8 +223,8 @@ pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     }
 }
 
-/// The expression at the end of a path, if its value can be kept at the path's start: it reads nothing that is
-/// bound on the path, it is no number of a constant array, whose elements are all numbers, and no size.
+/// The expression at the end of a path, if its value can be kept at the path's start: it reads no variable that is
+/// bound on the path, it is not a number of a constant array, whose elements must all be numbers, and not a size.
 pub fn movable<'e>(e: &'e Expr, path: &Path) -> Option<&'e Expr> {
     let (mut locals, mut indices) = (vec![], vec![]);
     for stop in e.along(path)? {
@@ -249,7 +249,7 @@ pub fn movable<'e>(e: &'e Expr, path: &Path) -> Option<&'e Expr> {
     (!bound && !path.is_empty() && !is_size(part)).then_some(part)
 }
 
-/// Is this a size, or has it a size for a part? No memory holds one.
+/// Is this a size, or a tuple with a size in it? Sizes are not stored in memory.
 pub fn is_size(e: &Expr) -> bool {
     match &*e.tail().kind {
         Kind::Size(_) => true,

@@ -111,7 +111,7 @@ pub static MAP_REDUCE: Rule = Rule {
     },
 };
 
-/// Many scans side by side: their running values do not wait for each other.
+/// Many scans side by side become one with many running values, which do not wait for each other.
 pub static MAP_SCAN: Rule = Rule {
     name: "mapScan",
     equation: "map(|x| scan(z(x), |acc, s| f(acc, s, x), g(x)), xs)\n\

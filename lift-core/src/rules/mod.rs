@@ -75,7 +75,7 @@ pub struct Context<'a> {
     pub function: &'a Function,
     /// Facts about its sizes.
     pub facts: &'a Facts,
-    /// Must sums keep their order?
+    /// Must reductions of floats keep their order?
     pub strict: bool,
     /// The number of the last variable made.
     pub fresh: u32,
@@ -118,9 +118,8 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// The function with nothing left for the checker to find out: a literal's type is written, and comes
-/// from its place no more; other types need not be written then. So rules may move expressions, and leave
-/// some out, without looking at what else had its type from them.
+/// The function with the type of every literal written out, and no other types: nothing is inferred from an expression's
+/// surroundings any more. So rules may move and remove expressions without changing the types of others.
 pub(crate) fn explicit(function: &Function, typed: &Typed) -> Function {
     Function { body: without_types(&function.body, typed), ..function.clone() }
 }

@@ -25,8 +25,8 @@ pub static SPLIT_JOIN: Rule = Rule {
     },
 };
 
-/// For arrays that are no whole number of tiles: the last tile is filled up with copies of the last element,
-/// which can be read without a test, and results for these are not kept.
+/// For arrays whose length is not a multiple of the tile: the last tile is filled up with copies of the last element,
+/// which need no guard, and their results are discarded.
 pub static ROUND_UP: Rule = Rule {
     name: "roundUp",
     equation: "map(f, xs) = take(m, map(f, padClamp(0, (n - m % n) % n, xs))) for m elements",
@@ -43,7 +43,7 @@ pub static ROUND_UP: Rule = Rule {
     },
 };
 
-/// One result becomes a map over one element: so it can be given to one of several work-items.
+/// One result becomes a map over one element, so that one of several work-items can compute it.
 pub static ALONE: Rule = Rule {
     name: "alone",
     equation: "map(|x| f(x, ys), xs) = join(map(|x| map(|zs| f(x, zs), split(n, ys)), xs)) for n elements of ys",
@@ -65,7 +65,7 @@ pub static ALONE: Rule = Rule {
     },
 };
 
-/// A path in two: to what the `let`s that it leads through are for, and from there on.
+/// A path in two parts: through the `let`s that it begins with, and from the expression behind them on.
 fn behind_lets(e: &Expr, path: &Path) -> Option<(Path, Path)> {
     let stops = e.along(path)?;
     let last = stops.into_iter().take_while(|stop| stop.child == Child::Body).last();
@@ -91,8 +91,8 @@ pub static SLIDE_TILING: Rule = Rule {
     },
 };
 
-/// Rows that are windows of one array, whatever was done to bring them here: so what they share can be kept
-/// once.
+/// Rows that are overlapping windows of one array, however they were made, are read from that array: so the elements that
+/// they share can be kept once.
 pub static COVER: Rule = Rule {
     name: "cover",
     equation: "xss = slide(n, s, unslide(s, xss)) for rows of n, each s elements further in one array",
@@ -110,7 +110,7 @@ pub static COVER: Rule = Rule {
     },
 };
 
-/// How many elements each row begins after the row before, in the array that both are windows of.
+/// The distance between the beginnings of neighbouring rows in the array that they are windows of.
 fn step(context: &Context, e: &Expr) -> Option<Nat> {
     let origins = Origins::new(context.function, (context.typed)()?);
     let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));

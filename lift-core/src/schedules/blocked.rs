@@ -45,24 +45,21 @@ pub static BLOCKED: Schedule = Schedule {
         Parameter { name: "S", meaning: "groups that share the terms of a sum", values: &[1, 2, 4, 8, 16] },
         Parameter {
             name: "P",
-            meaning: "elements between rows of blocks, against bank conflicts",
+            meaning: "padding elements between rows of blocks, against bank conflicts",
             values: &[0, 1, 2, 4],
         },
     ],
     options: &[
-        ("ragged", "the last blocks may be partly outside: what they compute there is not kept"),
+        ("ragged", "the last blocks may extend beyond the result: what they compute there is discarded"),
+        ("split", "each sum is split among several groups, and a second kernel adds up their partial sums"),
         (
-            "split",
-            "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
+            "ahead",
+            "the next blocks are prefetched into registers while the work-items compute with the current ones",
         ),
-        ("ahead", "the next blocks are loaded into registers while the work-items compute with these"),
-        (
-            "cached",
-            "no memory is local: each work-item reads what it needs of the blocks where it is, through caches",
-        ),
+        ("cached", "local memory is not used: work-items read the blocks through caches"),
         (
             "sliding",
-            "what the windows of neighbours share is in local memory once, and windows slide over it",
+            "elements that overlapping windows share are in local memory once, and the windows slide over them",
         ),
     ],
     derive: |program, sizes, options| {
@@ -71,9 +68,9 @@ pub static BLOCKED: Schedule = Schedule {
         let (channel, position) = (roles.channel()?, roles.position()?);
         let [ragged, split, ahead, cached, sliding] =
             ["ragged", "split", "ahead", "cached", "sliding"].map(|name| options.contains(&name));
-        refuse(cached && ahead, "blocks that stay where they are can't be loaded ahead")?;
-        refuse(cached && sliding, "windows slide over local memory, and there is none")?;
-        refuse(ragged && sliding, "the windows of positions outside are no neighbours")?;
+        refuse(cached && ahead, "blocks that are read through caches can't be prefetched")?;
+        refuse(cached && sliding, "windows slide over local memory, which `cached` does not use")?;
+        refuse(ragged && sliding, "windows of positions beyond the result do not slide")?;
         let mut loops = Loops::new(roles.levels);
         // The sums over blocks, and the sums over the terms of one block.
         let mut outer = if sliding { roles.reductions.saturating_sub(1) } else { roles.reductions };

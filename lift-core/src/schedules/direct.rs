@@ -1,6 +1,6 @@
 //! Direct convolution (GPGPU'20 §4.2): work-groups take tiles of overlapping windows and groups of
-//! kernels; the work-items of a group share out the terms of every sum, and a second kernel adds up
-//! what they found.
+//! kernels; the work-items of a group share the terms of every sum, and a second kernel adds up
+//! their partial sums.
 
 use super::loops::Loops;
 use super::nest::{at_level, at_reduction, global, hoist, padding_apart, sequential, simplify, spine};
@@ -15,7 +15,7 @@ use crate::strategy::{
     Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_value, inside, rule, seq, sized,
 };
 
-/// The terms of each sum are shared out among the work-items of a group; a second kernel adds up their partial sums.
+/// The work-items of a group share the terms of each sum; a second kernel adds up their partial sums.
 pub static DIRECT: Schedule = Schedule {
     name: "direct",
     source: "GPGPU'20 §4.2",
@@ -35,19 +35,19 @@ pub static DIRECT: Schedule = Schedule {
         Parameter { name: "V", meaning: "width of the vectors of terms", values: &[1, 2, 4, 8, 16] },
     ],
     options: &[
-        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         (
             "ragged",
-            "whole tiles, as with extra padding ρ: the second kernel crops what they have beyond the result",
+            "the last tiles may extend beyond the result (the paper's extra padding ρ), and the second kernel crops them",
         ),
-        ("outermost", "the outermost of the sums in each other is shared out, not the innermost"),
+        ("outermost", "the outermost of the nested sums is shared among work-items, not the innermost"),
         ("coalesced", "neighbouring work-items read neighbouring terms"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
-        // Which of the nested sums is shared out.
+        // The nested sum whose terms the work-items share.
         let innermost = roles.reductions.saturating_sub(1);
         if options.contains(&"outermost") && innermost == 0 {
             return Err(Stuck(ONE_SUM.into()));
@@ -58,10 +58,10 @@ pub static DIRECT: Schedule = Schedule {
             false => sized(&REDUCE_SPLIT, &[omega]),
         };
         let sums = seq([
-            in_sums(innermost, sized(&DOT, &[v]).because("the sum is not one of products")),
+            in_sums(innermost, sized(&DOT, &[v]).because("the sum is not a sum of products")),
             in_sums(shared, chunks),
             seq((0..shared).rev().map(|k| in_sums(k, rule(&REDUCE_INTERCHANGE)))),
-            rule(&REDUCE_FISSION).because("the sum can't be taken apart"),
+            rule(&REDUCE_FISSION).because("the sum can't be split into partial sums"),
         ]);
         let last = roles.levels - 1;
         let hoisted = choose(|e| Ok(hoist(terms(e)?)));

@@ -27,8 +27,8 @@ pub static MAPPED: Schedule = Schedule {
         Parameter { name: "BK", meaning: "terms of the sum fetched at once", values: &[1, 2, 3, 4, 8, 16] },
     ],
     options: &[
-        ("inputs", "what a tile takes of the inputs is fetched into shared memory first"),
-        ("weights", "what a tile takes of the weights is fetched into shared memory first"),
+        ("inputs", "the inputs of a tile are copied to local memory first"),
+        ("weights", "the weights of a tile are copied to local memory first"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
@@ -88,8 +88,8 @@ fn running(memory: &'static Rule, roles: &Roles, step: Strategy) -> Strategy {
     in_start(rule(memory)).then(in_loops(roles.reductions, in_step(step)))
 }
 
-/// The parts of a block of terms that the maps over a tile read are copied to local memory first, as far as
-/// wanted: the array of the outermost map, and the array of the innermost.
+/// Copies the parts of a block of terms that a tile reads to local memory first: with `inputs` the array of the
+/// tile's outermost map, with `weights` that of its innermost.
 fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
     // A map over sums goes over these and over the array of a factor.
     let factor = [Array, Part(1)];

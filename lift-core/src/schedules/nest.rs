@@ -79,7 +79,7 @@ fn computes(e: &Expr) -> bool {
 pub fn at_level(k: usize, s: Strategy) -> Strategy {
     choose(move |e| match levels(e).get(k) {
         Some(path) => Ok(inside(path.clone(), s.clone())),
-        None => Err(Stuck(format!("it has no {} `map`s in each other", k + 1))),
+        None => Err(Stuck(format!("it has fewer than {} nested `map`s", k + 1))),
     })
 }
 
@@ -121,7 +121,7 @@ pub fn accumulate(k: usize) -> Strategy {
 /// The same through at most this many nested reductions; the ones further inside stay in the maps.
 pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
     let split = choose(|map| {
-        let body = map.child(Child::Function).ok_or_else(|| Stuck("no function".into()))?;
+        let body = map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?;
         let path =
             reduction(body).ok_or_else(|| Stuck("there is no reduction in the innermost map".into()))?;
         Ok(if path.is_empty() { id() } else { inwards(&MAP_FISSION, path) })
@@ -267,7 +267,7 @@ fn computed_before(path: Path) -> Strategy {
         };
         match (kept, state.at(at).and_then(around)) {
             (Ok(next), _) => Ok(next),
-            (Err(_), None) => Err(Stuck("what is padded can't be computed before the nest".into())),
+            (Err(_), None) => Err(Stuck("the padded array can't be computed before the loop nest".into())),
             (Err(_), Some((function, further))) => taken_out(function, further).run(state, at),
         }
     })
@@ -282,7 +282,7 @@ fn steps_into(e: &Expr, child: Child) -> bool {
 /// goes over that array as well: so it is computed before.
 fn taken_out(place: Path, further: Path) -> Strategy {
     let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
-    let reason = "padding depends on what is computed in a function, and can't be done before it";
+    let reason = "the padding depends on a value that is computed in a function, and can't be done before it";
     inside(place.clone(), rules.because(reason)).then(choose(move |e| {
         let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck(reason.into()))?;
         Ok(computed_before(place.then(&new)))
@@ -310,9 +310,9 @@ pub fn pack(level: usize, n: &Nat) -> Strategy {
         let constants: BTreeSet<_> = constants(&state.function);
         let stuck = || {
             Stuck(match constants.is_empty() {
-                true => "weights are packed once if they are a `const` parameter, and there is none".into(),
+                true => "only weights that are a `const` parameter are packed once, and there is no such parameter".into(),
                 false => {
-                    "only weights that a `map` goes over as a whole are packed, not parts of them".to_string()
+                    "weights are only packed where a `map` goes over the whole array, not over a part of it".to_string()
                 }
             })
         };

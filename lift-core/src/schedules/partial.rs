@@ -13,9 +13,9 @@ use crate::strategy::{
     Strategy, Stuck, choose, everywhere, in_function, in_operand, in_value, inside, inwards, rule, seq, sized,
 };
 
-/// Puts the terms of the nest's sums into blocks by the strategy `blocks`, so that `sums` nested sums go over
-/// blocks, and every `parts`-th block of the last of these into the same part. `rest` is applied to the nest of
-/// the partial sums, which has one level more: that of the parts, outermost.
+/// Splits the nest's reduction into `parts` partial sums. The strategy `blocks` cuts its terms into blocks, which
+/// `sums` nested reductions then go over; the blocks of the innermost of these are dealt to the parts round-robin.
+/// `rest` is applied to the nest of the partial sums, which has one more level, the outermost: that of the parts.
 pub fn partial_sums(
     roles: &Roles,
     (sums, blocks): (usize, Strategy),

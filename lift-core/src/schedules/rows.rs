@@ -1,6 +1,6 @@
-//! Results that each take a whole row to compute: a sum of it, or a softmax. A work-group takes a row; its work-items
-//! share out the terms of every reduction, and add up each other's partial sums (GPGPU'20 §4.2.2), and what maps make
-//! of a row is in local memory.
+//! Results that each take a whole row to compute: its sum, or a softmax. A work-group takes a row. Its work-items
+//! share the terms of every reduction, and each combines the partial results of all (GPGPU'20 §4.2.2). Arrays that
+//! are computed from a row are kept in local memory.
 
 use super::loops::Loops;
 use super::nest::{at_level, is_map, reduction, spine};
@@ -18,6 +18,7 @@ use crate::strategy::{
     repeat, rule, seq, sized,
 };
 
+/// A work-group takes a row of the result, and its work-items share the row's reductions.
 pub static ROWS: Schedule = Schedule {
     name: "rows",
     source: "GPGPU'20 §4.2.2",
@@ -39,8 +40,9 @@ pub static ROWS: Schedule = Schedule {
             innermost,
             choose(move |map| {
                 let shared = in_function(shares.of_row());
-                let (lets, result) =
-                    tail(map.child(Child::Function).ok_or_else(|| Stuck("no function".into()))?);
+                let (lets, result) = tail(
+                    map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?,
+                );
                 Ok(if is_array(result) { shared } else { shared.then(alone(lets)) })
             }),
         ));
@@ -49,7 +51,7 @@ pub static ROWS: Schedule = Schedule {
     },
 };
 
-/// How many maps in each other go over the rows: the function of the innermost reduces, at least once.
+/// The number of nested maps over the rows: the function of the innermost one contains a reduction.
 fn rows(program: &Expr) -> Result<usize, Stuck> {
     let (mut levels, mut at) = (0, program);
     loop {
@@ -60,14 +62,14 @@ fn rows(program: &Expr) -> Result<usize, Stuck> {
             return Ok(levels);
         }
     }
-    Err(Stuck("no `map` that makes its result reduces rows".into()))
+    Err(Stuck("none of the `map`s that make its result reduces rows".into()))
 }
 
 fn has_lets(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Let(..))
 }
 
-/// What a row's result is made of: what is named, and what that is for.
+/// The values that the `let`s of a body bind, and the expression behind them.
 fn parts(e: &Expr) -> Vec<&Expr> {
     match &*e.kind {
         Kind::Let(_, value, body) => [vec![value], parts(body)].concat(),
@@ -94,7 +96,7 @@ struct Sharing {
 }
 
 impl Sharing {
-    /// All that is computed of a row: arrays that are named stay in local memory, and what is not named is the result.
+    /// The body of a row: arrays that `let`s bind are kept in local memory, and the expression behind them is the result.
     fn of_row(&self) -> Strategy {
         let this = self.clone();
         choose(move |e| {
@@ -118,7 +120,7 @@ impl Sharing {
         let this = self.clone();
         choose(move |e| {
             if !reductions(e).is_empty() {
-                return Err(Stuck("a `map` in a row goes over an array that is reduced first".into()));
+                return Err(Stuck("a `map` in a row goes over the result of a reduction".into()));
             }
             let rounds = seq([
                 sized(&SPLIT_JOIN, &[&this.items]),
@@ -138,15 +140,14 @@ impl Sharing {
         choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, this.of_reduction())))))
     }
 
-    /// A work-item adds up the terms of its rounds, and then everybody what all found.
+    /// Each work-item reduces the terms of its rounds; then each of them reduces the partial results of all.
     fn of_reduction(&self) -> Strategy {
         let one_sum = repeat(rule(&REDUCE_FLATTEN));
         let rounded = if self.ragged { sized(&REDUCE_ROUND_UP, &[&self.items]) } else { id() };
         let apart =
             seq([sized(&REDUCE_SPLIT, &[&self.items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
         let own = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
-        let why =
-            "a reduction that does more than add, multiply or take the least or greatest can't be shared out";
+        let why = "only a reduction that adds, multiplies, or takes the minimum or maximum can be shared among work-items";
         seq([one_sum, rounded.then(apart).because(why), in_array(own), rule(&REDUCE_SEQ)])
     }
 }
@@ -155,7 +156,7 @@ fn is_array(e: &Expr) -> bool {
     e.at(&spine(e)).is_some_and(is_map)
 }
 
-/// What a function is for, behind so many `let`s.
+/// The number of `let`s that a body begins with, and the expression behind them.
 fn tail(e: &Expr) -> (usize, &Expr) {
     match &*e.kind {
         Kind::Let(_, _, body) => {
@@ -166,12 +167,12 @@ fn tail(e: &Expr) -> (usize, &Expr) {
     }
 }
 
-/// A row with one number for its result, behind so many `let`s: one work-item makes that of what all found.
+/// A row whose result is one number, behind this many `let`s: one work-item computes it from the partial results.
 fn alone(lets: usize) -> Strategy {
     choose(move |map| {
         let is_found =
             |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Local)));
-        let none = || Stuck("the result of a row reduces nothing".into());
+        let none = || Stuck("the result of a row contains no reduction".into());
         let body = map.child(Child::Function).ok_or_else(none)?;
         let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;
         let found = body.at(&result).and_then(|result| result.first(&is_found)).ok_or_else(none)?;

@@ -1,6 +1,6 @@
-//! Prefix sums: an array's in chunks that do not wait for each other, once it is known what comes before each (Blelloch
-//! 1990), and those of several chunks, or rows, side by side in a work-item, since in each of them an element waits for the one
-//! before it.
+//! Prefix sums. A long array is scanned in chunks, which do not wait for each other once the sum before each is known
+//! (Blelloch 1990). A work-item scans several chunks, or rows, side by side: within one of them each element waits for
+//! the one before it.
 
 use super::loops::Loops;
 use super::nest::{at_level, hoist, is_map, levels, spine};
@@ -14,6 +14,7 @@ use crate::strategy::{
     Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_start, in_step, inside, rule, seq, sized,
 };
 
+/// Prefix sums of chunks or rows, several side by side in a work-item.
 pub static SCANS: Schedule = Schedule {
     name: "scans",
     source: "Blelloch 1990",
@@ -31,7 +32,7 @@ pub static SCANS: Schedule = Schedule {
         let around = levels(program.body).len();
         let path = spine(program.body);
         if !scans(program.body, around) {
-            return Err(Stuck("its result is no array of prefix sums".into()));
+            return Err(Stuck("its result is not an array of prefix sums".into()));
         }
         let chunked = match around {
             0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts())),
@@ -51,7 +52,7 @@ pub static SCANS: Schedule = Schedule {
 };
 
 const WHY: &str =
-    "a scan that does more than add, multiply or take the least or greatest can't be taken apart";
+    "only a scan that adds, multiplies, or takes the minimum or maximum can be split into chunks";
 
 /// Is the innermost function a scan, and nothing else?
 fn scans(program: &Expr, around: usize) -> bool {
@@ -67,7 +68,7 @@ fn is_scan(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Scan))
 }
 
-/// What comes before each chunk, in memory: the chunks' totals by a kernel, and these added up by another.
+/// The sum before each chunk, in memory: one kernel computes the totals of the chunks, another one scans these.
 fn starts() -> Strategy {
     let totals = seq([in_function(rule(&REDUCE_SEQ)), sized(&MAP_GLB, &[&Nat::from(0)]), rule(&TO_GLOBAL)]);
     // `join(map(…, zip(starts, chunks)))`, where `starts` is `scan(z, …, pad(1, 0, 0, take(m / n - 1, totals)))`.

@@ -122,7 +122,7 @@ pub fn fetched() -> Strategy {
         |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
     let out = choose(move |e| {
         let path = e.child(Step).and_then(|step| step.first(&is_items));
-        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("nothing is kept".into()))?))
+        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("no array is kept in registers".into()))?))
     });
     let ahead = choose(move |e| {
         let paths = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;

@@ -37,15 +37,15 @@ pub static TILED: Schedule = Schedule {
         },
         Parameter {
             name: "U",
-            meaning: "width of the vectors that their factors are read in",
+            meaning: "width of the vectors that the inputs are loaded in",
             values: &[1, 2, 4],
         },
     ],
     options: &[
         ("packed", "weights are rearranged into blocks of a work-group's output channels, once"),
-        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
-        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+        ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;

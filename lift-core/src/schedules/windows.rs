@@ -1,4 +1,4 @@
-//! Finds which of a nest's sums goes over windows that slide with a level, from where elements come from.
+//! Finds the sum of a nest that goes over windows sliding with a level, by the origins of its elements.
 
 use super::nest::{at_level, at_reduction, levels, reduction};
 use crate::expr::{Argument, Child, Expr, Kind, Pattern};
