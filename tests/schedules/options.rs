@@ -191,7 +191,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
     let known = |reasons: &[&str]| reasons.iter().any(|known| reason.contains(known));
     let (may_be, known) = match option {
         "padded" => (!pads(function), known(&["nothing is padded"])),
-        "packed" if constant => (program.name() == "groups", known(&["not parts of them"])),
+        "packed" if constant => (program.name() == "groups", known(&["not over a part of it"])),
         "packed" => (true, known(&["a `const` parameter are packed once, and there is no such parameter"])),
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),

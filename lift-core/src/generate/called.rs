@@ -59,7 +59,7 @@ impl Generator {
         source.read(array, env);
         match source.arrays.first() {
             Some(only) if source.arrays.len() == 1 => format!("{NEXT}{only}"),
-            _ => "next".into(),
+            _ => format!("{NEXT}values"),
         }
     }
 }
@@ -72,12 +72,9 @@ impl Source {
     fn read(&mut self, value: &Read, env: &Environment) {
         match &value.kind {
             Reading::Variable(local) => env.locals.get(local).into_iter().for_each(|view| self.view(view)),
-            Reading::Field(tuple, k) => self.read_component(tuple, *k, env),
+            Reading::Field(tuple, k) => self.read_part(tuple, &[*k], env),
             Reading::Map(Map { element, body, over, .. }) => {
-                match components(element, body) {
-                    Some(read) => read.into_iter().for_each(|k| self.read_component(over, k, env)),
-                    None => self.read(over, env),
-                }
+                parts_read(element, body).iter().for_each(|part| self.read_part(over, part, env));
                 self.read(body, env);
             }
             _ => {
@@ -96,26 +93,36 @@ impl Source {
         }
     }
 
-    /// Reads component `k` of a tuple, or of an array of tuples.
-    fn read_component(&mut self, tuple: &Read, k: usize, env: &Environment) {
-        match &tuple.kind {
-            Reading::Variable(local) => {
-                env.locals.get(local).into_iter().for_each(|view| self.component(view, k));
+    /// A part of a tuple, or of an array of tuples: which component, which component of that, and so on.
+    fn read_part(&mut self, value: &Read, part: &[usize], env: &Environment) {
+        match (&value.kind, part.split_first()) {
+            (Reading::Variable(local), _) => {
+                env.locals.get(local).into_iter().for_each(|view| self.part(view, part));
             }
-            Reading::Zip(parts) | Reading::Tuple(parts) => {
-                parts.get(k).into_iter().for_each(|part| self.read(part, env));
+            (Reading::Zip(all) | Reading::Tuple(all), Some((k, rest))) => {
+                all.get(*k).into_iter().for_each(|value| self.read_part(value, rest, env));
             }
-            Reading::Layout(_, inner) => self.read_component(inner, k, env),
-            _ => self.read(tuple, env),
+            (Reading::Layout(_, inner), _) => self.read_part(inner, part, env),
+            _ => self.read(value, env),
         }
     }
 
-    fn component(&mut self, view: &View, k: usize) {
-        match view {
-            View::Struct { parts, .. } => parts.get(k).into_iter().for_each(|part| self.view(part)),
-            View::Shift(inner, _) | View::Repeat(inner) => self.component(inner, k),
-            View::Layout(layout, _) => self.component(&layout.inner, k),
-            other => self.view(other),
+    fn part(&mut self, view: &View, part: &[usize]) {
+        match (view, part.split_first()) {
+            (View::Struct { parts, .. }, Some((k, rest))) => {
+                parts.get(*k).into_iter().for_each(|view| self.part(view, rest));
+            }
+            (View::Component(inner, k), _) => self.part(inner, &[&[*k], part].concat()),
+            (View::Shift(inner, _) | View::Repeat(inner), _) => self.part(inner, part),
+            (View::Layout(layout, _), _) => self.part(&layout.inner, part),
+            (View::Map { element, body, env, inner }, Some((k, _))) => match &body.kind {
+                Reading::Tuple(all) => all.get(*k).into_iter().for_each(|body| {
+                    self.read(body, env);
+                    parts_read(element, body).iter().for_each(|part| self.part(inner, part));
+                }),
+                _ => self.view(view),
+            },
+            _ => self.view(view),
         }
     }
 
@@ -134,7 +141,7 @@ impl Source {
             View::Index(_) | View::Variable(_) => {}
             View::Struct { parts, .. } => parts.iter().for_each(|part| self.view(part)),
             View::Concat(parts) => parts.iter().for_each(|(_, part)| self.view(part)),
-            View::Component(inner, k) => self.component(inner, *k),
+            View::Component(inner, k) => self.part(inner, &[*k]),
             View::Shift(inner, _)
             | View::Reorder { inner, .. }
             | View::Crop { inner, .. }
@@ -160,24 +167,22 @@ impl Source {
             }
             View::Map { element, body, env, inner } => {
                 self.read(body, env);
-                match components(element, body) {
-                    Some(read) => read.into_iter().for_each(|k| self.component(inner, k)),
-                    None => self.view(inner),
-                }
+                parts_read(element, body).iter().for_each(|part| self.part(inner, part));
             }
             View::Generate { body, env, .. } => self.read(body, env),
         }
     }
 }
 
-/// The components that a function of tuples reads, if it takes its element apart.
-fn components(element: &Pattern, body: &Read) -> Option<Vec<usize>> {
+/// The parts of its element that a function reads.
+fn parts_read(element: &Pattern, body: &Read) -> Vec<Vec<usize>> {
     match element {
+        Pattern::Local(local) if body.uses(local) > 0 => vec![vec![]],
+        Pattern::Local(_) | Pattern::Wild => vec![],
         Pattern::Tuple(parts) => {
-            let is_read = |part: &Pattern| part.locals().into_iter().any(|local| body.uses(local) > 0);
-            Some((0..parts.len()).filter(|k| is_read(&parts[*k])).collect())
+            let inside = |(k, part)| parts_read(part, body).into_iter().map(move |p| [vec![k], p].concat());
+            parts.iter().enumerate().flat_map(inside).collect()
         }
-        Pattern::Typed(inner, _) => components(inner, body),
-        Pattern::Local(_) | Pattern::Wild => None,
+        Pattern::Typed(inner, _) => parts_read(inner, body),
     }
 }
