@@ -94,7 +94,7 @@ pub fn scan(x: Value, f: Function, xs: Array) -> Array {
 
 /// The index and the value of the best element, where `f(best, x)` says whether `x` is better than the best so far.
 ///
-/// Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes first; `x > best || best != best` finds the largest number wherever NaNs are.
+/// Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes first; `x > best || best != best` finds the largest number wherever NaNs are. The index is an `i32`, so an array has fewer than 2^31 elements.
 ///
 /// ```text
 /// argBest : ((T, T) -> bool, [T; n]) -> (i32, T)
@@ -670,7 +670,7 @@ pub fn mapSeq(f: Function, xs: Array) -> Array {
     inside_lift()
 }
 
-/// `mapSeq` with every iteration written down by itself.
+/// `mapSeq` as an unrolled loop.
 ///
 /// ```text
 /// mapSeqUnroll : (T -> U, [T; n]) -> [U; n]
@@ -710,7 +710,7 @@ pub fn reduceSeq(x: Value, f: Function, xs: Array) -> Value {
     inside_lift()
 }
 
-/// `reduceSeq` with every iteration written down by itself.
+/// `reduceSeq` as an unrolled loop.
 ///
 /// ```text
 /// reduceSeqUnroll : (U, (U, T) -> U, [T; n]) -> U
@@ -770,9 +770,9 @@ pub fn toLocal(x: Value) -> Value {
     inside_lift()
 }
 
-/// Like `toLocal`, with each row `p` elements further from the next than it is long.
+/// Like `toLocal`, with `p` unused elements after each row.
 ///
-/// So elements below each other are in different banks of the memory, which serve work-items at the same time.
+/// So the elements of a column lie in different banks of the memory, and work-items read them without bank conflicts.
 ///
 /// ```text
 /// toLocalPitched : (p, [[T; m]; n]) -> [[T; m]; n]
@@ -815,7 +815,7 @@ pub fn toPrivate(x: Value) -> Value {
 
 /// Computes a value once, in `mapLcl`s, and keeps it in the registers of the group's work-items: each has
 ///
-/// the elements that its own indices count, and only it may read them.
+/// the elements at its own indices, and no other work-item may read them.
 ///
 /// ```text
 /// toItems : (T) -> T
@@ -835,9 +835,9 @@ pub fn toItems(x: Value) -> Value {
     inside_lift()
 }
 
-/// For the array of a `reduceSeq`: each element is computed, and kept in registers, while the step with the
+/// For the array of a `reduceSeq`: each element is prefetched into registers during the step that uses the one
 ///
-/// one before it goes on. What takes long to load is there when it is used.
+/// before it. This hides the latency of loads (software pipelining).
 ///
 /// ```text
 /// ahead : ([T; n]) -> [T; n]
@@ -858,10 +858,10 @@ pub fn ahead(xs: Array) -> Array {
     inside_lift()
 }
 
-/// For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the
+/// For the array of windows of a `mapSeq` or `reduceSeq`: the current window is kept in registers, and the elements
 ///
-/// next moves over, so that each element is loaded once. Windows that share nothing, or hold more than 64 numbers,
-/// are refused.
+/// that it shares with the next are moved, so that each element is loaded once. Windows that share no elements, or
+/// hold more than 64 numbers, are refused.
 ///
 /// ```text
 /// rotated : ([[T; m]; n]) -> [[T; m]; n]
@@ -882,10 +882,10 @@ pub fn rotated(xss: Array) -> Array {
     inside_lift()
 }
 
-/// For the array of a placed `map`: its function is written twice, for elements at the ends and for those between.
+/// For the array of a placed `map`: peels its loop, so that only elements at the ends have guards.
 ///
-/// Those between must then need fewer tests for what lies outside: for padding, or where a result is no
-/// whole number of tiles. Where nested maps are all `peeled`, an element at the end of any is at the end.
+/// The elements between them must then need fewer guards, against padding or against the part of the last tile that
+/// is beyond the result. Where nested maps are all `peeled`, an element at the end of any of them has guards.
 ///
 /// ```text
 /// peeled : ([T; n]) -> [T; n]

@@ -9,10 +9,10 @@ mod citations;
 mod tour;
 
 use lift_core::Program;
-use lift_core::expr::{Expr, Kind, Size, Tune};
+use lift_core::expr::{self, Kind, Size, Tune};
 use lift_core::nat::{Nat, Var};
 use lift_core::rules::{Arguments, CATALOGUE, Rule};
-use lift_core::strategy::{State, Way};
+use lift_core::strategy::State;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -161,25 +161,18 @@ fn applied(rule: &'static Rule, program: &Program) -> Option<(String, String)> {
         function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List(vec![1.into()])) });
     }
     let state = State::new(&function);
-    let next = places(&state.function.body).into_iter().find_map(|way| {
-        let e = state.at(&way)?;
-        let inside = if rule.inside { places(e) } else { vec![vec![]] };
-        let computes =
-            |way: &Way| !rule.inside || e.at(way).is_some_and(|e| !matches!(&*e.kind, Kind::Local(_)));
+    let next = state.function.body.paths().into_iter().find_map(|path| {
+        let e = state.at(&path)?;
+        let inside = if rule.inside { e.paths() } else { vec![expr::Path::default()] };
+        let computes = |path: &expr::Path| {
+            !rule.inside || e.at(path).is_some_and(|e| !matches!(&*e.kind, Kind::Local(_)))
+        };
         inside
             .into_iter()
             .filter(computes)
-            .find_map(|inside| state.apply(rule, &Arguments { sizes: sizes.clone(), inside }, &way).ok())
+            .find_map(|inside| state.apply(rule, &Arguments { sizes: sizes.clone(), inside }, &path).ok())
     })?;
     Some((body(&state), body(&next)))
-}
-
-/// The ways to everything in an expression, from the outside in.
-fn places(e: &Expr) -> Vec<Way> {
-    let inside = e.children().into_iter().enumerate().flat_map(|(k, child)| {
-        places(child).into_iter().map(move |way| [vec![k], way].concat()).collect::<Vec<_>>()
-    });
-    std::iter::once(vec![]).chain(inside).collect()
 }
 
 /// The function's body as it is printed, without indentation.

@@ -53,7 +53,7 @@ fn barriers_and_local_memory_of_a_product_in_blocks() {
     assert_eq!((done.group, done.flops), (Some([4, 2, 1]), 2 * 16 * 16 * 8));
     assert_eq!(done.grid.iter().product::<usize>(), 4 * 2);
     let reasons: Vec<&str> = done.barriers.iter().map(|(reason, _)| reason.as_str()).collect();
-    assert!(reasons.iter().any(|r| r.contains("others wrote what is read of")), "{explanation}");
+    assert!(reasons.iter().any(|r| r.contains("read-after-write hazard on")), "{explanation}");
     assert!(done.guards.is_empty(), "{explanation}");
     // A block of each factor: BK terms of as many positions and channels as the group has, and P more.
     assert_eq!(plan.report().kernels[0].local, 4 * (4 * (2 * 2 + 2) + 4 * (4 * 2 + 2)));

@@ -75,7 +75,7 @@ fn what_another_keeps_is_out_of_reach() {
         let sizes = shapes::named(program, &mut [4].into_iter());
         let refused = lift_core::compile(program, &sizes, &Target::default()).map(|plan| plan.opencl());
         let message = refused.expect_err(program.name()).to_string();
-        assert!(message.contains("`kept` is kept in the registers"), "{message}");
+        assert!(message.contains("in the registers of another: keep it with `toLocal`"), "{message}");
     }
 }
 
@@ -120,8 +120,8 @@ fn what_would_change_nothing_is_refused() {
             .map(|plan| plan.opencl())
             .map_err(|error| error.to_string())
     };
-    let nothing = "`rotated` can keep nothing of its windows";
-    let no_loop = "changes nothing here";
+    let nothing = "`rotated` cannot keep these windows in registers";
+    let no_loop = "has no effect here";
     for (program, sizes, reason) in [
         (moved_by::program(), &[3, 2][..], nothing),
         (large::program(), &[2], nothing),

@@ -194,7 +194,7 @@ fn why_there_is_no_placement() {
     assert_eq!(
         reason,
         "the maps of this program cannot be placed\n\
-         = note: local memory (OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE): otherwise the bytes of local memory are more than 8"
+         = note: local memory (OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE): otherwise a work-group uses more than 8 bytes of local memory"
     );
     assert!(nest.placements().reason().is_none());
 }

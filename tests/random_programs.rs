@@ -33,7 +33,7 @@ const INTERESTING: usize = 250;
 const ENOUGH: usize = 5;
 
 /// What is said of `ahead`, `rotated` and `mapSeqUnroll` where they can do nothing, at these sizes or at all.
-const NO_EFFECT: [&str; 2] = ["changes nothing here", "`rotated` can keep nothing of its windows"];
+const NO_EFFECT: [&str; 2] = ["has no effect here", "`rotated` cannot keep these windows in registers"];
 
 /// How many programs are tried, if not so many.
 const COUNT: &str = "LIFT_RANDOM_PROGRAMS";

@@ -13,12 +13,12 @@ use common::hunt::{all_seeds, budget, deadline, number};
 use common::{Trial, shapes};
 use lift_core::check::{self, Typed};
 use lift_core::datum::Datum;
-use lift_core::expr::{Argument, Expr, Function, Kind, Local};
+use lift_core::expr::{Argument, Expr, Function, Kind, Local, Path};
 use lift_core::interpret;
 use lift_core::nat::{Nat, Var};
 use lift_core::rules::{Arguments, CATALOGUE, Rule};
 use lift_core::scalar::Value;
-use lift_core::strategy::{State, Way};
+use lift_core::strategy::State;
 use lift_core::{Sizes, syntax};
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -32,7 +32,7 @@ const PATIENCE: u64 = 100;
 /// Places in one program where a rule is tried.
 const PLACES: usize = 2;
 
-/// Ways inwards, or sizes, that are tried at one place.
+/// Paths inwards, or sizes, that are tried at one place.
 const ATTEMPTS: usize = 4;
 
 /// So many rules are tried one after the other.
@@ -192,17 +192,17 @@ fn tried(
 ) -> Result<(), String> {
     let Some(subject) = Subject::new(function, &mut random)? else { return Ok(()) };
     let mut applications = 0;
-    for (way, arguments, next) in matches(rule, &subject.state, &subject.known()?, &mut random) {
+    for (path, arguments, next) in matches(rule, &subject.state, &subject.known()?, &mut random) {
         if !subject.survives(rule, &next)? {
             seen.unfit += 1;
             continue;
         }
-        let again = subject.state.apply(rule, &arguments, &way).map_err(|e| e.to_string())?;
+        let again = subject.state.apply(rule, &arguments, &path).map_err(|e| e.to_string())?;
         if again.function != next.function {
             return Err("applied again, it gives another program".into());
         }
         let more = Arguments { sizes: [&arguments.sizes[..], &[1.into()]].concat(), ..arguments };
-        if subject.state.apply(rule, &more, &way).is_ok() {
+        if subject.state.apply(rule, &more, &path).is_ok() {
             return Err("it takes more sizes than it has".into());
         }
         applications += 1;
@@ -297,24 +297,20 @@ fn matches(
     state: &State,
     known: &Known,
     random: &mut fastrand::Rng,
-) -> Vec<(Way, Arguments, State)> {
-    let mut ways = vec![];
-    places(&state.function.body, &mut vec![], &mut ways);
-    random.shuffle(&mut ways);
+) -> Vec<(Path, Arguments, State)> {
+    let mut paths = places(&state.function.body);
+    random.shuffle(&mut paths);
     let mut found = vec![];
-    for way in ways {
-        let e = state.at(&way).expect("a place in the program");
-        let mut inside = vec![];
-        if rule.inside {
-            places(e, &mut vec![], &mut inside);
-            random.shuffle(&mut inside);
-        }
+    for path in paths {
+        let e = state.at(&path).expect("a place in the program");
+        let mut inside = if rule.inside { places(e) } else { vec![] };
+        random.shuffle(&mut inside);
         let lengths = known.lengths(e);
         for k in 0..if rule.inside || !rule.sizes.is_empty() { ATTEMPTS } else { 1 } {
             let sizes = rule.sizes.iter().map(|name| size(name, &lengths, random)).collect();
             let arguments = Arguments { sizes, inside: inside.get(k).cloned().unwrap_or_default() };
-            if let Ok(next) = state.apply(rule, &arguments, &way) {
-                found.push((way, arguments, next));
+            if let Ok(next) = state.apply(rule, &arguments, &path) {
+                found.push((path, arguments, next));
                 break;
             }
         }
@@ -325,17 +321,13 @@ fn matches(
     found
 }
 
-/// The ways to everything in an expression; the numbers of a constant array can only be numbers.
-fn places(e: &Expr, way: &mut Way, found: &mut Vec<Way>) {
-    found.push(way.clone());
-    if matches!(&*e.kind, Kind::Array(_)) {
-        return;
-    }
-    for (k, child) in e.children().into_iter().enumerate() {
-        way.push(k);
-        places(child, way, found);
-        way.pop();
-    }
+/// The paths to everything in an expression; the numbers of a constant array can only be numbers.
+fn places(e: &Expr) -> Vec<Path> {
+    let in_constant = |path: &Path| {
+        let stops = e.along(path).unwrap_or_default();
+        stops.iter().any(|stop| matches!(&*stop.e.kind, Kind::Array(_)))
+    };
+    e.paths().into_iter().filter(|path| !in_constant(path)).collect()
 }
 
 /// What a rule might be given: a divisor of a length, a vector's width, a dimension.

@@ -92,7 +92,7 @@ const NO_REDUCTION: [(&str, &str); 4] = [
 
 #[test]
 fn direct() {
-    let no_products = "the sum is not one of products";
+    let no_products = "the sum is not a sum of products";
     let refused = [("boxes", no_products), ("pooling", no_products)];
     nests_by(&DIRECT, &[&NO_REDUCTION[..], &refused].concat());
 }
@@ -167,13 +167,13 @@ fn blocked() {
 
 #[test]
 fn rows() {
-    let no_rows = "no `map` that makes its result reduces rows";
+    let no_rows = "none of the `map`s that make its result reduces rows";
     nests_by(&ROWS, &["prefix", "prefix_of_rows"].map(|name| (name, no_rows)));
 }
 
 #[test]
 fn scans() {
-    let no_scan = "its result is no array of prefix sums";
+    let no_scan = "its result is not an array of prefix sums";
     let scans = ["prefix", "prefix_of_rows"];
     let others = NESTS.iter().map(|(program, _)| program().name()).filter(|name| !scans.contains(name));
     nests_by(&SCANS, &others.map(|name| (name, no_scan)).collect::<Vec<_>>());

@@ -145,5 +145,5 @@ fn refusals_are_told_by_reason() {
         panic!("{:?}", search.refused())
     };
     assert!(failure.count == 2 && failure.example.value("S") > Some(1), "{failure}");
-    assert!(failure.reason.contains("`rotated` can keep nothing of its windows"), "{failure}");
+    assert!(failure.reason.contains("`rotated` cannot keep these windows in registers"), "{failure}");
 }

@@ -283,7 +283,7 @@ mod tests {
         };
         let zeros = |n: usize| ".0".repeat(n);
         let wrong = plan(&format!("@10{}", zeros(13))).expect_err("work-items of no group");
-        assert!(wrong.contains("stands in no `mapWrg"), "{wrong}");
+        assert!(wrong.contains("is not inside a `mapWrg"), "{wrong}");
         let few = plan("@20.10").expect_err("there are more maps");
         assert!(few.contains("2 places are given"), "{few}");
         let group = plan(&format!("@20.10{}", zeros(12))).expect("it is valid").launches[0].group;

@@ -1,9 +1,9 @@
 //! Programs made of programs, at run time: any Rust function may take a [`Program`] and build a
 //! bigger one.
 //!
-//! Sizes of the parts become sizes of the whole. Those of the outer program that the inner one's
-//! shapes determine are solved away, and what must hold for that, where it does not always hold,
-//! becomes a clause of the whole.
+//! Sizes of the parts become sizes of the whole. Sizes of the outer program that the shapes of the inner one
+//! determine are solved for and eliminated; a condition that this needs, and that does not always hold,
+//! becomes a `where` clause of the whole.
 
 use crate::check::{self, inline};
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern, Size, allows_zero};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Why two programs do not fit together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ComposeError {
-    /// A program was to be given something for a parameter that it does not have.
+    /// A program does not have the parameter that a value was given for.
     #[error("`{program}` has no parameter `{parameter}`: it has {known}")]
     NoParameter {
         /// The name of the program.
@@ -28,7 +28,7 @@ pub enum ComposeError {
         /// The parameters that it has, quoted and separated by commas.
         known: String,
     },
-    /// A program was to rename what it does not have.
+    /// A program does not have the name that was to be replaced.
     #[error("`{program}` has neither a parameter nor a size `{name}`: it has {known}")]
     NoName {
         /// The name of the program.
@@ -38,7 +38,7 @@ pub enum ComposeError {
         /// Its sizes and parameters, quoted and separated by commas.
         known: String,
     },
-    /// What is given for a parameter has another rank or another scalar type.
+    /// The array given for a parameter has another rank or another scalar type.
     #[error("`{parameter}` of `{program}` is {wanted}, but {given}")]
     Type {
         /// The program whose parameter it is.
@@ -47,7 +47,7 @@ pub enum ComposeError {
         parameter: String,
         /// The parameter's type.
         wanted: String,
-        /// A clause that says what there is in its place, and its type.
+        /// The array that was given for it, with its type, as part of a sentence.
         given: String,
     },
     /// Rank and scalar type fit, but no sizes make all lengths equal.
@@ -59,7 +59,7 @@ pub enum ComposeError {
         parameter: String,
         /// The parameter's type.
         wanted: String,
-        /// A clause that says what there is in its place, and its type.
+        /// The array that was given for it, with its type, as part of a sentence.
         given: String,
         /// The first equation that never holds: `3 equal to 4`.
         lengths: String,
@@ -72,7 +72,7 @@ pub enum ComposeError {
         /// The name that was asked for.
         name: String,
     },
-    /// The whole is no program that the checker accepts: a clause that never holds, or the first of its mistakes.
+    /// The checker refuses the whole: a clause that never holds, or the first of its mistakes.
     #[error("the programs do not fit together: {0}")]
     Unsound(String),
 }

@@ -1,8 +1,8 @@
-//! Some elements of a program's results, and what computing these takes: what there is time for where all of them
-//! would take too long.
+//! Excerpts: programs that compute some elements of a program's results, for when computing all of them would take
+//! too long.
 //!
-//! An excerpt is cut out by `reorder` and `take`, which compute nothing else, as near to what computes the result as
-//! `let`s and `map`s allow: rows that are left out share nothing with those that are there.
+//! An excerpt is cut out by `reorder` and `take`, as close to the expression that computes the result as `let`s and
+//! `map`s allow: so rows that are left out are not computed.
 
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern};
 use crate::nat::{Nat, Var};

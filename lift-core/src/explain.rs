@@ -1,4 +1,4 @@
-//! Why a program's kernels are as they are, and what they have to do: counted from the kernels' trees.
+//! Why a program's kernels are as they are, and the work that they do, counted from the kernels' trees.
 
 use crate::kernel::{Expr, Kernel, Launch, Plan, Purpose, Stmt};
 use crate::nat::Var;
@@ -19,7 +19,7 @@ pub struct Explanation {
     pub parameters: Vec<Parameter>,
     /// One entry for each launch, in order.
     pub launches: Vec<Done>,
-    /// Bytes of inputs and outputs: what any program must read and write that does the same.
+    /// Bytes of inputs and outputs: any program with these results reads and writes at least as much.
     pub least_bytes: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct Parameter {
     pub name: String,
     /// Its value in this plan.
     pub value: i64,
-    /// What the schedule says that it is for.
+    /// Its meaning, in the schedule's words.
     pub meaning: &'static str,
 }
 
@@ -159,7 +159,7 @@ fn conditional(then: &[Stmt], otherwise: &[Stmt]) -> String {
     written.sort();
     written.dedup();
     match written.is_empty() {
-        true => "a computation is for some indices only".into(),
+        true => "a computation is done for some indices only".into(),
         false => format!("`{}` is written for some indices only", written.join("`, `")),
     }
 }

@@ -44,7 +44,7 @@ pub enum Space {
     Local,
     /// A work-item's own: registers, where indices are known and there are enough of them.
     Private,
-    /// Registers that the work-items of a group share out: part of an array for each.
+    /// Registers of the work-items of a group, each of which holds a part of an array.
     Items,
     /// Never written, its contents known: printed once, outside the kernel.
     Constant,

@@ -1,5 +1,5 @@
-//! The reference meaning of a program: a direct evaluation over plain values, with no care for
-//! speed. What every other execution is compared with.
+//! The reference meaning of a program: a direct evaluation over plain values, without regard for
+//! speed. Every other execution is compared with it.
 
 mod strict;
 
@@ -45,7 +45,7 @@ impl Environment {
 /// Evaluates a function without calls, whose nodes have the given types.
 pub struct Interpreter<'a> {
     types: &'a dyn Fn(NodeId) -> Option<Type>,
-    /// Is nothing taken for granted that the checker has proved?
+    /// Are facts that the checker has proved tested again?
     strict: bool,
 }
 
@@ -69,7 +69,7 @@ pub fn run_strictly(
     applied(&Interpreter { types, strict: true }, function, sizes, arguments)
 }
 
-/// How many numbers the largest value holds that [`run`] makes at these sizes: what it needs memory for.
+/// The number of scalars in the largest value that [`run`] makes at these sizes, a measure of its memory.
 pub fn largest(
     function: &Function,
     types: &dyn Fn(NodeId) -> Option<Type>,

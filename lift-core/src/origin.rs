@@ -1,5 +1,5 @@
-//! Where the elements of an array come from: through all that only moves data, to parameters and to what is
-//! computed. So rules and schedules learn what lies side by side in memory, and which elements are the same.
+//! The origins of an array's elements, followed through primitives that only move data to parameters and computed
+//! values. They tell rules and schedules which elements are neighbours in memory, and which are the same.
 
 use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
@@ -33,7 +33,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// How far another part of the same is from this one, in each dimension.
+    /// The distance to another part of the same value, in each dimension.
     pub fn moved(&self, to: &Origin) -> Option<Vec<Nat>> {
         let distance = |(from, to): (&Access, &Access)| match (from, to) {
             (Access::Element(i), Access::Element(j)) => Some(j - i),
@@ -90,7 +90,7 @@ impl<'a> Origins<'a> {
         e.children().into_iter().for_each(|child| self.bind(child));
     }
 
-    /// Which element a parameter is, the same wherever it is read: a number that no other has.
+    /// A unique number for the element that a parameter stands for, the same wherever it is read.
     pub fn element(pattern: &Pattern) -> Option<Var> {
         pattern.locals().first().map(|local| Var::made(Maker::Origin, "element", local.index))
     }
@@ -210,7 +210,7 @@ impl<'a> Origins<'a> {
         })
     }
 
-    /// What is computed is the same where all that it is computed of is.
+    /// Computed values are the same if everything that they are computed from is.
     fn computed(&self, e: &'a Expr, path: Vec<Access>, scope: &Scope<'a>) -> Option<Vec<Origin>> {
         let mut found = Some(vec![Origin { of: Source::Node(e.id), path }]);
         e.visit(&mut |e| {

@@ -133,7 +133,7 @@ pub enum SizeError {
         /// The value that was given, or solved from a shape.
         got: i64,
     },
-    /// A size stands only where it can't be solved for, and was not given.
+    /// A size that can't be solved for from the shapes was not given.
     #[error("no argument's shape determines size `{size}`: give its value")]
     Undetermined {
         /// The name of the size.
@@ -165,7 +165,7 @@ pub enum SizeError {
         /// The values of its sizes.
         sizes: String,
     },
-    /// The search for values of `tune` parameters took its share of steps and has not decided.
+    /// The search for values of `tune` parameters ran out of steps.
     #[error(
         "it takes too long to find values of the `tune` parameters of `{program}` with {sizes}; give values for them"
     )]
@@ -258,8 +258,8 @@ impl Program {
         &self.function.result
     }
 
-    /// Sizes that no argument's shape determines, in order: the caller passes them. What is
-    /// tuned is not the caller's to choose.
+    /// Sizes that no argument's shape determines, in order, without `tune` parameters: the caller passes
+    /// them.
     pub fn free_sizes(&self) -> Vec<&Size> {
         self.given().filter(|s| !self.determined(&s.var)).collect()
     }

@@ -1,32 +1,29 @@
 //! Strategies: which rule is applied where, in which order.
 //!
-//! A strategy takes a program to the next, at a place in it, or is stuck. Strategies are values,
-//! put together with the combinators here (Visser's strategies). Every rule that
-//! is applied is noted: the [`Step`]s are a derivation, which can be printed and replayed.
+//! A strategy transforms a program at a place in it, or is stuck: it does not match there. Strategies are values,
+//! put together with the combinators here (Visser's strategies). Every application of a rule
+//! is recorded: the [`Step`]s are a derivation, which can be printed and replayed.
 
 use crate::check::{self, Typed};
-use crate::expr::{Argument, Expr, Function, Kind};
+use crate::expr::{Child, Expr, Function, Kind, Path};
 use crate::nat::{Facts, Nat};
 use crate::rules::{Arguments, Context, Rule, explicit, renumbered};
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// A place in a program: at each step the number of a child, from the function's body on.
-pub type Way = Vec<usize>;
-
 /// One rule applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The rule's name.
     pub rule: &'static str,
-    /// Where it was applied.
-    pub at: Way,
+    /// Where it was applied: the path from the function's body.
+    pub at: Path,
     /// The sizes and the inner place that it was given.
     pub arguments: Arguments,
 }
 
-/// A program on its way, and how it came here.
+/// A program at some point of a derivation, and the steps that led to it.
 #[derive(Clone)]
 pub struct State {
     /// The program as it is now.
@@ -50,7 +47,7 @@ type Outcome = Result<State, Stuck>;
 #[derive(Clone)]
 pub struct Strategy(Rc<Apply>);
 
-type Apply = dyn Fn(&State, &[usize]) -> Outcome;
+type Apply = dyn Fn(&State, &Path) -> Outcome;
 
 impl State {
     /// The start of a derivation: every literal's type is written down, so that rules may move expressions freely.
@@ -75,14 +72,14 @@ impl State {
     }
 
     /// The expression at a place.
-    pub fn at(&self, way: &[usize]) -> Option<&Expr> {
-        self.function.body.at(way)
+    pub fn at(&self, path: &Path) -> Option<&Expr> {
+        self.function.body.at(path)
     }
 
     /// One rule at one place.
-    pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, way: &[usize]) -> Outcome {
+    pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, path: &Path) -> Outcome {
         let stuck = || Stuck(format!("the rewrite rule `{}` does not match", rule.name));
-        let e = self.at(way).ok_or_else(stuck)?;
+        let e = self.at(path).ok_or_else(stuck)?;
         let mut context = Context {
             typed: &|| self.typed(),
             function: &self.function,
@@ -91,9 +88,9 @@ impl State {
             fresh: self.fresh,
         };
         let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
-        let body = self.function.body.replaced(way, &new);
+        let body = self.function.body.replaced(path, &new);
         let mut steps = (*self.steps).clone();
-        steps.push(Step { rule: rule.name, at: way.to_vec(), arguments: arguments.clone() });
+        steps.push(Step { rule: rule.name, at: path.clone(), arguments: arguments.clone() });
         Ok(State::of(renumbered(&self.function, &body), steps, self.facts.clone()))
     }
 
@@ -119,22 +116,17 @@ impl fmt::Display for Step {
         if !sizes.is_empty() {
             write!(f, "({})", sizes.join(", "))?;
         }
-        write!(f, " at {}", dotted(&self.at))?;
+        write!(f, " at {}", self.at)?;
         if !self.arguments.inside.is_empty() {
-            write!(f, ", inside {}", dotted(&self.arguments.inside))?;
+            write!(f, ", inside {}", self.arguments.inside)?;
         }
         Ok(())
     }
 }
 
-fn dotted(way: &[usize]) -> String {
-    let steps: Vec<String> = way.iter().map(ToString::to_string).collect();
-    if steps.is_empty() { "the top".into() } else { steps.join(".") }
-}
-
 impl Strategy {
     /// A strategy from what it does to a program at a place.
-    pub fn new(f: impl Fn(&State, &[usize]) -> Outcome + 'static) -> Strategy {
+    pub fn new(f: impl Fn(&State, &Path) -> Outcome + 'static) -> Strategy {
         Strategy(Rc::new(f))
     }
 
@@ -142,46 +134,47 @@ impl Strategy {
     ///
     /// # Errors
     /// [`Stuck`] where it does not apply.
-    pub fn run(&self, state: &State, way: &[usize]) -> Outcome {
-        (self.0)(state, way)
+    pub fn run(&self, state: &State, path: &Path) -> Outcome {
+        (self.0)(state, path)
     }
 
     /// This, and then that at the same place.
     pub fn then(self, next: Strategy) -> Strategy {
-        Strategy::new(move |state, way| next.run(&self.run(state, way)?, way))
+        Strategy::new(move |state, path| next.run(&self.run(state, path)?, path))
     }
 
     /// This, or that where this is stuck.
     pub fn or(self, other: Strategy) -> Strategy {
-        Strategy::new(move |state, way| self.run(state, way).or_else(|_| other.run(state, way)))
+        Strategy::new(move |state, path| self.run(state, path).or_else(|_| other.run(state, path)))
     }
 
     /// The same strategy, with this reason where it is stuck.
     pub fn because(self, reason: &'static str) -> Strategy {
-        Strategy::new(move |state, way| self.run(state, way).map_err(|_| Stuck(reason.into())))
+        Strategy::new(move |state, path| self.run(state, path).map_err(|_| Stuck(reason.into())))
     }
 }
 
-/// Does nothing, and is never stuck.
+/// The strategy that changes nothing, and is never stuck.
 pub fn id() -> Strategy {
     Strategy::new(|state, _| Ok(state.clone()))
 }
 
 /// A rule, without sizes.
 pub fn rule(rule: &'static Rule) -> Strategy {
-    Strategy::new(move |state, way| state.apply(rule, &Arguments::default(), way))
+    Strategy::new(move |state, path| state.apply(rule, &Arguments::default(), path))
 }
 
 /// A rule with these sizes.
 pub fn sized(rule: &'static Rule, sizes: &[&Nat]) -> Strategy {
-    let arguments = Arguments { sizes: sizes.iter().map(|n| (*n).clone()).collect(), inside: vec![] };
-    Strategy::new(move |state, way| state.apply(rule, &arguments, way))
+    let arguments =
+        Arguments { sizes: sizes.iter().map(|n| (*n).clone()).collect(), inside: Path::default() };
+    Strategy::new(move |state, path| state.apply(rule, &arguments, path))
 }
 
 /// A rule that is given a place inside the expression that it matches.
-pub fn inwards(rule: &'static Rule, inside: Way) -> Strategy {
+pub fn inwards(rule: &'static Rule, inside: Path) -> Strategy {
     let arguments = Arguments { sizes: vec![], inside };
-    Strategy::new(move |state, way| state.apply(rule, &arguments, way))
+    Strategy::new(move |state, path| state.apply(rule, &arguments, path))
 }
 
 /// All of them in order; stuck as soon as one is.
@@ -197,50 +190,79 @@ pub fn attempt(s: Strategy) -> Strategy {
 /// Applies a strategy until it is stuck. A strategy that goes on for 1000 rounds undoes its own work, and is refused.
 pub fn repeat(s: Strategy) -> Strategy {
     const MOST: usize = 1000;
-    Strategy::new(move |state, way| {
+    Strategy::new(move |state, path| {
         let mut state = state.clone();
         for _ in 0..MOST {
-            match s.run(&state, way) {
+            match s.run(&state, path) {
                 Ok(next) => state = next,
                 Err(_) => return Ok(state),
             }
         }
-        Err(Stuck("a strategy goes round in a circle".into()))
+        Err(Stuck("a strategy undoes its own steps, and never ends".into()))
     })
 }
 
+/// Where a place is inside an expression: a [`Path`] that was found, or the names of children, each inside the one before.
+pub trait Inside {
+    /// The path to it from this expression.
+    fn path(&self, e: &Expr) -> Option<Path>;
+}
+
+impl Inside for Path {
+    fn path(&self, _: &Expr) -> Option<Path> {
+        Some(self.clone())
+    }
+}
+
+impl<const N: usize> Inside for [Child; N] {
+    fn path(&self, e: &Expr) -> Option<Path> {
+        e.path(self)
+    }
+}
+
+impl Inside for Vec<Child> {
+    fn path(&self, e: &Expr) -> Option<Path> {
+        e.path(self)
+    }
+}
+
 /// At a place further inside.
-pub fn inside(further: &[usize], s: Strategy) -> Strategy {
-    let further = further.to_vec();
-    Strategy::new(move |state, way| s.run(state, &[way, &further].concat()))
+pub fn inside(place: impl Inside + 'static, s: Strategy) -> Strategy {
+    Strategy::new(move |state, path| {
+        let further = state.at(path).and_then(|e| place.path(e));
+        s.run(state, &path.then(&further.ok_or_else(|| Stuck("there is no such place".into()))?))
+    })
 }
 
 /// The strategy that an expression asks for.
 pub fn choose(f: impl Fn(&Expr) -> Result<Strategy, Stuck> + 'static) -> Strategy {
-    Strategy::new(move |state, way| {
-        let e = state.at(way).ok_or_else(|| Stuck("there is no such place".into()))?;
-        f(e)?.run(state, way)
+    Strategy::new(move |state, path| {
+        let e = state.at(path).ok_or_else(|| Stuck("there is no such place".into()))?;
+        f(e)?.run(state, path)
     })
 }
 
-/// At the first place, from the outside in, where it goes.
+/// At the first place, from the outside in, where it applies.
 pub fn top_down(s: Strategy) -> Strategy {
-    fn first(s: &Strategy, state: &State, way: &[usize]) -> Outcome {
-        let here = s.run(state, way);
-        let children = state.at(way).map_or(0, |e| e.children().len());
-        (0..children).fold(here, |found, k| found.or_else(|_| first(s, state, &[way, &[k]].concat())))
+    fn first(s: &Strategy, state: &State, path: &Path) -> Outcome {
+        let here = s.run(state, path);
+        children(state, path).fold(here, |found, child| found.or_else(|_| first(s, state, &child)))
     }
-    Strategy::new(move |state, way| first(&s, state, way))
+    Strategy::new(move |state, path| first(&s, state, path))
 }
 
-/// At the first place, from the inside out, where it goes.
+/// At the first place, from the inside out, where it applies.
 pub fn bottom_up(s: Strategy) -> Strategy {
-    fn first(s: &Strategy, state: &State, way: &[usize]) -> Outcome {
-        let children = state.at(way).map_or(0, |e| e.children().len());
-        let inside = (0..children).find_map(|k| first(s, state, &[way, &[k]].concat()).ok());
-        inside.map_or_else(|| s.run(state, way), Ok)
+    fn first(s: &Strategy, state: &State, path: &Path) -> Outcome {
+        let inside = children(state, path).find_map(|child| first(s, state, &child).ok());
+        inside.map_or_else(|| s.run(state, path), Ok)
     }
-    Strategy::new(move |state, way| first(&s, state, way))
+    Strategy::new(move |state, path| first(&s, state, path))
+}
+
+fn children(state: &State, path: &Path) -> impl Iterator<Item = Path> {
+    let steps = state.at(path).map_or_else(Vec::new, Expr::steps);
+    steps.into_iter().map(|(_, step, _)| path.then(&step))
 }
 
 /// At the first place where it applies, again and again until there is none.
@@ -251,40 +273,44 @@ pub fn everywhere(s: Strategy) -> Strategy {
 /// At the expression behind every `let`.
 pub fn at_tail(s: Strategy) -> Strategy {
     choose(move |e| {
-        let mut way = vec![];
-        let mut at = e;
-        while let Kind::Let(_, _, body) = &*at.kind {
-            way.push(1);
-            at = body;
-        }
-        Ok(inside(&way, s.clone()))
+        Ok(match &*e.kind {
+            Kind::Let(..) => in_body(at_tail(s.clone())),
+            _ => s.clone(),
+        })
     })
 }
 
-/// In the function of a primitive.
+/// In what a `let` binds.
+pub fn in_value(s: Strategy) -> Strategy {
+    inside([Child::Value], s)
+}
+
+/// In what a `let` binds its value for.
+pub fn in_body(s: Strategy) -> Strategy {
+    inside([Child::Body], s)
+}
+
+/// In the function of a map.
 pub fn in_function(s: Strategy) -> Strategy {
-    choose(move |e| match &*e.kind {
-        Kind::Apply(p, arguments) => {
-            let at = arguments
-                .iter()
-                .filter(|a| a.expr().is_some())
-                .position(|a| matches!(a, Argument::Function(_)));
-            at.map(|k| inside(&[k], s.clone())).ok_or_else(|| Stuck(format!("`{}` has no function", p.name)))
-        }
-        _ => Err(Stuck("no primitive".into())),
-    })
+    inside([Child::Function], s)
 }
 
-/// In the last operand of a primitive.
+/// In the function of a reduction or a scan.
+pub fn in_step(s: Strategy) -> Strategy {
+    inside([Child::Step], s)
+}
+
+/// In what a reduction or a scan begins with.
+pub fn in_start(s: Strategy) -> Strategy {
+    inside([Child::Start], s)
+}
+
+/// In the array that a map, a reduction or a scan goes over.
+pub fn in_array(s: Strategy) -> Strategy {
+    inside([Child::Array], s)
+}
+
+/// In what is rearranged, kept or converted.
 pub fn in_operand(s: Strategy) -> Strategy {
-    choose(move |e| {
-        let last = match &*e.kind {
-            Kind::Apply(_, arguments) => arguments.last(),
-            _ => None,
-        };
-        match last {
-            Some(Argument::Value(_)) => Ok(inside(&[e.children().len() - 1], s.clone())),
-            _ => Err(Stuck("no operand".into())),
-        }
-    })
+    inside([Child::Operand], s)
 }

@@ -26,10 +26,10 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[256];
-        lift_f32x4 next_[64];
-        lift_f32x4 next_2_[64];
-        float kept_[(P_ + 32) * BK_] __attribute__((aligned(64)));
-        float kept_2_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        lift_f32x4 next_values_[64];
+        lift_f32x4 next_input_[64];
+        float values_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        float input_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
         const int h_ = lift_item;
         for (int k_ = 0; k_ < K_ / (GN_ * TN_); k_++) {
             for (int gm_ = 0; gm_ < GM_; gm_++) {
@@ -44,14 +44,14 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
             for (int gm_ = 0; gm_ < GM_; gm_++) {
                 const int kernels_at_ = (GN_ * k_ + gm_) * TN_ * KW_ * KH_ * C_;
                 for (int gn_ = 0; gn_ < GN_; gn_++) {
-                    next_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_ + C_ * KH_ * KW_ * (gn_ / 2) + W_2_ * gn_ % BK_);
+                    next_values_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_ + C_ * KH_ * KW_ * (gn_ / 2) + W_2_ * gn_ % BK_);
                 }
             }
             for (int gm_ = 0; gm_ < GM_; gm_++) {
                 const int at_ = (gm_ + 8 * h_) / 14;
                 const int input_at_ = C_ * W_ * ((gm_ + 8 * h_) / 14);
                 for (int gn_ = 0; gn_ < GN_; gn_++) {
-                    next_2_[8 * gm_ + gn_] = at_ - 1 >= 0 && ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - 1 >= 0 ? *(const lift_f32x4 *)(input_ + input_at_ + (((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - W_ - 1) * C_ + W_2_ * gn_ % BK_) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                    next_input_[8 * gm_ + gn_] = at_ - 1 >= 0 && ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - 1 >= 0 ? *(const lift_f32x4 *)(input_ + input_at_ + (((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - W_ - 1) * C_ + W_2_ * gn_ % BK_) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
                 }
             }
             for (int i_ = 0; i_ < KH_ * KW_ * (C_ / BK_); i_++) {
@@ -59,20 +59,20 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 const int at_2_ = (i_ + 1) / 8 % KW_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
-                        const lift_f32x4 vector_ = next_[8 * gm_ + gn_];
-                        kept_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
-                        kept_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
-                        kept_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
-                        kept_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
+                        const lift_f32x4 vector_ = next_values_[8 * gm_ + gn_];
+                        values_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
+                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
+                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
+                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
                     }
                 }
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
-                        const lift_f32x4 vector_ = next_2_[8 * gm_ + gn_];
-                        kept_2_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
-                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
-                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
-                        kept_2_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
+                        const lift_f32x4 vector_ = next_input_[8 * gm_ + gn_];
+                        input_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
+                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
+                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
+                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
                     }
                 }
                 if (i_ + 1 < KH_ * KW_ * (C_ / BK_)) {
@@ -80,7 +80,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (int gm_ = 0; gm_ < GM_; gm_++) {
                         const int kernels_at_2_ = kernels_at_ + 2304 * gm_;
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
-                            next_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + 576 * (gn_ / 2) + 4 * (gn_ % 2) + 8);
+                            next_values_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + 576 * (gn_ / 2) + 4 * (gn_ % 2) + 8);
                         }
                     }
                     const int input_at_ = 3584 * ((i_ + 1) / 24) + 8 * ((i_ + 1) % 24);
@@ -89,7 +89,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int input_at_2_ = input_at_ + 3584 * ((gm_ + 8 * h_) / 14);
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
                             const int at_4_ = at_2_ + ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_);
-                            next_2_[8 * gm_ + gn_] = at_3_ - 1 >= 0 && at_3_ - 1 < H_ && at_4_ - 1 >= 0 && at_4_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_2_ + 4 * (gn_ % 2) + 64 * ((4 * gm_ + 32 * h_ + gn_ / 2) % 56) - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                            next_input_[8 * gm_ + gn_] = at_3_ - 1 >= 0 && at_3_ - 1 < H_ && at_4_ - 1 >= 0 && at_4_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_2_ + 4 * (gn_ % 2) + 64 * ((4 * gm_ + 32 * h_ + gn_ / 2) % 56) - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
                         }
                     }
                 }
@@ -97,12 +97,12 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
                         const int accs_at_ = 32 * gm_ + 4 * gn_;
                         for (int bk_ = 0; bk_ < BK_; bk_++) {
-                            const int kept_2_at_ = (P_ + 32) * bk_ + TM_ * gm_;
-                            const int kept_at_ = (P_ + 32) * bk_ + TN_ * gn_;
+                            const int input_tile_at_ = (P_ + 32) * bk_ + TM_ * gm_;
+                            const int values_tile_at_ = (P_ + 32) * bk_ + TN_ * gn_;
                             for (int tm_ = 0; tm_ < TM_; tm_++) {
                                 const int accs_at_2_ = accs_at_ + tm_;
-                                const float x_ = kept_2_[kept_2_at_ + tm_];
-                                accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_ + kept_at_);
+                                const float x_ = input_tile_[input_tile_at_ + tm_];
+                                accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(values_tile_ + values_tile_at_);
                             }
                         }
                     }

@@ -22,8 +22,8 @@ void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long 
     float *restrict output_ = lift_arrays[2];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[256];
-        float kept_[8 * GM_ * TM_ + 8 * P_] __attribute__((aligned(64)));
-        float kept_2_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        float input_tile_[8 * GM_ * TM_ + 8 * P_] __attribute__((aligned(64)));
+        float kernels_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
         const int k_ = lift_item / 98;
         const int h_ = lift_item % 98;
         for (int gn_ = 0; gn_ < GN_; gn_++) {
@@ -38,9 +38,9 @@ void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long 
             const int input_at_ = BK_ * H_ * W_ * c_ + GM_ * TM_ * h_;
             for (int gn_ = 0; gn_ < GN_; gn_++) {
                 const int input_at_2_ = input_at_ + H_ * W_ * gn_;
-                const int kept_at_ = (GM_ * TM_ + P_) * gn_;
+                const int input_tile_at_ = (GM_ * TM_ + P_) * gn_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
-                    *(lift_f32x4 *)(kept_ + kept_at_ + W_2_ * gm_) = *(const lift_f32x4 *)(input_ + input_at_2_ + TM_ * gm_);
+                    *(lift_f32x4 *)(input_tile_ + input_tile_at_ + W_2_ * gm_) = *(const lift_f32x4 *)(input_ + input_at_2_ + TM_ * gm_);
                 }
             }
             const int kernels_at_ = C_ * GN_ * TN_ * k_ + BK_ * c_;
@@ -48,22 +48,22 @@ void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long 
                 const int kernels_at_2_ = kernels_at_ + C_ * TN_ * gn_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + C_ * (gm_ / 2) + W_2_ * gm_ % BK_);
-                    kept_2_[(GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2)] = vector_[0];
-                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2) + 36] = vector_[1];
-                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2) + 72] = vector_[2];
-                    kept_2_[((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2) + 108] = vector_[3];
+                    kernels_tile_[(GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2)] = vector_[0];
+                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2) + 36] = vector_[1];
+                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2) + 72] = vector_[2];
+                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2) + 108] = vector_[3];
                 }
             }
             for (int gn_ = 0; gn_ < GN_; gn_++) {
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     const int accs_at_ = 4 * gm_ + 32 * gn_;
                     for (int bk_ = 0; bk_ < GN_ * W_2_ * (BK_ * GM_ * TM_ / W_2_ / GM_ / GN_) / TM_; bk_++) {
-                        const int kept_2_at_ = (P_ + 32) * bk_ + TN_ * gn_;
-                        const int kept_at_ = (GM_ * bk_ + gm_) * TM_ + P_ * bk_;
+                        const int kernels_tile_at_ = (P_ + 32) * bk_ + TN_ * gn_;
+                        const int input_tile_at_ = (GM_ * bk_ + gm_) * TM_ + P_ * bk_;
                         for (int tn_ = 0; tn_ < TN_; tn_++) {
                             const int accs_at_2_ = accs_at_ + tn_;
-                            const float w_ = kept_2_[kept_2_at_ + tn_];
-                            accs_[accs_at_2_] = accs_[accs_at_2_] + *(const lift_f32x4 *)(kept_ + kept_at_) * ((lift_f32x4)((w_) - (lift_f32x4){0}));
+                            const float w_ = kernels_tile_[kernels_tile_at_ + tn_];
+                            accs_[accs_at_2_] = accs_[accs_at_2_] + *(const lift_f32x4 *)(input_tile_ + input_tile_at_) * ((lift_f32x4)((w_) - (lift_f32x4){0}));
                         }
                     }
                 }

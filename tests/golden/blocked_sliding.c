@@ -25,8 +25,8 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[128];
-        float kept_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
-        float kept_2_[(P_ + 10) * BK_] __attribute__((aligned(64)));
+        float values_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
+        float input_tile_[(P_ + 10) * BK_] __attribute__((aligned(64)));
         const int kw_ = lift_item;
         const int at_ = kw_ / 7;
         const int at_2_ = GM_ * TM_ * (kw_ % 7);
@@ -46,10 +46,10 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (int gm_ = 0; gm_ < GM_; gm_++) {
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
                             const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_ + W_2_ * gn_ % BK_);
-                            kept_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_[0];
-                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_[1];
-                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_[2];
-                            kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_[3];
+                            values_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_[0];
+                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_[1];
+                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_[2];
+                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_[3];
                         }
                     }
                 }
@@ -60,10 +60,10 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
                         if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
                             const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_3_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_ - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
-                            kept_2_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2)] = vector_[0];
-                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2) + 10] = vector_[1];
-                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2) + 20] = vector_[2];
-                            kept_2_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2) + 30] = vector_[3];
+                            input_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2)] = vector_[0];
+                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2) + 10] = vector_[1];
+                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2) + 20] = vector_[2];
+                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2) + 30] = vector_[3];
                         }
                     }
                 }
@@ -71,15 +71,15 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
                         const int accs_at_ = 64 * gm_ + 4 * gn_;
                         for (int bk_ = 0; bk_ < BK_; bk_++) {
-                            const int kept_2_at_ = (P_ + 10) * bk_ + TM_ * gm_;
-                            const int kept_at_ = (P_ + 64) * bk_ + TN_ * gn_;
+                            const int input_tile_at_ = (P_ + 10) * bk_ + TM_ * gm_;
+                            const int values_at_ = (P_ + 64) * bk_ + TN_ * gn_;
                             for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                                const int kept_2_at_2_ = kept_2_at_ + kw_2_;
-                                const int kept_at_2_ = kept_at_ + (P_ + 64) * kw_2_ * BK_;
+                                const int input_tile_at_2_ = input_tile_at_ + kw_2_;
+                                const int values_at_2_ = values_at_ + (P_ + 64) * kw_2_ * BK_;
                                 for (int tm_ = 0; tm_ < TM_; tm_++) {
                                     const int accs_at_2_ = accs_at_ + tm_;
-                                    const float x_ = kept_2_[kept_2_at_2_ + tm_];
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_ + kept_at_2_);
+                                    const float x_ = input_tile_[input_tile_at_2_ + tm_];
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(values_ + values_at_2_);
                                 }
                             }
                         }

@@ -23,8 +23,8 @@ kernel void convolution_(
     float4 accs_1_ = (float4)(0.0f);
     float4 accs_2_ = (float4)(0.0f);
     float4 accs_3_ = (float4)(0.0f);
-    local float kept_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
-    local float kept_2_[(P_ + 10) * BK_] __attribute__((aligned(64)));
+    local float values_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
+    local float input_tile_[(P_ + 10) * BK_] __attribute__((aligned(64)));
     const int kw_ = get_group_id(1);
     const int at_ = kw_ / 7;
     const int at_2_ = GM_ * TM_ * (kw_ % 7);
@@ -37,45 +37,45 @@ kernel void convolution_(
     const int kernels_at_ = W_2_ * gn_ % BK_;
     const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
     const int input_at_ = 512 * gm_ + 512 * kw_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_;
-    const int kept_2_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2);
-    const int kept_2_at_2_ = ((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2);
-    const int kept_2_at_3_ = ((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2);
-    const int kept_2_at_4_ = ((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2);
+    const int input_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2);
+    const int input_tile_at_2_ = ((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2);
+    const int input_tile_at_3_ = ((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2);
+    const int input_tile_at_4_ = ((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2);
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
         const int input_at_2_ = input_at_ + 3584 * kh_;
         for (int c_ = 0; c_ < C_ / BK_; c_++) {
-            barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
+            barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on values
             const int kernels_at_3_ = kernels_at_2_ + BK_ * c_;
             for (int bk_ = 0; bk_ < BK_ * GN_ * KW_ * TN_ / W_2_ / GN_ / GM_; bk_++) {
                 const float4 vector_ = *(const global float4*)(kernels_ + kernels_at_3_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_);
-                kept_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_.s0;
-                kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_.s1;
-                kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_.s2;
-                kept_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_.s3;
+                values_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_.s0;
+                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_.s1;
+                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_.s2;
+                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_.s3;
             }
             if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
                 const float4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const global float4*)(input_ + input_at_2_ + BK_ * c_ - 3648) : (float4)(0.0f);
-                kept_2_[kept_2_at_] = vector_.s0;
-                kept_2_[kept_2_at_2_ + 10] = vector_.s1;
-                kept_2_[kept_2_at_3_ + 20] = vector_.s2;
-                kept_2_[kept_2_at_4_ + 30] = vector_.s3;
+                input_tile_[input_tile_at_] = vector_.s0;
+                input_tile_[input_tile_at_2_ + 10] = vector_.s1;
+                input_tile_[input_tile_at_3_ + 20] = vector_.s2;
+                input_tile_[input_tile_at_4_ + 30] = vector_.s3;
             }
-            barrier(CLK_LOCAL_MEM_FENCE); // others wrote what is read of kept
+            barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on input_tile
             for (int bk_ = 0; bk_ < BK_; bk_++) {
-                const int kept_2_at_5_ = (P_ + 10) * bk_ + TM_ * gm_;
-                const int kept_at_ = (P_ + 64) * bk_ + TN_ * gn_;
+                const int input_tile_at_5_ = (P_ + 10) * bk_ + TM_ * gm_;
+                const int values_at_ = (P_ + 64) * bk_ + TN_ * gn_;
                 for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                    const int kept_2_at_6_ = kept_2_at_5_ + kw_2_;
-                    const int kept_at_2_ = kept_at_ + (P_ + 64) * kw_2_ * BK_;
-                    const float x_ = kept_2_[kept_2_at_6_];
-                    accs_0_ = fma((float4)(x_), *(const local float4*)(kept_ + kept_at_2_), accs_0_);
-                    const float x_2_ = kept_2_[kept_2_at_6_ + 1];
-                    accs_1_ = fma((float4)(x_2_), *(const local float4*)(kept_ + kept_at_2_), accs_1_);
-                    const float x_3_ = kept_2_[kept_2_at_6_ + 2];
-                    accs_2_ = fma((float4)(x_3_), *(const local float4*)(kept_ + kept_at_2_), accs_2_);
-                    const float x_4_ = kept_2_[kept_2_at_6_ + 3];
-                    accs_3_ = fma((float4)(x_4_), *(const local float4*)(kept_ + kept_at_2_), accs_3_);
+                    const int input_tile_at_6_ = input_tile_at_5_ + kw_2_;
+                    const int values_at_2_ = values_at_ + (P_ + 64) * kw_2_ * BK_;
+                    const float x_ = input_tile_[input_tile_at_6_];
+                    accs_0_ = fma((float4)(x_), *(const local float4*)(values_ + values_at_2_), accs_0_);
+                    const float x_2_ = input_tile_[input_tile_at_6_ + 1];
+                    accs_1_ = fma((float4)(x_2_), *(const local float4*)(values_ + values_at_2_), accs_1_);
+                    const float x_3_ = input_tile_[input_tile_at_6_ + 2];
+                    accs_2_ = fma((float4)(x_3_), *(const local float4*)(values_ + values_at_2_), accs_2_);
+                    const float x_4_ = input_tile_[input_tile_at_6_ + 3];
+                    accs_3_ = fma((float4)(x_4_), *(const local float4*)(values_ + values_at_2_), accs_3_);
                 }
             }
         }

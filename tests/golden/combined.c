@@ -14,54 +14,54 @@ typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias))
 #define R_ 1
 #define Q_ 4
 
-void convolution_kept_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+void convolution_input_padded_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
     const float *restrict input_ = lift_arrays[0];
-    float *restrict kept_ = lift_arrays[1];
+    float *restrict input_padded_ = lift_arrays[1];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / (W_ + 2);
         const int w_ = lift_item % (W_ + 2);
         const int input_at_ = (W_ * h_ + w_) * C_;
-        const int kept_at_ = ((W_ + 2) * h_ + w_) * C_;
+        const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
         for (int c_ = 0; c_ < C_; c_++) {
-            kept_[kept_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
+            input_padded_[input_padded_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
+        }
+    }
+}
+
+void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+{
+    const float *restrict kernels_ = lift_arrays[0];
+    float *restrict kernels_packed_ = lift_arrays[1];
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int k_ = lift_item / KW_ / KH_;
+        const int kh_ = lift_item / KW_ % KH_;
+        const int kw_ = lift_item % KW_;
+        const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
+        const int kernels_packed_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
+        for (int c_ = 0; c_ < C_; c_++) {
+            const int kernels_at_2_ = kernels_at_ + c_;
+            const int kernels_packed_at_2_ = kernels_packed_at_ + D_ * c_;
+            for (int d_ = 0; d_ < D_; d_++) {
+                kernels_packed_[kernels_packed_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
+            }
         }
     }
 }
 
 void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict kernels_ = lift_arrays[0];
-    float *restrict kept_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int k_ = lift_item / KW_ / KH_;
-        const int kh_ = lift_item / KW_ % KH_;
-        const int kw_ = lift_item % KW_;
-        const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
-        const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
-        for (int c_ = 0; c_ < C_; c_++) {
-            const int kernels_at_2_ = kernels_at_ + c_;
-            const int kept_at_2_ = kept_at_ + D_ * c_;
-            for (int d_ = 0; d_ < D_; d_++) {
-                kept_[kept_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
-            }
-        }
-    }
-}
-
-void convolution_2_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
-{
     const float *restrict biases_ = lift_arrays[0];
-    const float *restrict kept_ = lift_arrays[1];
-    const float *restrict kept_2_ = lift_arrays[2];
+    const float *restrict input_padded_ = lift_arrays[1];
+    const float *restrict kernels_packed_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int k_ = lift_item / 56;
         const int h_ = lift_item % 56;
-        const int kept_at_ = (W_ + 2) * h_ * R_ * C_;
+        const int input_padded_at_ = (W_ + 2) * h_ * R_ * C_;
         const int output_at_ = (W_ + 3 - KW_) * h_ * R_ * K_ + 2 * V_ * k_;
         for (int kw_ = 0; kw_ < (W_ + 3 - KW_) / Q_; kw_++) {
-            const int kept_at_2_ = kept_at_ + C_ * Q_ * kw_;
+            const int input_padded_at_2_ = input_padded_at_ + C_ * Q_ * kw_;
             const int output_at_2_ = output_at_ + K_ * Q_ * kw_;
             lift_f32x4 accs_0_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
             lift_f32x4 accs_1_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
@@ -72,26 +72,26 @@ void convolution_2_(void *const *lift_arrays, const void *const *lift_scalars, l
             lift_f32x4 accs_6_ = *(const lift_f32x4 *)(biases_ + D_ * k_);
             lift_f32x4 accs_7_ = *(const lift_f32x4 *)(biases_ + D_ * k_ + V_);
             for (int kh_ = 0; kh_ < KH_; kh_++) {
-                const int kept_at_3_ = kept_at_2_ + (W_ + 2) * kh_ * C_;
-                const int kept_2_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
+                const int input_padded_at_3_ = input_padded_at_2_ + (W_ + 2) * kh_ * C_;
+                const int kernels_packed_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
                 for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                    const int kept_at_4_ = kept_at_3_ + C_ * kw_2_;
-                    const int kept_2_at_2_ = kept_2_at_ + C_ * D_ * kw_2_;
+                    const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
+                    const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
                     for (int c_ = 0; c_ < C_; c_++) {
-                        const int kept_at_5_ = kept_at_4_ + c_;
-                        const int kept_2_at_3_ = kept_2_at_2_ + D_ * c_;
-                        const float x_ = kept_[kept_at_5_];
-                        accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
-                        accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
-                        const float x_2_ = kept_[kept_at_5_ + C_];
-                        accs_2_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
-                        accs_3_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
-                        const float x_3_ = kept_[kept_at_5_ + 2 * C_];
-                        accs_4_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
-                        accs_5_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
-                        const float x_4_ = kept_[kept_at_5_ + 3 * C_];
-                        accs_6_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_);
-                        accs_7_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kept_2_ + kept_2_at_3_ + V_);
+                        const int input_padded_at_5_ = input_padded_at_4_ + c_;
+                        const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
+                        const float x_ = input_padded_[input_padded_at_5_];
+                        accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                        accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                        const float x_2_ = input_padded_[input_padded_at_5_ + C_];
+                        accs_2_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                        accs_3_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                        const float x_3_ = input_padded_[input_padded_at_5_ + 2 * C_];
+                        accs_4_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                        accs_5_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                        const float x_4_ = input_padded_[input_padded_at_5_ + 3 * C_];
+                        accs_6_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                        accs_7_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
                     }
                 }
             }

@@ -9,44 +9,44 @@
 #define R_ 1
 #define Q_ 4
 
-kernel void convolution_kept_(
+kernel void convolution_input_padded_(
     const global float* restrict input_,
-    global float* restrict kept_)
+    global float* restrict input_padded_)
 {
     const int h_ = get_global_id(2);
     const int w_ = get_global_id(1);
     const int c_ = get_global_id(0);
-    kept_[((W_ + 2) * h_ + w_) * C_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[((h_ - 1) * W_ + w_ - 1) * C_ + c_] : 0.0f;
+    input_padded_[((W_ + 2) * h_ + w_) * C_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[((h_ - 1) * W_ + w_ - 1) * C_ + c_] : 0.0f;
 }
 
-kernel void convolution_(
+kernel void convolution_kernels_packed_(
     const global float* restrict kernels_,
-    global float* restrict kept_)
+    global float* restrict kernels_packed_)
 {
     const int k_ = get_global_id(2);
     const int kh_ = get_global_id(1);
     const int kw_ = get_global_id(0);
     const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
-    const int kept_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
+    const int kernels_packed_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
     for (int c_ = 0; c_ < C_; c_++) {
         const int kernels_at_2_ = kernels_at_ + c_;
-        const int kept_at_2_ = kept_at_ + D_ * c_;
+        const int kernels_packed_at_2_ = kernels_packed_at_ + D_ * c_;
         for (int d_ = 0; d_ < D_; d_++) {
-            kept_[kept_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
+            kernels_packed_[kernels_packed_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
         }
     }
 }
 
-kernel void convolution_2_(
+kernel void convolution_(
     const global float* restrict biases_,
-    const global float* restrict kept_,
-    const global float* restrict kept_2_,
+    const global float* restrict input_padded_,
+    const global float* restrict kernels_packed_,
     global float* restrict output_)
 {
     const int k_ = get_global_id(2);
     const int h_ = get_global_id(1);
     const int kw_ = get_global_id(0);
-    const int kept_at_ = ((W_ + 2) * h_ * R_ + Q_ * kw_) * C_;
+    const int input_padded_at_ = ((W_ + 2) * h_ * R_ + Q_ * kw_) * C_;
     const int output_at_ = ((W_ + 3 - KW_) * h_ * R_ + Q_ * kw_) * K_ + 2 * V_ * k_;
     float4 accs_0_ = *(const global float4*)(biases_ + D_ * k_);
     float4 accs_1_ = *(const global float4*)(biases_ + D_ * k_ + V_);
@@ -57,26 +57,26 @@ kernel void convolution_2_(
     float4 accs_6_ = *(const global float4*)(biases_ + D_ * k_);
     float4 accs_7_ = *(const global float4*)(biases_ + D_ * k_ + V_);
     for (int kh_ = 0; kh_ < KH_; kh_++) {
-        const int kept_at_2_ = kept_at_ + (W_ + 2) * kh_ * C_;
-        const int kept_2_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
+        const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * kh_ * C_;
+        const int kernels_packed_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
         for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-            const int kept_at_3_ = kept_at_2_ + C_ * kw_2_;
-            const int kept_2_at_2_ = kept_2_at_ + C_ * D_ * kw_2_;
+            const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
+            const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
             for (int c_ = 0; c_ < C_; c_++) {
-                const int kept_at_4_ = kept_at_3_ + c_;
-                const int kept_2_at_3_ = kept_2_at_2_ + D_ * c_;
-                const float x_ = kept_[kept_at_4_];
-                accs_0_ = fma((float4)(x_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_0_);
-                accs_1_ = fma((float4)(x_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_1_);
-                const float x_2_ = kept_[kept_at_4_ + C_];
-                accs_2_ = fma((float4)(x_2_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_2_);
-                accs_3_ = fma((float4)(x_2_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_3_);
-                const float x_3_ = kept_[kept_at_4_ + 2 * C_];
-                accs_4_ = fma((float4)(x_3_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_4_);
-                accs_5_ = fma((float4)(x_3_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_5_);
-                const float x_4_ = kept_[kept_at_4_ + 3 * C_];
-                accs_6_ = fma((float4)(x_4_), *(const global float4*)(kept_2_ + kept_2_at_3_), accs_6_);
-                accs_7_ = fma((float4)(x_4_), *(const global float4*)(kept_2_ + kept_2_at_3_ + V_), accs_7_);
+                const int input_padded_at_4_ = input_padded_at_3_ + c_;
+                const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
+                const float x_ = input_padded_[input_padded_at_4_];
+                accs_0_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_0_);
+                accs_1_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_1_);
+                const float x_2_ = input_padded_[input_padded_at_4_ + C_];
+                accs_2_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_2_);
+                accs_3_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_3_);
+                const float x_3_ = input_padded_[input_padded_at_4_ + 2 * C_];
+                accs_4_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_4_);
+                accs_5_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_5_);
+                const float x_4_ = input_padded_[input_padded_at_4_ + 3 * C_];
+                accs_6_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_6_);
+                accs_7_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_7_);
             }
         }
     }

@@ -22,8 +22,8 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float accs_[D_ * Q_ * TD_ * TQ_ * TR_];
-        float kept_[BK_ * D_ * TD_] __attribute__((aligned(64)));
-        float kept_2_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
+        float values_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+        float input_tile_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
         const int h_ = lift_item / 7;
         const int kw_ = lift_item % 7;
         const int input_at_ = (Q_ * TQ_ * kw_ + TR_ * W_ * h_) * C_;
@@ -56,9 +56,9 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                             const int kernels_at_4_ = kernels_at_3_ + C_ * D_ * KH_ * KW_ * td_;
                             for (int d_ = 0; d_ < D_; d_++) {
                                 const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
-                                const int kept_at_ = (D_ * td_ + d_) * BK_;
+                                const int values_at_ = (D_ * td_ + d_) * BK_;
                                 for (int bk_ = 0; bk_ < BK_; bk_++) {
-                                    kept_[kept_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
+                                    values_[values_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                                 }
                             }
                         }
@@ -67,42 +67,42 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                             const int input_at_5_ = input_at_4_ + C_ * W_ * tr_;
                             for (int tq_ = 0; tq_ < TQ_; tq_++) {
                                 const int input_at_6_ = input_at_5_ + C_ * Q_ * tq_;
-                                const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+                                const int input_tile_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
                                 for (int q_ = 0; q_ < Q_; q_++) {
                                     const int input_at_7_ = input_at_6_ + C_ * q_;
-                                    const int kept_2_at_2_ = kept_2_at_ + BK_ * q_;
+                                    const int input_tile_at_2_ = input_tile_at_ + BK_ * q_;
                                     for (int bk_ = 0; bk_ < BK_; bk_++) {
-                                        kept_2_[kept_2_at_2_ + bk_] = TR_ * h_ + kh_ + tr_ - 1 >= 0 && TR_ * h_ + kh_ + tr_ - 1 < H_ && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_7_ + (-W_ - 1) * C_ + bk_] : 0.0f;
+                                        input_tile_[input_tile_at_2_ + bk_] = TR_ * h_ + kh_ + tr_ - 1 >= 0 && TR_ * h_ + kh_ + tr_ - 1 < H_ && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_7_ + (-W_ - 1) * C_ + bk_] : 0.0f;
                                     }
                                 }
                             }
                         }
                         for (int tr_ = 0; tr_ < TR_; tr_++) {
                             for (int tq_ = 0; tq_ < TQ_; tq_++) {
-                                const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+                                const int input_tile_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
                                 const int accs_at_ = (TQ_ * tr_ + tq_) * TD_ * Q_ * D_;
                                 for (int td_ = 0; td_ < TD_; td_++) {
                                     const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
-                                    float kept_0_ = kept_2_[kept_2_at_];
-                                    float kept_1_ = kept_2_[kept_2_at_ + BK_];
-                                    float kept_2_2_ = kept_2_[kept_2_at_ + 1];
-                                    float kept_3_ = kept_2_[kept_2_at_ + BK_ + 1];
-                                    float kept_0_2_ = kept_[BK_ * D_ * td_];
-                                    float kept_1_2_ = kept_[(D_ * td_ + 1) * BK_];
-                                    float kept_2_3_ = kept_[BK_ * D_ * td_ + 1];
-                                    float kept_3_2_ = kept_[(D_ * td_ + 1) * BK_ + 1];
-                                    const float x_ = kept_0_;
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_ * kept_0_2_;
-                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_ * kept_1_2_;
-                                    const float x_2_ = kept_1_;
-                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_2_ * kept_0_2_;
-                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_2_ * kept_1_2_;
-                                    const float x_3_ = kept_2_2_;
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_3_ * kept_2_3_;
-                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_3_ * kept_3_2_;
-                                    const float x_4_ = kept_3_;
-                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_4_ * kept_2_3_;
-                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_4_ * kept_3_2_;
+                                    float input_tile_tile_0_ = input_tile_[input_tile_at_];
+                                    float input_tile_tile_1_ = input_tile_[input_tile_at_ + BK_];
+                                    float input_tile_tile_2_ = input_tile_[input_tile_at_ + 1];
+                                    float input_tile_tile_3_ = input_tile_[input_tile_at_ + BK_ + 1];
+                                    float values_tile_0_ = values_[BK_ * D_ * td_];
+                                    float values_tile_1_ = values_[(D_ * td_ + 1) * BK_];
+                                    float values_tile_2_ = values_[BK_ * D_ * td_ + 1];
+                                    float values_tile_3_ = values_[(D_ * td_ + 1) * BK_ + 1];
+                                    const float x_ = input_tile_tile_0_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_ * values_tile_0_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_ * values_tile_1_;
+                                    const float x_2_ = input_tile_tile_1_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_2_ * values_tile_0_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_2_ * values_tile_1_;
+                                    const float x_3_ = input_tile_tile_2_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_3_ * values_tile_2_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_3_ * values_tile_3_;
+                                    const float x_4_ = input_tile_tile_3_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_4_ * values_tile_2_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_4_ * values_tile_3_;
                                 }
                             }
                         }

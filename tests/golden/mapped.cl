@@ -22,8 +22,8 @@ kernel void convolution_(
     float accs_1_ = 0.0f;
     float accs_2_ = 0.0f;
     float accs_3_ = 0.0f;
-    local float kept_[BK_ * D_ * TD_] __attribute__((aligned(64)));
-    local float kept_2_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
+    local float values_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+    local float input_tile_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
     const int h_ = get_group_id(2);
     const int kw_ = get_group_id(1);
     const int k_ = get_group_id(0);
@@ -38,7 +38,7 @@ kernel void convolution_(
     accs_3_ = biases_[biases_at_ + 1];
     const int kernels_at_ = (TD_ * k_ + td_) * KW_ * KH_ * D_ * C_;
     const int input_at_ = (Q_ * TQ_ * kw_ + TR_ * W_ * h_) * C_;
-    const int kept_2_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
+    const int input_tile_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
         const int input_at_2_ = input_at_ + C_ * W_ * kh_;
@@ -46,49 +46,49 @@ kernel void convolution_(
             const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
             const int input_at_3_ = input_at_2_ + C_ * kw_2_;
             for (int c_ = 0; c_ < C_ / BK_; c_++) {
-                barrier(CLK_LOCAL_MEM_FENCE); // others read what is overwritten of kept
+                barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on values
                 const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
                 for (int d_ = get_local_id(2); d_ < D_; d_ += 4) {
                     const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
-                    const int kept_at_ = (D_ * td_ + d_) * BK_;
+                    const int values_at_ = (D_ * td_ + d_) * BK_;
                     for (int bk_ = get_local_id(1); bk_ < BK_; bk_ += 4) {
-                        kept_[kept_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
+                        values_[values_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                     }
                 }
                 const int input_at_4_ = input_at_3_ + BK_ * c_;
                 for (int tr_2_ = 0; tr_2_ < TR_; tr_2_++) {
                     const int tq_2_ = get_local_id(2);
                     const int input_at_5_ = input_at_4_ + (Q_ * tq_2_ + W_ * tr_2_) * C_;
-                    const int kept_2_at_2_ = (TQ_ * tr_2_ + tq_2_) * Q_ * BK_;
+                    const int input_tile_at_2_ = (TQ_ * tr_2_ + tq_2_) * Q_ * BK_;
                     for (int q_ = get_local_id(1); q_ < Q_; q_ += 4) {
                         const int input_at_6_ = input_at_5_ + C_ * q_;
-                        const int kept_2_at_3_ = kept_2_at_2_ + BK_ * q_;
+                        const int input_tile_at_3_ = input_tile_at_2_ + BK_ * q_;
                         for (int bk_ = get_local_id(0); bk_ < BK_; bk_ += 8) {
-                            kept_2_[kept_2_at_3_ + bk_] = TR_ * h_ + kh_ + tr_2_ - 1 >= 0 && TR_ * h_ + kh_ + tr_2_ - 1 < H_ && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_6_ + (-W_ - 1) * C_ + bk_] : 0.0f;
+                            input_tile_[input_tile_at_3_ + bk_] = TR_ * h_ + kh_ + tr_2_ - 1 >= 0 && TR_ * h_ + kh_ + tr_2_ - 1 < H_ && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_2_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_6_ + (-W_ - 1) * C_ + bk_] : 0.0f;
                         }
                     }
                 }
-                barrier(CLK_LOCAL_MEM_FENCE); // others wrote what is read of kept
-                float kept_0_ = kept_2_[kept_2_at_];
-                float kept_1_ = kept_2_[kept_2_at_ + BK_];
-                float kept_2_2_ = kept_2_[kept_2_at_ + 1];
-                float kept_3_ = kept_2_[kept_2_at_ + BK_ + 1];
-                float kept_0_2_ = kept_[BK_ * D_ * td_];
-                float kept_1_2_ = kept_[(D_ * td_ + 1) * BK_];
-                float kept_2_3_ = kept_[BK_ * D_ * td_ + 1];
-                float kept_3_2_ = kept_[(D_ * td_ + 1) * BK_ + 1];
-                const float x_ = kept_0_;
-                accs_0_ = fma(x_, kept_0_2_, accs_0_);
-                accs_1_ = fma(x_, kept_1_2_, accs_1_);
-                const float x_2_ = kept_1_;
-                accs_2_ = fma(x_2_, kept_0_2_, accs_2_);
-                accs_3_ = fma(x_2_, kept_1_2_, accs_3_);
-                const float x_3_ = kept_2_2_;
-                accs_0_ = fma(x_3_, kept_2_3_, accs_0_);
-                accs_1_ = fma(x_3_, kept_3_2_, accs_1_);
-                const float x_4_ = kept_3_;
-                accs_2_ = fma(x_4_, kept_2_3_, accs_2_);
-                accs_3_ = fma(x_4_, kept_3_2_, accs_3_);
+                barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on input_tile
+                float input_tile_tile_0_ = input_tile_[input_tile_at_];
+                float input_tile_tile_1_ = input_tile_[input_tile_at_ + BK_];
+                float input_tile_tile_2_ = input_tile_[input_tile_at_ + 1];
+                float input_tile_tile_3_ = input_tile_[input_tile_at_ + BK_ + 1];
+                float values_tile_0_ = values_[BK_ * D_ * td_];
+                float values_tile_1_ = values_[(D_ * td_ + 1) * BK_];
+                float values_tile_2_ = values_[BK_ * D_ * td_ + 1];
+                float values_tile_3_ = values_[(D_ * td_ + 1) * BK_ + 1];
+                const float x_ = input_tile_tile_0_;
+                accs_0_ = fma(x_, values_tile_0_, accs_0_);
+                accs_1_ = fma(x_, values_tile_1_, accs_1_);
+                const float x_2_ = input_tile_tile_1_;
+                accs_2_ = fma(x_2_, values_tile_0_, accs_2_);
+                accs_3_ = fma(x_2_, values_tile_1_, accs_3_);
+                const float x_3_ = input_tile_tile_2_;
+                accs_0_ = fma(x_3_, values_tile_2_, accs_0_);
+                accs_1_ = fma(x_3_, values_tile_3_, accs_1_);
+                const float x_4_ = input_tile_tile_3_;
+                accs_2_ = fma(x_4_, values_tile_2_, accs_2_);
+                accs_3_ = fma(x_4_, values_tile_3_, accs_3_);
             }
         }
     }

@@ -189,10 +189,10 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
     let known = |reasons: &[&str]| reasons.iter().any(|known| reason.contains(known));
     let (may_be, known) = match option {
         "padded" => (!pads(function), known(&["nothing is padded"])),
-        "packed" if constant => (program.name() == "groups", known(&["not parts of them"])),
-        "packed" => (true, known(&["a `const` parameter, and there is none"])),
-        "along" => (true, known(&["is the innermost already"])),
-        "outermost" => (!program.name().starts_with("nchw"), known(&["one sum only"])),
+        "packed" if constant => (program.name() == "groups", known(&["not over a part of it"])),
+        "packed" => (true, known(&["a `const` parameter are packed once, and there is no such parameter"])),
+        "along" => (true, known(&["is already the innermost"])),
+        "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
@@ -216,8 +216,8 @@ fn unknown_options_are_refused() {
     for schedule in SCHEDULES {
         let refusal = schedule.derive(nests::nhwc::program(), &["pading"]).err().expect("there is none");
         let others = match schedule.options {
-            [] => "nor any other".into(),
-            _ => format!("but these: {}", known(schedule)),
+            [] => "and no others either".into(),
+            _ => format!("its options are {}", known(schedule)),
         };
         assert_eq!(refusal.reason, format!("it has no option `pading`, {others}"));
     }

@@ -1,4 +1,4 @@
-//! What is known while compiling is computed then: constants of the block, and the elements of arrays.
+//! Constant evaluation: constants of the block, and the elements of arrays, are computed while compiling.
 
 use super::Typed;
 use crate::datum::Datum;

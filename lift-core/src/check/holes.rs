@@ -123,7 +123,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Says of the literals that opened a hole that they are written for another type than this one,
+    /// Reports that the literals that opened a hole are written for another type than this one,
     /// if they are mistaken in nothing else: checking goes on as if they had been rewritten.
     pub fn rewrite(&mut self, hole: u32, to: Scalar) -> bool {
         let same = |ty: &Type| matches!(self.shallow(ty), Type::Hole(h) if h == hole);

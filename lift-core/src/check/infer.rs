@@ -242,8 +242,7 @@ impl Checker<'_> {
                     );
                     let mut diagnostic = Diagnostic::new(site, message);
                     if let Type::Array(..) = self.shallow(ty) {
-                        let note =
-                            "an array is no tuple: `reduce` combines its elements, `take` and `drop` cut it";
+                        let note = "an array is not a tuple: `reduce` combines its elements, `take` and `drop` cut it";
                         diagnostic = diagnostic.note(note);
                     }
                     self.diagnostics.push(diagnostic);

@@ -1,4 +1,4 @@
-//! Calls replaced by what they call, and derived primitives by what they stand for.
+//! Inlining: calls are replaced by the bodies of their functions, and derived primitives by their expansions.
 //!
 //! Kernels have no calls, and rules see through them only once they are gone. A function that calls another
 //! twice has its body twice, so sizes are limited here, where the reason can still be told.
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Functions = BTreeMap<String, Option<Function>>;
 
-/// A mistake for every way in a circle from function to function, at the first of them in the source.
+/// A mistake for every cycle of calls, at the first of its functions in the source.
 pub fn recursion(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
     let mut mistakes = vec![];
     let mut told: BTreeSet<String> = BTreeSet::new();
@@ -57,7 +57,7 @@ fn calls(f: &Function) -> Vec<(String, Site)> {
     found
 }
 
-/// The functions on the way from one to another, the first included.
+/// The functions on the path of calls from one to another, the first included.
 fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>) -> Option<Vec<String>> {
     if from == to {
         return Some(vec![]);
@@ -73,15 +73,15 @@ fn path(functions: &Functions, from: &str, to: &str, seen: &mut BTreeSet<String>
 /// Expressions in one function: more than any program has that a person wrote, constant arrays included.
 const LARGEST: usize = 100_000;
 
-/// Expressions in each other: everything that reads programs is recursive, and stacks end.
+/// The depth of nested expressions: everything that reads programs is recursive, and stacks are finite.
 const DEEPEST: usize = 2_000;
 
-/// How large a function is once calls are replaced by what they call.
+/// The size of a function after inlining.
 #[derive(Clone, Copy)]
 struct Extent {
     /// All of them.
     expressions: usize,
-    /// Expressions in each other.
+    /// The depth of nesting.
     levels: usize,
 }
 
@@ -99,7 +99,7 @@ impl Extent {
     }
 }
 
-/// A mistake for every function that is too large by itself; a function that only calls such a function is none.
+/// A mistake for every function that is too large by itself, but not for functions that only call it.
 pub fn too_large(order: &[syntax::Function], functions: &Functions) -> Vec<Diagnostic> {
     let mut known = BTreeMap::new();
     let mut mistakes = vec![];
@@ -200,7 +200,7 @@ fn clauses(name: &str, functions: &Functions, typed: &BTreeMap<String, Typed>) -
     found
 }
 
-/// Puts in what names stand for: functions that are called, constants, arrays of computed values, and derived primitives.
+/// Substitutes called functions, constants, arrays of computed values, and derived primitives.
 struct Expander<'a, 'b> {
     functions: &'a Functions,
     typed: &'a BTreeMap<String, Typed>,

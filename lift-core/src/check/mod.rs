@@ -145,8 +145,8 @@ pub fn facts_at(function: &Function, sizes: &Sizes) -> Facts {
     facts
 }
 
-/// Types of a function that was checked before, when less was known of its sizes: that there are mistakes now is
-/// none of the user's, so they are one message.
+/// Types of a function that was checked before, when less was known of its sizes. Mistakes found only now are not
+/// the user's, so they become one message.
 pub fn infer_again(function: &Function, facts: &Facts) -> Result<Typed, String> {
     infer_inlined(function, facts)
         .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
@@ -211,7 +211,7 @@ struct Checker<'a> {
     literals: Vec<(Site, Literal, Type)>,
     /// Literals that were said to be written for another type.
     rewritten: HashSet<Site>,
-    /// `None`: something wrong was bound; its uses are silent.
+    /// `None`: the bound value had a mistake; its uses report nothing more.
     locals: HashMap<crate::expr::Local, Option<Type>>,
     /// Calls that take sizes of the caller's by their names, by where they stand.
     by_name: HashMap<Site, calls::ByName>,

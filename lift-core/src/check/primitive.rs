@@ -147,7 +147,7 @@ impl Checker<'_> {
             (Pattern::Variable(variable), Type::Scalar(Scalar::Bool)) if Pattern::is_number(variable) => {
                 let message = format!("`{}` computes with numbers, but {} holds bool", o.shown, o.top);
                 let diagnostic = Diagnostic::new(o.value.site, message);
-                self.report(diagnostic.help("make numbers of them: `map(|x| x as i32, …)`"))
+                self.report(diagnostic.help("convert them to numbers: `map(|x| x as i32, …)`"))
             }
             (Pattern::Variable(variable), found) => match u.types.get(variable).cloned() {
                 None if found == Type::Index => self.not_a_number(o.value, None),
@@ -292,7 +292,7 @@ impl Checker<'_> {
             (signature::Argument::Index(domain, codomain), Argument::Index(var, body)) => {
                 let (domain, codomain) = (u.nat(domain), u.nat(codomain));
                 let inside = Condition::ge(body, Nat::constant(0)).and(Condition::lt(body, &codomain));
-                let message = format!("the index {body} may leave the {codomain} elements of `{shown}`");
+                let message = format!("the index {body} may be outside the {codomain} elements of `{shown}`");
                 let shown = [("the index is".to_string(), body.clone())];
                 let site = self.marks.indices.get(&site).copied().unwrap_or(site);
                 self.with_index(var, &domain, |checker| {
@@ -313,7 +313,7 @@ impl Checker<'_> {
         let site = self.marks.indices.get(&site).copied().unwrap_or(site);
         let (length, array) = (&u.sizes["n"], u.from.get("n").map_or("the array", String::as_str));
         let inside = Condition::ge(index, Nat::constant(0)).and(Condition::lt(index, length));
-        let message = format!("the index {index} may leave the {length} elements of {array}");
+        let message = format!("the index {index} may be outside the {length} elements of {array}");
         let shown = [("the index is".to_string(), index.clone()), (format!("{array} has"), length.clone())];
         self.demand(&inside, Diagnostic::new(site, message), &shown)
     }

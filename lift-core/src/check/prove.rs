@@ -1,4 +1,4 @@
-//! Conditions put to the prover, and what is said when it does not prove them.
+//! Conditions for the prover, and the messages where it does not prove them.
 
 use super::Checker;
 use super::clause::clause;
@@ -17,7 +17,7 @@ impl Checker<'_> {
     pub fn equal(&mut self, a: &Nat, b: &Nat) -> bool {
         let condition = Condition::eq(a, b);
         let here = self.here;
-        let diagnostic = || Diagnostic::new(here, format!("these lengths are to be equal: {a} and {b}"));
+        let diagnostic = || Diagnostic::new(here, format!("these lengths must be equal: {a} and {b}"));
         a == b || self.left_to_tuning(&condition, diagnostic) || self.facts.holds(&condition)
     }
 
@@ -109,7 +109,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Is there any hope? A clause that never holds is no help.
+    /// Could a clause settle it? One that never holds is no help.
     pub fn satisfiable(&self, condition: &Condition) -> bool {
         !self.facts.certain(&condition.clone().not())
     }

@@ -1,4 +1,4 @@
-//! Results that are not written, but found.
+//! Result types that are not written, but inferred.
 
 use super::{Checker, Typed};
 use crate::expr::Function;

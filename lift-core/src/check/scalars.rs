@@ -145,7 +145,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.help(help);
         }
         if op.domain() == Domain::Float {
-            diagnostic = diagnostic.help("numbers become floats through `as f32`");
+            diagnostic = diagnostic.help("convert numbers to floats with `as f32`");
         }
         if op == Op::BitXor {
             diagnostic = diagnostic.help("`pow(x, y)` raises to a power");

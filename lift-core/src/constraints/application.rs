@@ -55,11 +55,17 @@ impl Application<'_> {
         self.add(site, kernel, formula, message(name));
     }
 
-    pub(super) fn at_most(&mut self, kernel: usize, number: Option<Term>, limit: i64, what: &str) {
+    pub(super) fn at_most(
+        &mut self,
+        kernel: usize,
+        number: Option<Term>,
+        limit: i64,
+        message: impl Fn(i64) -> String,
+    ) {
         let site = self.nest.kernel(kernel).next().map_or(Site::default(), |m| self.nest.maps[m].site);
         if let Some(number) = number.filter(|n| !matches!(n, Term::Constant(n) if *n <= limit)) {
             let fits = Formula::Compare(Relation::Le, number, Term::Constant(limit));
-            self.add(site, Some(kernel), fits, format!("{what} are more than {limit}"));
+            self.add(site, Some(kernel), fits, message(limit));
         }
     }
 
@@ -119,7 +125,7 @@ impl Application<'_> {
         let Some(kernel) = memory.kernel else { return };
         for n in memory.inside.iter().copied() {
             if memory.branch {
-                self.map(n, not_at(n, Local), |n| format!("{n} takes a barrier in a branch of an `if`"));
+                self.map(n, not_at(n, Local), |n| format!("{n} needs a barrier in a branch of an `if`"));
             }
             for m in memory.around.iter().copied() {
                 for p in self.nest.kernel(kernel).filter(|p| *p != m) {
@@ -131,9 +137,8 @@ impl Application<'_> {
 
     /// Where `n` inside `m` is spread over a group, no `p` in the same dimension as `m` is longer than `m`.
     pub(super) fn exact(&mut self, n: usize, m: usize, p: usize, what: &str) {
-        let message = |d: i64| {
-            move |m: String| format!("{m} {what}, and others of {} are longer", Code::spread(Local, d))
-        };
+        let message =
+            |d: i64| move |m: String| format!("{m} {what}, but another {} is longer", Code::spread(Local, d));
         let spread = |d: i64| {
             let code = Code::spread(Local, d);
             vec![not_at(n, Local), not(m, code), not(p, code)]

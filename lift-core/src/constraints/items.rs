@@ -1,5 +1,5 @@
-//! Registers that the work-items of a group share out (`toItems`): each has the elements that its own
-//! indices count, wherever they are computed, updated and read.
+//! Registers distributed over the work-items of a group (`toItems`): a work-item holds the elements at its own
+//! indices, and it alone computes, updates and reads them.
 
 use super::application::{not, not_at};
 use super::nest::Code;
@@ -13,13 +13,13 @@ pub(super) const ITEMS: Rule = Rule {
     source: "CC'22, rule 1, for what is kept across barriers",
     equation: "m around a toItems ⇒ level(m) ≠ 1; m, n count dimension k of a toItems ⇒ m = n; l, m, n count dimensions in this order: \
                ¬(level(l) = 1 ∧ m = 0 ∧ level(n) = 1); m = 10 + d counts k ⇒ every p = 10 + d is no longer than m",
-    reason: "a work-item has registers of its own: what it keeps there it alone computes, updates and reads",
-    help: "place all maps over these values alike, those of the group in each other",
+    reason: "the registers of a work-item are its own: no other work-item computes, updates or reads the values in them",
+    help: "place all maps over these values alike, with the maps of the group nested directly in each other",
     stage: 2,
     apply: |a| {
         for memory in a.nest.memory.iter().filter(|memory| memory.space == Space::Items) {
             for m in &memory.around {
-                a.map(*m, not_at(*m, Local), |m| format!("{m} stands around registers of a group"));
+                a.map(*m, not_at(*m, Local), |m| format!("{m} is around a `toItems`"));
             }
         }
         for dimensions in a.nest.items() {
@@ -30,7 +30,7 @@ pub(super) const ITEMS: Rule = Rule {
                         let same = |m: usize, n: usize| not(m, code).or(Formula::In(n, vec![code.0]));
                         let alike = Formula::All(vec![same(*first, *other), same(*other, *first)]);
                         a.map(*other, alike, |m| {
-                            format!("{m} gives registers of a group to other work-items")
+                            format!("{m} uses values in the registers of another work-item")
                         });
                     }
                 }
@@ -45,13 +45,13 @@ pub(super) const ITEMS: Rule = Rule {
                             not_at(*last, Local),
                         ];
                         a.map(*last, Formula::Any(parts), |m| {
-                            format!("{m} shares out a part of what one work-item keeps")
+                            format!("{m} distributes the registers of one work-item over several")
                         });
                     }
                 }
                 for m in maps {
                     for p in a.nest.kernel(a.nest.maps[*m].kernel).filter(|p| p != m) {
-                        a.exact(*m, *m, p, "shares out registers of a group");
+                        a.exact(*m, *m, p, "distributes registers over a group");
                     }
                 }
             }

@@ -12,7 +12,7 @@ pub(super) const GROUP_SIZE: Rule = Rule {
     name: "size of a work-group",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_GROUP_SIZE",
     equation: "∏ over d of max { length(m) : m = 10 + d } ≤ limit",
-    reason: "a device has room for so many work-items in a group",
+    reason: "a device limits the number of work-items in a work-group",
     help: "use smaller tiles",
     stage: 2,
     apply: |a| {
@@ -27,7 +27,9 @@ pub(super) const GROUP_SIZE: Rule = Rule {
                 }
                 product = both(Term::Product, product, largest);
             }
-            a.at_most(kernel, product, limits.group, "the work-items of a group");
+            a.at_most(kernel, product, limits.group, |n| {
+                format!("a work-group has more than {n} work-items")
+            });
             // The same for each map alone and for each pair: a search notices earlier that the product is too large.
             let long: Vec<(usize, i64)> = a
                 .nest
@@ -36,7 +38,7 @@ pub(super) const GROUP_SIZE: Rule = Rule {
                 .collect();
             for (k, (m, length)) in long.iter().copied().enumerate() {
                 if length > limits.group {
-                    a.map(m, not_at(m, Local), |m| format!("{m} takes {length} work-items of a group"));
+                    a.map(m, not_at(m, Local), |m| format!("{m} needs a work-group of {length} work-items"));
                 }
                 for (n, other) in
                     long[..k].iter().copied().filter(|(_, n)| n.saturating_mul(length) > limits.group)
@@ -46,7 +48,7 @@ pub(super) const GROUP_SIZE: Rule = Rule {
                             (0..3).filter(|e| *e != d).map(|e| Code::spread(Local, e).0).collect();
                         let apart = not(m, Code::spread(Local, d)).or(Formula::not_in(n, elsewhere));
                         a.map(m, apart, |m| {
-                            format!("{m} takes {length} times {other} work-items of a group")
+                            format!("{m} needs a work-group of {length} times {other} work-items")
                         });
                     }
                 }
@@ -59,7 +61,7 @@ pub(super) const GROUP_SIDES: Rule = Rule {
     name: "sides of a work-group",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_WORK_ITEM_SIZES",
     equation: "m = 10 + d ⇒ length(m) ≤ limit(d)",
-    reason: "along a dimension a group has so many work-items, often fewer than in all",
+    reason: "a device limits the number of work-items along each dimension of a work-group",
     help: "use another dimension, or smaller tiles",
     stage: 2,
     apply: |a| {
@@ -70,7 +72,7 @@ pub(super) const GROUP_SIDES: Rule = Rule {
                 let short = matches!(a.length(m), Some(Term::Constant(n)) if n <= limit);
                 let Some(length) = a.count_if(m, &[local.0]).filter(|_| !short) else { continue };
                 let fits = Formula::Compare(Relation::Le, length, Term::Constant(limit));
-                a.map(m, fits, |m| format!("{m} takes more than {limit} work-items along dimension {d}"));
+                a.map(m, fits, |m| format!("{m} needs more than {limit} work-items along dimension {d}"));
             }
         }
     },
@@ -80,14 +82,16 @@ pub(super) const LOCAL_MEMORY: Rule = Rule {
     name: "local memory",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_LOCAL_MEM_SIZE",
     equation: "Σ bytes(toLocal) · ∏ { length(m) : m around it, level(m) = 1 } ≤ limit",
-    reason: "a device has so much local memory for a group",
+    reason: "a device limits the local memory of a work-group",
     help: "use smaller tiles",
     stage: 2,
     apply: |a| {
         let Some(limits) = a.options.limits else { return };
         for kernel in 0..a.nest.kernels() {
             let total = a.total(Space::Local, kernel, &Code::level(Local));
-            a.at_most(kernel, total, limits.local, "the bytes of local memory");
+            a.at_most(kernel, total, limits.local, |n| {
+                format!("a work-group uses more than {n} bytes of local memory")
+            });
         }
     },
 };
@@ -96,14 +100,16 @@ pub(super) const REGISTERS: Rule = Rule {
     name: "registers",
     source: "an estimate",
     equation: "Σ bytes(toPrivate) ≤ limit",
-    reason: "what a work-item keeps beyond its registers is kept in slow memory",
+    reason: "values that do not fit into the registers of a work-item are spilled to slow memory",
     help: "use smaller tiles",
     stage: 2,
     apply: |a| {
         let Some(limits) = a.options.limits else { return };
         for kernel in 0..a.nest.kernels() {
             let total = a.total(Space::Private, kernel, &[]);
-            a.at_most(kernel, total, limits.private, "the bytes of private memory");
+            a.at_most(kernel, total, limits.private, |n| {
+                format!("a work-item uses more than {n} bytes of private memory")
+            });
         }
     },
 };
@@ -112,7 +118,7 @@ pub(super) const BUFFERS: Rule = Rule {
     name: "buffers",
     source: "OpenCL 1.2 §4.2, CL_DEVICE_MAX_MEM_ALLOC_SIZE",
     equation: "bytes(toGlobal) · ∏ { length(m) : m around it, level(m) > 0 } ≤ limit",
-    reason: "a device has buffers of so many bytes",
+    reason: "a device limits the size of a buffer",
     help: "use smaller tiles",
     stage: 2,
     apply: |a| {

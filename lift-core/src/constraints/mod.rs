@@ -43,8 +43,8 @@ use crate::solve::{Domain, Problem};
 use crate::syntax::{Diagnostic, Site};
 use std::collections::BTreeSet;
 
-/// Mistakes in a program, free of calls, that places its maps itself. In such a program a plain
-/// `map` is a loop of the work-item that comes to it.
+/// Mistakes in a program without calls that places its maps itself. In such a program a plain
+/// `map` is a loop of the work-item that reaches it.
 pub fn broken(program: &low::Write) -> Vec<Diagnostic> {
     let nest = Nest::of(program);
     let placement: Vec<i64> = nest.maps.iter().map(|m| m.given.unwrap_or(Code::SEQUENTIAL).0).collect();
@@ -66,7 +66,7 @@ pub fn broken(program: &low::Write) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// Why the plain maps of a program, free of calls, cannot be placed at all; `None` if they can.
+/// Why the plain maps of a program without calls cannot be placed at all; `None` if they can.
 pub fn hopeless(program: &low::Write, site: Site) -> Option<Diagnostic> {
     let nest = Nest::of(program);
     let constraints = constraints(&nest, &Options::default());

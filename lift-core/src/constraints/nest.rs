@@ -26,7 +26,7 @@ pub struct Map {
     pub given: Option<Code>,
     /// The number of its elements, if types are known.
     pub extent: Option<Nat>,
-    /// The map around it does nothing but this.
+    /// Is it perfectly nested: the whole body of the map around it?
     pub perfect: bool,
     /// What it does with private memory, if anything.
     pub private: Option<Use>,
@@ -36,7 +36,7 @@ pub struct Map {
     pub step: bool,
     /// Does it write global memory that is read in the same kernel?
     pub reread: bool,
-    /// The number of the memory that it goes over, if the work-items of a group share that memory out.
+    /// The number of the memory that it goes over, if that memory is distributed over the work-items of a group.
     pub items: Option<usize>,
 }
 
@@ -194,7 +194,7 @@ impl Nest {
         (0..self.maps.len()).find(|n| self.maps[*n].perfect && self.maps[*n].around.last() == Some(&map))
     }
 
-    /// For each memory that is shared out the maps that count its elements, dimension by dimension: each map
+    /// For each memory that is distributed over work-items the maps that count its elements, dimension by dimension: each map
     /// that goes over the memory takes the next dimension.
     pub fn items(&self) -> Vec<Vec<Vec<usize>>> {
         let depth = |m: &Map| m.around.iter().filter(|n| self.maps[**n].items == m.items).count();
@@ -215,7 +215,7 @@ impl Nest {
     }
 }
 
-/// Do the work-items of a group share this memory, or share it out?
+/// Is this the memory of a group, shared by its work-items or distributed over them?
 pub(super) fn of_group(space: Space) -> bool {
     matches!(space, Space::Local | Space::Items)
 }

@@ -25,7 +25,7 @@ impl Nest {
 struct Found {
     private: bool,
     local: bool,
-    /// The number of the memory, if it is shared out.
+    /// The number of the memory, if it is distributed over work-items.
     items: Option<usize>,
 }
 

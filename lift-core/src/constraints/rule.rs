@@ -34,9 +34,9 @@ impl std::fmt::Debug for Rule {
 pub struct Constraint {
     /// The rule that demands it.
     pub rule: &'static Rule,
-    /// Where the map or memory stands that it is demanded of.
+    /// The place of the map or memory that it is about.
     pub site: Site,
-    /// The kernel that it speaks of, if it is one.
+    /// The kernel that it is about, if it is about one.
     pub kernel: Option<usize>,
     /// The mistake of a program that breaks it.
     pub message: String,
@@ -63,9 +63,9 @@ pub(super) struct Application<'a> {
 /// Everything that rules know besides the nest.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Take sequential maps that can be fused as fused, so that there are fewer placements (CC'22, rule 8).
+    /// Treat sequential maps that can be fused as fused, so that there are fewer placements (CC'22, rule 8).
     pub fuse_sequential: bool,
-    /// What the device has room for, if the device is known.
+    /// The limits of the device, if it is known.
     pub limits: Option<Limits>,
     /// Turns symbolic numbers into terms; without it no constraint mentions numbers.
     pub term: Option<Numbers<'a>>,

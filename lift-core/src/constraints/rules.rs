@@ -55,7 +55,7 @@ const PRIVATE: Rule = Rule {
             if let Some(used) = map.private {
                 let what = match used {
                     Use::Reads => "reads private memory",
-                    Use::Writes => "has private memory for its result",
+                    Use::Writes => "writes its result to private memory",
                 };
                 a.map(m, Formula::In(m, SEQUENTIAL.to_vec()), |m| format!("{m} {what}"));
             }
@@ -80,7 +80,7 @@ const LOCAL: Rule = Rule {
         }
         for memory in a.nest.memory.iter().filter(|memory| of_group(memory.space)) {
             let name = if memory.space == Space::Items { "toItems" } else { "toLocal" };
-            let message = format!("`{name}` stands in no `mapWrg`");
+            let message = format!("`{name}` is not inside a `mapWrg`");
             let groups = any_of(&memory.around, &Code::level(Group));
             a.add(memory.site, memory.kernel, groups, message);
         }
@@ -98,7 +98,7 @@ const DUPLICATE: Rule = Rule {
         for (m, n) in a.nest.nested() {
             for code in spread() {
                 let both = not(m, code).or(not(n, code));
-                a.map(n, both, |_| format!("{code} stands in another {code}"));
+                a.map(n, both, |_| format!("{code} is nested in another {code}"));
             }
         }
     },
@@ -108,7 +108,7 @@ const DIMENSIONS: Rule = Rule {
     name: "local and group dimensions",
     source: "CC'22, rules 4 and 5",
     equation: "m = 20 + d ⇒ ⋁ n = 10 + d",
-    reason: "a dimension has groups, and work-items in them: `mapWrg` and `mapLcl` go together",
+    reason: "along each dimension there are groups with work-items in them: `mapWrg` and `mapLcl` go together",
     help: "put a `mapLcl` of this dimension inside, or use `mapGlb`",
     stage: 0,
     apply: |a| {
@@ -128,18 +128,18 @@ const HIERARCHY: Rule = Rule {
     source: "CC'22, rules 4 and 6",
     equation: "¬(level(m) = 1 ∧ level(n) = 2); m = 10 + d ⇒ ⋁ outer = 20 + d",
     reason: "work is given to work-groups first, and then to the work-items in them",
-    help: "put it around the `mapLcl` and not into it, or use `mapGlb` instead of both",
+    help: "put it around the `mapLcl`, not inside it, or use `mapGlb` instead of both",
     stage: 0,
     apply: |a| {
         for (m, n) in a.nest.nested() {
             let apart = not_at(m, Local).or(not_at(n, Group));
-            a.map(n, apart, |n| format!("{n} stands in a `mapLcl`"));
+            a.map(n, apart, |n| format!("{n} is inside a `mapLcl`"));
         }
         for (m, map) in a.nest.maps.iter().enumerate() {
             for d in 0..3 {
                 let (group, local) = (Code::spread(Group, d), Code::spread(Local, d));
                 let inside = not(m, local).or(any_of(&map.around, &[group.0]));
-                a.map(m, inside, |_| format!("{local} stands in no {group}"));
+                a.map(m, inside, |_| format!("{local} is not inside a {group}"));
             }
         }
     },
@@ -149,8 +149,8 @@ const EXHAUSTIVE: Rule = Rule {
     name: "exhaustive indexing",
     source: "CC'22, rule 7",
     equation: "m in a kernel, level(m) > 0 ⇒ for every chain that writes shared memory: ⋁ map of the chain = m",
-    reason: "what is written is spread over every dimension that the kernel uses, or several work-items would \
-             write the same",
+    reason: "a write is spread over every dimension that the kernel uses; otherwise several work-items would \
+             write the same element",
     help: "compute it in a `mapLcl` too, or in a kernel of its own",
     stage: 2,
     apply: |a| {
@@ -180,7 +180,7 @@ const MIXED: Rule = Rule {
         for n in 0..a.nest.maps.len() {
             for m in a.nest.kernel(a.nest.maps[n].kernel).filter(|m| *m < n) {
                 let inside = a.nest.maps[n].around.contains(&m);
-                let stands = if inside { "stands in" } else { "is in one kernel with" };
+                let stands = if inside { "is inside" } else { "shares a kernel with" };
                 let grouped = [Code::level(Local), Code::level(Group)].concat();
                 let global = Formula::not_in(n, Code::level(Global)).or(Formula::not_in(m, grouped.clone()));
                 a.map(n, global, |n| format!("{n} {stands} a `mapWrg` or `mapLcl`"));
@@ -201,7 +201,7 @@ const STEPS: Rule = Rule {
     apply: |a| {
         for (m, _) in a.nest.maps.iter().enumerate().filter(|(_, map)| map.step) {
             let within = [&SEQUENTIAL[..], &Code::level(Local)].concat();
-            a.map(m, Formula::In(m, within), |m| format!("{m} stands in the function of a reduction"));
+            a.map(m, Formula::In(m, within), |m| format!("{m} is inside the function of a reduction"));
         }
     },
 };
@@ -210,13 +210,13 @@ const FUSABLE: Rule = Rule {
     name: "fusion of perfect nests",
     source: "CC'22 §4.1",
     equation: "n = 1 ⇒ n is perfectly nested",
-    reason: "maps are fused where the outer one does nothing but the inner one",
+    reason: "only perfectly nested maps are fused: the outer one does nothing besides the inner one",
     help: "use `mapSeq`",
     stage: 0,
     apply: |a| {
         for (m, map) in a.nest.maps.iter().enumerate() {
             if !map.perfect {
-                a.map(m, not(m, Code::FUSED), |m| format!("{m} is not all that the map around it does"));
+                a.map(m, not(m, Code::FUSED), |m| format!("{m} is not the whole body of the map around it"));
             }
         }
     },
@@ -226,7 +226,7 @@ const FUSION: Rule = Rule {
     name: "sequential fusion (a heuristic, if asked for)",
     source: "CC'22, rule 8",
     equation: "n is perfectly nested in m ⇒ ¬(m = 0 ∧ n = 0)",
-    reason: "two sequential maps, one being all that the other does, are as good as one",
+    reason: "two perfectly nested sequential maps are as good as one",
     help: "fuse them",
     stage: 0,
     apply: |a| {
@@ -246,7 +246,7 @@ const SYNCHRONISABLE: Rule = Rule {
     name: "synchronisability",
     source: "CC'22 §4.6",
     equation: "n writes what is kept inside m: level(n) = 1 ∧ m = 10 + d ⇒ every p = 10 + d is no longer than m",
-    reason: "all work-items of a group come to a barrier, or none",
+    reason: "either all work-items of a group reach a barrier, or none",
     help: "give the maps of this dimension one length, or keep the values outside the map",
     stage: 2,
     apply: |a| {

@@ -150,7 +150,7 @@ impl Placements {
         maps.filter(|(m, _)| m.given.is_none()).map(|(_, code)| *code).collect()
     }
 
-    /// The reverse: values of all variables, which need not hold. `None` if the number of maps is another,
+    /// The reverse: values of all variables, which may break constraints. `None` if the number of maps differs,
     /// or if a parameter has no value.
     pub fn solution(&self, codes: &[i64], value: &dyn Fn(&Var) -> Option<i64>) -> Option<Solution> {
         if codes.len() != self.free() {

@@ -3,8 +3,11 @@
 //! Nodes carry a number that is unique in their function; what a stage finds out about a node
 //! stands in a table beside the tree, keyed by that number, never in the tree.
 
+mod path;
 mod print;
 mod walk;
+
+pub use path::{Child, Path, Stop};
 
 use crate::nat::{Condition, Nat, Relation, Var};
 use crate::primitives::Primitive;

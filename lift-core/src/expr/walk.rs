@@ -1,7 +1,4 @@
 //! Walking and rebuilding trees.
-//!
-//! A place in a tree is a list of numbers, at each step that of a child in the order of [`Expr::children`];
-//! derivations store such places, so that order must not change.
 
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
@@ -9,19 +6,7 @@ use crate::primitives::{Applied, Execution, Form};
 use std::collections::HashMap;
 
 impl Expr {
-    /// The expressions directly inside this one, in source order; lambda bodies among them.
-    pub fn children(&self) -> Vec<&Expr> {
-        match &*self.kind {
-            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => vec![],
-            Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, _, es) => es.iter().collect(),
-            Kind::Let(_, value, body) => vec![value, body],
-            Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => vec![e],
-            Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
-            Kind::Apply(_, arguments) => arguments.iter().filter_map(Argument::expr).collect(),
-        }
-    }
-
-    /// The same node with every expression directly inside replaced.
+    /// The same node with every expression directly inside replaced, in the order of [`Expr::children`].
     pub(crate) fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         let kind = match &*self.kind {
             Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => return self.clone(),
@@ -47,21 +32,6 @@ impl Expr {
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
         self.children().into_iter().for_each(|child| child.visit(f));
-    }
-
-    /// The expression at the end of a way: at each step the number of a child.
-    pub fn at(&self, way: &[usize]) -> Option<&Expr> {
-        way.iter().try_fold(self, |e, step| e.children().get(*step).copied())
-    }
-
-    /// The same with another expression there.
-    pub fn replaced(&self, way: &[usize], new: &Expr) -> Expr {
-        let Some((step, rest)) = way.split_first() else { return new.clone() };
-        let mut k = 0;
-        self.map_children(&mut |child| {
-            k += 1;
-            if k - 1 == *step { child.replaced(rest, new) } else { child.clone() }
-        })
     }
 
     /// How often a variable is read.

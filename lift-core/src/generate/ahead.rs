@@ -1,8 +1,8 @@
 //! `ahead`: the elements of an array are computed one step of a reduction before they are used, which hides the
 //! latency of their loads (software pipelining).
 //!
-//! An element is kept in registers. As soon as a step has made all its uses of one, the next is fetched into
-//! the same registers, and the rest of the step goes on meanwhile.
+//! An element is kept in registers. After the last use of an element in a step, the next one is fetched into
+//! the same registers, while the rest of the step goes on.
 
 use super::accesses::{Target, reads_any};
 use super::view::View;
@@ -45,15 +45,16 @@ impl Generator {
             Reading::Ahead(Fetched { function, of }) => {
                 let ty = self.ty(&array.ty, env);
                 let Some((ty, _)) = ty.as_array() else {
-                    return Err(Unsupported("what is `ahead` is no array".into()));
+                    return Err(Unsupported("the operand of `ahead` is not an array".into()));
                 };
                 let inner = self.view(of, env)?;
+                let name = self.called_next(array, env);
                 let memory = match function
                     .as_ref()
                     .and_then(|(_, body)| body.read.memory().map(|memory| memory.space))
                 {
-                    Some(Space::Items) => self.items(ty, "next")?,
-                    _ => self.private(ty, "next", true)?,
+                    Some(Space::Items) => self.items(ty, &name)?,
+                    _ => self.private(ty, &name, true)?,
                 };
                 Ok(Source::Ahead { memory, ty: ty.clone(), function: function.as_ref(), inner })
             }
@@ -100,7 +101,7 @@ impl Generator {
         })
     }
 
-    /// Element `i` of each array that is ahead, into its registers.
+    /// Loads element `i` of each array that is fetched ahead into its registers.
     fn fetch(&mut self, fetched: &Source, i: &Nat, env: &Environment) -> Result<()> {
         match fetched {
             Source::Read(_) => Ok(()),
@@ -132,7 +133,7 @@ impl Generator {
 }
 
 impl Source<'_> {
-    /// The place that elements are fetched into.
+    /// The registers that elements are fetched into.
     fn registers(&self, found: &mut Vec<Target>) {
         match self {
             Source::Read(_) => {}

@@ -90,7 +90,7 @@ impl Generator {
         Ok(view)
     }
 
-    /// Registers that the work-items of a group share out.
+    /// Registers distributed over the work-items of a group.
     pub fn items(&mut self, ty: &Type, name: &str) -> Result<View> {
         self.allocate(ty, &mut |g, ty, register| {
             let array = Arc::new(Array { registers: true, ..g.array(ty, name, Space::Items, register) });
@@ -147,7 +147,7 @@ impl Generator {
                 let views: Result<Vec<View>> = parts.iter().map(|p| self.allocate(&wrap(p), one)).collect();
                 Ok(View::Struct { parts: views?, depth: lengths.len() })
             }
-            other => Err(Unsupported(format!("a value of type {other} is not kept in memory"))),
+            other => Err(Unsupported(format!("a value of type {other} cannot be kept in memory"))),
         }
     }
 
@@ -155,7 +155,8 @@ impl Generator {
     pub fn keep(&mut self, e: &Write, env: &Environment, memory: &Memory, name: &str) -> Result<View> {
         let ty = self.ty(&e.read.ty, env);
         let memory = Memory { pitch: env.nat(&memory.pitch), ..memory.clone() };
-        self.keep_by(&ty, &memory, name, |g, to| g.write(e, env, to))
+        let name = self.called(name, &e.read, env, memory.space);
+        self.keep_by(&ty, &memory, &name, |g, to| g.write(e, env, to))
     }
 
     /// A value in memory of its own, which `write` computes there.

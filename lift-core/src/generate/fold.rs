@@ -9,7 +9,7 @@ use crate::low::{Fold, Over, Read, Reading, Run, Write, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::Type;
 
-/// A running value of at most this many scalars is kept in registers, wherever its result goes.
+/// A running value of at most this many scalars is kept in registers, wherever the result is written.
 const REGISTERS: usize = 64;
 
 impl Generator {
@@ -58,7 +58,7 @@ impl Generator {
         self.folded(&ty, &acc, to)
     }
 
-    /// Puts the last running value where it goes.
+    /// Writes the last running value to its destination.
     fn folded(&mut self, ty: &Type, acc: &View, to: Option<&View>) -> Result<View> {
         if let Some(to) = to
             && !acc.is_same_place(to)
@@ -74,8 +74,8 @@ impl Generator {
         e.uses(local) == 1 && env.locals.get(local).is_some_and(|view| view.is_same_place(to))
     }
 
-    /// Should a running value be kept in memory of its own and copied at the end? Yes if its start says in
-    /// which memory, or if it fits registers.
+    /// Should a running value be kept in memory of its own and copied at the end? Yes if its start asks for a
+    /// memory, or if it fits into registers.
     fn kept_apart(&self, ty: &Type, start: &Write) -> bool {
         let few = self.value(&ty.scalars()).is_ok_and(|scalars| scalars <= REGISTERS);
         few || start.read.memory().is_some_and(|memory| memory.space != kernel::Space::Global)
@@ -84,7 +84,7 @@ impl Generator {
     /// `scan`: copies every running value to its place in the result.
     pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
         let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
-            return Err(Unsupported("all running values of an `iterate`".into()));
+            return Err(Unsupported("the intermediate results of an `iterate`".into()));
         };
         let ty = self.ty(&fold.start.read.ty, env);
         let acc = self.running(&ty, &fold.running, &fold.start, env, Change::Freely)?;

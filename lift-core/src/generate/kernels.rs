@@ -114,12 +114,13 @@ impl Generator {
         }
         if kept(e) {
             let ty = self.ty(&e.ty, env);
-            let memory = self.buffer(&ty, if name.is_empty() { "kept" } else { name }, Role::Temporary)?;
             let value = match &e.kind {
                 Reading::Kept(_, value) => value.clone(),
                 _ => Write::of(e),
             };
-            self.top(&value, env, &memory, name)?;
+            let name = self.called(name, &value.read, env, Space::Global);
+            let memory = self.buffer(&ty, &name, Role::Temporary)?;
+            self.top(&value, env, &memory, &name)?;
             self.kept.insert(e.id, memory);
             return Ok(());
         }

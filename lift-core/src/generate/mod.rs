@@ -8,6 +8,7 @@
 mod accesses;
 mod ahead;
 mod arrays;
+mod called;
 mod fold;
 mod kernels;
 pub mod passes;
@@ -134,7 +135,7 @@ fn without_unused(mut plan: Plan) -> Plan {
 struct Generator {
     /// The passes that the statements of every kernel go through.
     passes: &'static [&'static Pass],
-    /// Must sums keep their order?
+    /// Must reductions of floats keep their order?
     strict: bool,
     /// What is known at the current place: sizes, the ranges of the loops around it, and the conditions that guard it.
     facts: Facts,
@@ -167,9 +168,9 @@ struct Open {
     parallel: Vec<(Nat, Parallel)>,
     /// Loops that write elements of arrays that a group shares, each once.
     written: passes::Written,
-    /// Arrays that a group shares: OpenCL has them declared at the beginning.
+    /// Arrays that a group shares: OpenCL demands that they are declared at the beginning of a kernel.
     shared: Vec<Stmt>,
-    /// The `peeled` loops around the current place, and whether there were others inside the last one.
+    /// The `peeled` loops around the current place, and whether the last one contained another one.
     peeled: Vec<(Nat, Nat)>,
     has_peeled: bool,
 }
@@ -178,7 +179,7 @@ struct Open {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Loops {
     Rolled(Parallel),
-    /// Every iteration by itself.
+    /// Unrolled: a copy of the body for every iteration.
     Unrolled,
 }
 
@@ -231,7 +232,7 @@ impl Generator {
         self.open.as_mut().ok_or_else(outside)
     }
 
-    /// The statements that `f` emits, not yet in any block.
+    /// The statements that `f` emits, not appended to any block yet.
     fn block<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R>) -> Result<(Vec<Stmt>, R)> {
         match &mut self.open {
             Some(open) => open.blocks.push(vec![]),
@@ -292,7 +293,7 @@ impl Generator {
 }
 
 fn outside() -> Unsupported {
-    Unsupported("a computation is left outside all kernels".into())
+    Unsupported("a computation belongs to no kernel".into())
 }
 
 /// The name of a loop, by its length: `h` for `H`, `H - KH + 3` or `H / 4`.

@@ -1,5 +1,5 @@
-//! `peeled`: iterations at the ends of loops are kept apart from the others. The body is written twice: as it
-//! is anywhere, and as it is where the index is known to be inside, if that version needs fewer tests.
+//! `peeled`: loop peeling. The body of a loop is generated twice, for any index and for indices that are known to be
+//! inside, if the second version needs fewer tests.
 
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{Array, Expr, Stmt};
@@ -45,7 +45,7 @@ impl Generator {
         }
     }
 
-    /// The body with fewer than so many tests, and the condition for it, if there is one. Most iterations should
+    /// The body with fewer tests than this, and the condition for it, if there is one. Most iterations should
     /// meet the condition: it asks for the first ones only if that saves tests.
     fn where_inside(
         &mut self,

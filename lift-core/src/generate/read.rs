@@ -3,7 +3,7 @@
 use super::view::{self, View};
 use super::{Environment, Generator, Result, SEQUENTIAL, Unsupported};
 use crate::kernel::{self, Stmt};
-use crate::low::{Fold, Indexed, Map, Over, Read, Reading, Run};
+use crate::low::{Fold, Indexed, Map, Over, Read, Reading, Run, UNNAMED};
 use crate::nat::Nat;
 use crate::types::Type;
 use std::rc::Rc;
@@ -73,8 +73,8 @@ impl Generator {
             }
             Reading::Map(Map { run: Run::Unrolled, .. }) => {
                 return Err(Unsupported(
-                    "`mapSeqUnroll` changes nothing here: its elements are computed where they are read, and there is \
-                     no loop to be written out"
+                    "`mapSeqUnroll` has no effect here: its elements are computed where they are read, and there is \
+                     no loop to unroll"
                         .into(),
                 ));
             }
@@ -95,7 +95,7 @@ impl Generator {
                 View::AsScalar { inner: shared(self, inner)?, width: env.nat(width) }
             }
             Reading::Dot(a, b) => self.dot_product(e, [a, b], env)?,
-            Reading::Kept(memory, value) => self.keep(value, env, memory, "kept")?,
+            Reading::Kept(memory, value) => self.keep(value, env, memory, UNNAMED)?,
             Reading::Fold(fold) => match &**fold {
                 Fold { over: Over::Prefixes { .. }, .. } => {
                     let ty = self.ty(&e.ty, env);
@@ -150,13 +150,13 @@ impl Generator {
     pub fn length(&self, ty: &Type, env: &Environment) -> Result<Nat> {
         match self.ty(ty, env).as_array() {
             Some((_, length)) => Ok(length.clone()),
-            None => Err(Unsupported(format!("a value of type {ty} is no array"))),
+            None => Err(Unsupported(format!("a value of type {ty} is not an array"))),
         }
     }
 }
 
 fn no_loop(name: &str) -> Unsupported {
     Unsupported(format!(
-        "`{name}` changes nothing here: its elements are read where they are used, and no loop goes over them"
+        "`{name}` has no effect here: no loop goes over its elements, which are computed where they are read"
     ))
 }

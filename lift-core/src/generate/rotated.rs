@@ -1,7 +1,8 @@
 //! `rotated`: windows that a loop goes over one after the other are kept in registers. The elements that a
 //! window shares with the next are moved, and only the rest is loaded.
 //!
-//! How far the windows move follows from the indices that their elements are read at, whatever made them windows.
+//! The step between windows is found by comparing the indices at which the elements of consecutive windows are read,
+//! whichever primitives made them.
 
 use super::view::View;
 use super::{Environment, Generator, Loops, Result, Unsupported};
@@ -10,7 +11,7 @@ use crate::low::Read;
 use crate::nat::{Facts, Nat, Var};
 use crate::types::Type;
 
-/// Windows of more elements have no room in registers.
+/// Windows of more elements do not fit into registers.
 const MOST_ELEMENTS: usize = 64;
 
 /// Windows that share elements with those before them.
@@ -20,13 +21,12 @@ pub struct Rotation {
     memory: View,
     element: Type,
     size: usize,
-    /// The number of elements of a window that the one before it does not have.
+    /// How many elements of a window are new: the window before it does not have them.
     step: usize,
 }
 
 impl Generator {
-    /// The windows that a loop goes over, and how they are read, if they are to be rotated. One window, or none, has
-    /// no other to share elements with.
+    /// The windows that a loop goes over, if they are to be rotated and there are two or more.
     ///
     /// # Errors
     /// Windows that share no elements.
@@ -41,14 +41,17 @@ impl Generator {
             return Ok(None);
         }
         let ty = self.ty(&xs.ty, env);
-        let none =
-            |reason: String| Err(Unsupported(format!("`rotated` can keep nothing of its windows: {reason}")));
-        let Some((window, _)) = ty.as_array() else { return none("they are no array".into()) };
-        let Some((element, size)) = window.as_array() else { return none("they are no arrays".into()) };
+        let none = |reason: String| {
+            Err(Unsupported(format!("`rotated` cannot keep these windows in registers: {reason}")))
+        };
+        let Some((window, _)) = ty.as_array() else { return none("its operand is not an array".into()) };
+        let Some((element, size)) = window.as_array() else {
+            return none("its operand is not an array of arrays".into());
+        };
         let (scalars, size) = (self.value(&window.scalars())?, self.value(size)?);
         if scalars > MOST_ELEMENTS {
             return none(format!(
-                "{scalars} numbers, those of one, are more than the {MOST_ELEMENTS} that registers hold"
+                "a window has {scalars} numbers, and at most {MOST_ELEMENTS} are kept in registers"
             ));
         }
         for step in 1..size {
@@ -58,10 +61,10 @@ impl Generator {
                 return Ok(Some(Rotation { windows, memory, element, size, step }));
             }
         }
-        none("at these sizes a window and the next read no element in common".into())
+        none("at these sizes consecutive windows share no elements".into())
     }
 
-    /// The loop over the windows: `body` is given the number of one, and it.
+    /// The loop over the windows: `body` is given the number of a window, and the window.
     pub fn rotating(
         &mut self,
         length: &Nat,
@@ -96,7 +99,7 @@ impl Generator {
         Ok(())
     }
 
-    /// Does each window begin with what the one before it has `step` elements further on?
+    /// Does each window begin with the elements that the one before it has from its element `step` on?
     fn moves_by(
         &mut self,
         windows: &View,
@@ -150,7 +153,7 @@ impl Generator {
         }
     }
 
-    /// How a scalar is read, if nothing has to be computed before.
+    /// The expression that reads a scalar, if no statements have to come first.
     fn value_of(&mut self, view: &View) -> Result<Option<kernel::Expr>> {
         let (before, value) = self.block(|g| g.scalar(view))?;
         Ok(before.is_empty().then_some(value))

@@ -70,7 +70,7 @@ impl Generator {
         Expr::Lanes(lanes)
     }
 
-    /// Do these hold for the same elements?
+    /// Are these the same condition?
     fn same(&self, a: &Expr, b: &Expr) -> bool {
         match (a, b) {
             (Expr::Test(a), Expr::Test(b)) => self.alike(a, b),
@@ -90,7 +90,7 @@ impl Generator {
         }
     }
 
-    /// Is `index` so much more than `base`?
+    /// Is `index` this much greater than `base`?
     fn apart(&self, base: &Nat, index: &Nat, k: usize) -> bool {
         let difference = index - base;
         let difference = difference.as_constant().or_else(|| self.facts.simplify(&difference).as_constant());
@@ -120,7 +120,7 @@ impl Generator {
                 }
                 // Some elements may have no place.
                 View::Guard { .. } => break,
-                _ => return Err(Unsupported("a vector is written to memory only".into())),
+                _ => return Err(Unsupported("a vector can only be written to memory".into())),
             }
         }
         if places.len() < views.len() {
@@ -139,7 +139,7 @@ impl Generator {
         for (k, (array, at)) in (0..).zip(places) {
             if array.width > 1 {
                 return Err(Unsupported(
-                    "an element of a vector in registers is not written by itself".into(),
+                    "a single element of a vector in registers cannot be written".into(),
                 ));
             }
             self.emit(Stmt::Store(array, at, value.lane(k)))?;
@@ -147,7 +147,7 @@ impl Generator {
         Ok(())
     }
 
-    /// The one condition on which all of these places are there, and where they are then.
+    /// The condition under which all of these places exist, if it is the same for all, and the places.
     fn guarded_alike(&mut self, views: &[View]) -> Result<Option<(Condition, Vec<View>)>> {
         let Some(View::Guard { condition: first, .. }) = views.first() else { return Ok(None) };
         let mut places = vec![];

@@ -49,7 +49,7 @@ pub enum View {
         fill: Rc<View>,
         inner: Rc<View>,
     },
-    /// A place to write to that has room for these elements only: the others are written nowhere.
+    /// A place to write to that has room for these elements only: the others are discarded.
     Crop {
         from: Nat,
         before: Nat,
@@ -95,7 +95,7 @@ pub enum View {
         start: Nat,
         width: u8,
     },
-    /// A place to write elements to, each of which is moved before it is where `inner` says.
+    /// A place to write elements to: the motions say which element of `inner` each becomes.
     Through {
         motions: Rc<[Motion]>,
         env: Environment,
@@ -253,7 +253,7 @@ impl Generator {
             | View::Variable(_)
             | View::Lanes { .. }
             | View::Struct { .. } => {
-                return Err(Unsupported("a value that is no array has no elements".into()));
+                return Err(Unsupported("a value that is not an array has no elements".into()));
             }
         })
     }
@@ -291,7 +291,7 @@ impl Generator {
         Ok(View::Scalar((0..value.width() - 1).rev().fold(last, select)))
     }
 
-    /// Part `k` of a tuple.
+    /// Component `k` of a tuple.
     pub fn field(&mut self, view: &View, k: usize) -> Result<View> {
         Ok(match view {
             View::Struct { parts, depth: 0 } if k < parts.len() => parts[k].clone(),
@@ -301,7 +301,7 @@ impl Generator {
                 let (then, otherwise) = (self.field(then, k)?, self.field(otherwise, k)?);
                 View::Choose { condition: condition.clone(), then: then.into(), otherwise: otherwise.into() }
             }
-            _ => return Err(Unsupported("a value that is no tuple has no parts".into())),
+            _ => return Err(Unsupported("a value that is not a tuple has no parts".into())),
         })
     }
 

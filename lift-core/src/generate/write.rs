@@ -1,7 +1,7 @@
 //! Computing a value into a destination.
 //!
-//! The destination is a view like any other. What a primitive moves is written where it is moved to, so that a
-//! layout around a computed value costs index arithmetic and no memory.
+//! The destination is a view like any other. The operand of a primitive that moves data is written directly to where
+//! its elements are moved to, so that a layout around a computed value costs index arithmetic and no memory.
 
 use super::view::{Layout, View};
 use super::{Environment, Generator, Loops, Result, SEQUENTIAL, Unsupported, loop_name, pattern_name};
@@ -127,7 +127,7 @@ impl Generator {
         self.copy(&ty, &from, to)
     }
 
-    /// Writes what a view reads, unless it is there already.
+    /// Copies the elements of a view, unless they are in that place already.
     pub fn copy(&mut self, ty: &Type, from: &View, to: &View) -> Result<()> {
         let variable = |from: &View| match (from, to) {
             (View::Scalar(kernel::Expr::Local(from)), View::Variable(to)) => from == to,

@@ -29,7 +29,7 @@ fn numbers_are_small(plan: &Plan) -> bool {
         && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
 }
 
-/// Do all indices fit that these statements compute, with the ranges of the loops around?
+/// Do all indices that these statements compute fit, with the ranges of the loops around?
 fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
     block.iter().all(|stmt| {
         let own = match stmt {

@@ -185,7 +185,7 @@ pub enum Change {
 /// A statement. Statements of a block run in order; what they declare is visible in the rest of the block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stmt {
-    /// A line for whoever reads the printed kernel.
+    /// A comment in the printed kernel.
     Comment(String),
     /// A scalar variable with its first value.
     Declare {
@@ -234,8 +234,8 @@ pub struct Kernel {
     pub group: Option<[usize; 3]>,
     /// The statements of a group, work-item by work-item between barriers.
     pub body: Vec<Stmt>,
-    /// The statements of one of its work-items, where these are written differently: with its own part of the
-    /// registers that a group shares out.
+    /// The statements of one of its work-items, where these differ: with its own part of the registers that are
+    /// distributed over the group.
     pub item: Option<Vec<Stmt>>,
 }
 

@@ -1,9 +1,9 @@
 //! Identifiers: every variable, array and kernel gets a C name of its own, as near to the user's as
 //! the language allows.
 //!
-//! All of them end in `_`, and nothing else in a printed text does. Keywords, types, functions and macros
-//! of C and of OpenCL do not, whatever the version, the driver or the extensions: so no name can
-//! be one of theirs, without a list of theirs. What the printers themselves define begins with `lift_`.
+//! All of them end in `_`, and nothing else in a printed text does. No keyword, type, function or macro of C or
+//! OpenCL ends so, in any version, driver or extension: so no identifier clashes with one of these, and no list of them is
+//! needed. The printers' own definitions begin with `lift_`.
 
 use super::{ArrayId, LocalId};
 use crate::nat::Maker;

@@ -57,7 +57,7 @@ fn statement(f: &mut fmt::Formatter, stmt: &Stmt, depth: usize) -> fmt::Result {
                 Space::Global => "global",
                 Space::Local => "local",
                 Space::Private => "private",
-                Space::Items => "shared out",
+                Space::Items => "distributed",
                 Space::Constant => "constant",
             };
             let vector = if array.width == 1 { String::new() } else { format!("x{}", array.width) };

@@ -76,7 +76,7 @@ impl Reader<'_> {
             Kind::Local(local) => Reading::Variable(local.clone()),
             Kind::Literal(literal) => match self.ty(e)?.as_scalar() {
                 Some(scalar) => Reading::Literal(literal.value(scalar)),
-                None => return refused("a literal that is no scalar".into()),
+                None => return refused("a literal that is not a scalar".into()),
             },
             Kind::Array(_) => match *self.ty(e)?.shape().1 {
                 Type::Scalar(scalar) => Reading::Constants(constants(e, scalar)),

@@ -20,6 +20,9 @@ pub use from_expr::of;
 use std::rc::Rc;
 pub use written::{is_computed, moves, moves_each};
 
+/// What a derived program calls a value that it keeps: the generator finds a name that says what it is.
+pub const UNNAMED: &str = "kept";
+
 /// A value that is read element by element. An element is computed where it is read, except
 /// where the value is kept or folded.
 #[derive(Debug)]
@@ -51,11 +54,11 @@ pub enum Reading {
     Op(Op, Vec<Rc<Read>>),
     /// A scalar as another type.
     Cast(Rc<Read>, Scalar),
-    /// Several values; a component is read from its part alone.
+    /// Several values; to read a component, only its part is read.
     Tuple(Vec<Rc<Read>>),
     /// A component of a tuple.
     Field(Rc<Read>, usize),
-    /// A value under a name. Lowering decides whether it is computed once or at every read.
+    /// A value bound to a name. Lowering decides whether it is computed once or at every read.
     Let(Pattern, Rc<Read>, Rc<Read>),
     /// One of two values; only that one is read.
     If(Rc<Read>, Rc<Read>, Rc<Read>),
@@ -77,7 +80,7 @@ pub enum Reading {
     Map(Map),
     /// A function of the index.
     Generate(Var, Rc<Read>),
-    /// That many copies of one value.
+    /// Copies of one value, this many.
     Repeat(Nat, Rc<Read>),
     /// Neighbouring scalars, that many at a time, as vectors.
     AsVector(Nat, Rc<Read>),
@@ -119,7 +122,7 @@ pub enum Writing {
     If(Rc<Read>, Rc<Write>, Rc<Write>),
     /// Each element is written by an iteration.
     Loop {
-        /// Who runs the iterations.
+        /// How the iterations run.
         run: Run,
         /// The name of an element of the array in the body.
         element: Pattern,
@@ -143,7 +146,7 @@ pub enum Writing {
 /// A function of the elements of an array, applied where they are read, or a loop if the result is written.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// Who runs the iterations, if it becomes a loop.
+    /// How the iterations run, if it becomes a loop.
     pub run: Run,
     /// The name of an element in the body.
     pub element: Pattern,
@@ -156,11 +159,11 @@ pub struct Map {
 /// How the iterations of a map run where it is a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Run {
-    /// Nothing is said: one after the other, unless whoever places maps says otherwise.
+    /// The program does not say: one after the other, unless placement decides otherwise.
     Open,
     /// One after the other, or by the work-items of a level.
     As(Parallel),
-    /// Every iteration by itself.
+    /// Unrolled: a copy of the body for every iteration.
     Unrolled,
 }
 
@@ -455,7 +458,7 @@ pub fn is_register(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(_) | Type::Vector(..))
 }
 
-/// Is there an array in it, so that it takes memory and loops to keep?
+/// Does it contain an array, so that keeping it takes memory and loops?
 pub fn holds_arrays(ty: &Type) -> bool {
     match ty {
         Type::Array(..) => true,

@@ -44,7 +44,7 @@
 //! 1. *Equations* are solved and substituted, `N % 4 == 0` as `N = 4*q`; what is left to prove is
 //!    that some polynomials are at least 0.
 //! 2. *Interval* arithmetic with constant bounds.
-//! 3. *Samples*: a few valuations that go with the facts. What is wrong for one is not tried.
+//! 3. *Samples*: a few valuations that satisfy the facts. What is wrong for one is not tried.
 //! 4. Indices at the *ends* of their ranges, whose bounds may be symbolic.
 //! 5. *Certificates*: the polynomial as a sum of known ones with positive weights, found by an
 //!    exact simplex method; products of facts make it work beyond what is linear.

@@ -1,4 +1,4 @@
-//! Primitives that say how a loop reads its array: anywhere else they would change nothing.
+//! Primitives that say how a loop reads its array: anywhere else they would have no effect.
 //!
 //! `ahead` is for the array of a `reduceSeq`, or one of several that are zipped there, and `rotated` for the
 //! array of a `mapSeq` or `reduceSeq`. A function that is called may put them there, so this is asked of programs
@@ -9,7 +9,7 @@ use crate::nat::Facts;
 use crate::syntax::{Diagnostic, Site};
 use std::rc::Rc;
 
-/// What would change nothing where it stands.
+/// The primitives that have no effect where they stand.
 pub fn check(body: &Read, facts: &Facts) -> Vec<Diagnostic> {
     let mut mistakes = vec![];
     inside(body, Loop::None, &mut mistakes);
@@ -25,12 +25,12 @@ pub fn check(body: &Read, facts: &Facts) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// What goes over the elements of an array one after the other.
+/// The loop that goes over an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Loop {
     None,
     Map,
-    /// Its elements are different work-items'.
+    /// A map whose iterations are spread over work-items.
     Spread,
     Reduction,
     /// The array is one of several that a reduction goes over together.
@@ -48,7 +48,7 @@ fn inside(e: &Read, around: Loop, mistakes: &mut Vec<Diagnostic>) {
             mistakes.push(misplaced(e.site, "rotated", "`mapSeq` or `reduceSeq`", form));
         }
         Reading::Peeled(_) if !matches!(around, Loop::Map | Loop::Spread) => {
-            let form = "`mapGlb(0, f, peeled(xs))`, say";
+            let form = "for example `mapGlb(0, f, peeled(xs))`";
             mistakes.push(misplaced(e.site, "peeled", "placed `map`", form));
         }
         _ => {}
@@ -78,8 +78,8 @@ fn goes_over(e: &Read, operand: &Rc<Read>, around: Loop) -> Loop {
 }
 
 fn misplaced(site: Site, name: &str, loops: &str, form: &str) -> Diagnostic {
-    Diagnostic::new(site, format!("`{name}` changes nothing here: it is no array that a {loops} goes over"))
-        .help(format!("write it where the array is used, without a `let` between: {form}"))
+    Diagnostic::new(site, format!("`{name}` has no effect here: no {loops} goes over this array"))
+        .help(format!("apply it to the array in the loop itself, not through a `let`: {form}"))
 }
 
 /// Do windows share no elements, whatever the sizes are?
@@ -93,7 +93,7 @@ fn are_apart(windows: &Read, facts: &Facts) -> bool {
 }
 
 fn share_nothing(site: Site) -> Diagnostic {
-    Diagnostic::new(site, "`rotated` changes nothing here: these windows share no elements")
-        .note("it keeps in registers what a window has in common with the next")
-        .help("leave it out, or move the windows by fewer elements than they have")
+    Diagnostic::new(site, "`rotated` has no effect here: these windows do not overlap")
+        .note("it keeps the elements that a window shares with the next one in registers")
+        .help("remove it, or move the windows by fewer elements than they have")
 }

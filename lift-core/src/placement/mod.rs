@@ -3,7 +3,7 @@
 //!
 //! A program without such maps is placed by lowering, and there is nothing to check. Where one
 //! stands, everything written in the same kernel is placed: a plain `map` runs in the work-item
-//! that comes to it.
+//! that reaches it.
 
 mod effects;
 
@@ -20,7 +20,7 @@ pub fn is_placed(function: &Function) -> bool {
     says(function, |said| matches!(said, Execution::Spread(_)))
 }
 
-/// Mistakes in what a function without calls says of places, memory and loops.
+/// Mistakes in the places, memories and loops that a function without calls asks for.
 pub fn check(function: &Function) -> Vec<Diagnostic> {
     // Most programs say nothing of the kind, and need not be typed once more.
     if !says(function, |said| !matches!(said, Execution::Open | Execution::Sequential(_))) {
@@ -28,13 +28,13 @@ pub fn check(function: &Function) -> Vec<Diagnostic> {
     }
     match check::infer_inlined(function, &check::facts(function)) {
         Ok(typed) => check_typed(function, &typed),
-        // Mistakes in its shapes are told by themselves.
+        // Mistakes in its shapes are reported elsewhere.
         Err(_) => vec![],
     }
 }
 
-/// The same, of a function whose types are known. One that only says what memory to use is to be placed yet: then it is a
-/// mistake if that cannot be done.
+/// The same, of a function whose types are known. A function that asks for memory but not for places is placed later: it
+/// is a mistake if it has no placement.
 pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
     let Ok(low) = low::of(function, typed) else { return vec![] };
     let mut mistakes = if is_placed(function) {
@@ -48,7 +48,7 @@ pub fn check_typed(function: &Function, typed: &Typed) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// Mistakes of a program that nobody will place any more.
+/// Mistakes of a program in its final form, which will not be placed any more.
 pub fn check_final(function: &Function, low: &low::Write) -> Vec<Diagnostic> {
     let shares = |said| matches!(said, Execution::Spread(_) | Execution::Kept(Space::Local));
     let mut mistakes = if says(function, shares) { constraints::broken(low) } else { vec![] };

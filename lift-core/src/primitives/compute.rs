@@ -59,7 +59,8 @@ pub static TABLE: &[Definition] = &[
         doc: "The index and the value of the best element, where `f(best, x)` says whether `x` is better than the best so far.\n\
               Elements are compared in order: `x > best` finds the first of the largest, `x >= best` the last of them, `x < best` \
               the first of the smallest. With these no NaN is ever better, and nothing is better than a NaN, which is found if it comes \
-              first; `x > best || best != best` finds the largest number wherever NaNs are.",
+              first; `x > best || best != best` finds the largest number wherever NaNs are. The index is an `i32`, so an array has \
+              fewer than 2^31 elements.",
         picture: "xs                                3       7       1       7\n\
                   best so far                       (0, 3)  (1, 7)  (1, 7)  (1, 7)\n\
                   argBest(|best, x| x > best, xs)                           (1, 7)",

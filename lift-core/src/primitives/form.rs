@@ -1,5 +1,5 @@
-//! Forms: how the compiler understands a primitive. What is asked of more than one of them is a property here, by a
-//! match without a default arm: a new form has to answer.
+//! Forms: how the compiler understands a primitive. Questions that several stages ask of a form are
+//! answered here, by matches without a default arm: a new form has to answer them.
 
 use super::Bindings;
 use super::builder::Builder;
@@ -38,8 +38,8 @@ pub struct Use<'a> {
     pub result: &'a Type,
 }
 
-/// What a use of a primitive stands for, in primitives that are not derived themselves. It contains each argument at most
-/// once: a variable bound twice would be one too many.
+/// The expansion of a use of a primitive, in primitives that are not derived themselves. Each argument occurs in it at most
+/// once, since no variable may be bound twice.
 pub type Expansion = fn(&mut Builder, &Use) -> Expr;
 
 /// How the code generator understands a primitive.
@@ -76,11 +76,11 @@ pub enum Form {
     ReduceSeq(Loop),
     /// Computed once, and kept in memory of this space.
     Kept(Space),
-    /// An array of whose elements the next is computed while one is used.
+    /// An array whose next element is prefetched while the current one is used.
     Ahead,
-    /// Windows, of which what one shares with the next stays in registers.
+    /// Windows: the elements that one shares with the next stay in registers.
     Rotated,
-    /// An array whose elements at the ends a loop takes apart from the others.
+    /// An array whose loop is peeled: iterations at its ends are separate from the others.
     Peeled,
     /// Neighbouring scalars as vectors.
     AsVector,
@@ -90,7 +90,7 @@ pub enum Form {
     Dot,
     /// The operand, a vector of the stated width.
     Width,
-    /// What stands for it takes its place when calls are inlined: the checker knows it, and nothing after.
+    /// Replaced by its expansion when calls are inlined: the checker knows it, later stages do not.
     Derived(Expansion),
 }
 
@@ -99,7 +99,7 @@ pub enum Form {
 pub enum Loop {
     /// As a loop.
     Rolled,
-    /// Every iteration by itself.
+    /// Unrolled: a copy of the body for every iteration.
     Unrolled,
 }
 

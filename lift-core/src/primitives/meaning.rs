@@ -1,4 +1,4 @@
-//! What the meaning of a primitive is given: operands that are evaluated already, and functions that can be called.
+//! The arguments of a primitive's meaning: evaluated operands, and functions that can be called.
 //! How a function is evaluated is the interpreter's own affair, which the primitives need not know.
 
 use crate::datum::{Datum, Failure};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A function of values, ready to be applied.
 type Function<'a> = dyn Fn(&[Datum]) -> Result<Datum, Failure> + 'a;
 
-/// What a primitive's meaning is given for each of its arguments.
+/// An argument of a primitive's meaning.
 pub enum Operand<'a> {
     /// A size.
     Size(i64),

@@ -109,7 +109,7 @@ impl Primitive {
     /// The primitive of a name that the compiler writes itself.
     ///
     /// # Panics
-    /// If it is not in the table: then what the compiler means would be lost without a word.
+    /// If it is not in the table, which is a mistake in the compiler.
     pub fn known(name: &str) -> Primitive {
         Primitive::named(name).unwrap_or_else(|| unreachable!("`{name}` is in the table of primitives"))
     }

@@ -61,7 +61,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "mapSeqUnroll",
-        doc: "`mapSeq` with every iteration written down by itself.",
+        doc: "`mapSeq` as an unrolled loop.",
         picture: "mapSeqUnroll(f, xs)   out[0] = f(xs[0]); out[1] = f(xs[1]); …",
         example: (
             "mapGlb(0, |row| mapSeqUnroll(|x| x + 1, row), [[1, 2], [3, 4]])",
@@ -84,7 +84,7 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "reduceSeqUnroll",
-        doc: "`reduceSeq` with every iteration written down by itself.",
+        doc: "`reduceSeq` as an unrolled loop.",
         picture: "reduceSeqUnroll(init, f, xs)   acc = f(acc, xs[0]); acc = f(acc, xs[1]); …",
         example: (
             "mapGlb(0, |row| reduceSeqUnroll(0, |acc, x| acc + x, row), [[1, 2], [3, 4]])",
@@ -120,8 +120,8 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "toLocalPitched",
-        doc: "Like `toLocal`, with each row `p` elements further from the next than it is long.\n\
-              So elements below each other are in different banks of the memory, which serve work-items at the same time.",
+        doc: "Like `toLocal`, with `p` unused elements after each row.\n\
+              So the elements of a column lie in different banks of the memory, and work-items read them without bank conflicts.",
         picture: "toLocalPitched(1, xss)   a b c _\n\
                   \x20                        d e f _",
         example: (
@@ -149,7 +149,7 @@ pub static TABLE: &[Definition] = &[
     Definition {
         name: "toItems",
         doc: "Computes a value once, in `mapLcl`s, and keeps it in the registers of the group's work-items: each has\n\
-              the elements that its own indices count, and only it may read them.",
+              the elements at its own indices, and no other work-item may read them.",
         picture: "toItems(mapLcl(0, f, xs))   work-item i: kept = f(xs[i])",
         example: (
             "mapWrg(0, |row| mapLcl(0, |x| x + 1, toItems(mapLcl(0, |x| x * x, row))), [[1, 2], [3, 4]])",
@@ -162,8 +162,8 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "ahead",
-        doc: "For the array of a `reduceSeq`: each element is computed, and kept in registers, while the step with the\n\
-              one before it goes on. What takes long to load is there when it is used.",
+        doc: "For the array of a `reduceSeq`: each element is prefetched into registers during the step that uses the one\n\
+              before it. This hides the latency of loads (software pipelining).",
         picture: "reduceSeq(z, f, ahead(map(g, xs)))   y = g(xs[0]);\n\
                   \x20                                    for i { use of y in f; y = g(xs[i + 1]); rest of f }",
         example: (
@@ -177,9 +177,9 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "rotated",
-        doc: "For the array of a `mapSeq` or `reduceSeq`, windows: one is kept in registers, and what it shares with the\n\
-              next moves over, so that each element is loaded once. Windows that share nothing, or hold more than 64 numbers,\n\
-              are refused.",
+        doc: "For the array of windows of a `mapSeq` or `reduceSeq`: the current window is kept in registers, and the elements\n\
+              that it shares with the next are moved, so that each element is loaded once. Windows that share no elements, or\n\
+              hold more than 64 numbers, are refused.",
         picture: "mapSeq(f, rotated(slide(3, 1, xs)))   a = xs[0]; b = xs[1];\n\
                   \x20                                     for i { c = xs[i + 2]; out[i] = f([a, b, c]); a = b; b = c; }",
         example: (
@@ -193,9 +193,9 @@ pub static TABLE: &[Definition] = &[
     },
     Definition {
         name: "peeled",
-        doc: "For the array of a placed `map`: its function is written twice, for elements at the ends and for those between.\n\
-              Those between must then need fewer tests for what lies outside: for padding, or where a result is no\n\
-              whole number of tiles. Where nested maps are all `peeled`, an element at the end of any is at the end.",
+        doc: "For the array of a placed `map`: peels its loop, so that only elements at the ends have guards.\n\
+              The elements between them must then need fewer guards, against padding or against the part of the last tile that\n\
+              is beyond the result. Where nested maps are all `peeled`, an element at the end of any of them has guards.",
         picture: "mapSeq(f, peeled(slide(3, 1, pad(1, 1, 0, xs))))   for i { if (i is inside) { no test } else { tests } }",
         example: (
             "mapGlb(0, |w| reduceSeq(0, |acc, x| acc + x, w), peeled(slide(3, 1, pad(1, 1, 0, [1, 2, 3, 4]))))",

@@ -15,13 +15,13 @@ use crate::scalar::Op;
 use crate::syntax::{self, Diagnostic, ExprKind, GivenSizes, PatternKind, Site};
 use std::sync::Arc;
 
-/// What a lambda that is called is called.
+/// What messages call a lambda that is called directly.
 const THIS_FUNCTION: &str = "this function";
 
 /// Lambdas may name lambdas, but n `let`s could make 2^n copies.
 const DEEPEST: u32 = 64;
 
-/// More variables than any program needs that a person wrote.
+/// More variables than any program written by a person needs.
 const MOST_VARIABLES: u32 = 10_000;
 
 impl Resolver<'_> {
@@ -94,7 +94,8 @@ impl Resolver<'_> {
     ) -> Result<Expr, Reported> {
         let name = &callee.name.text;
         if callee.result.is_none() {
-            return self.error(site, format!("`{name}` is called, and so its result must be written"));
+            return self
+                .error(site, format!("`{name}` is called, so the type of its result must be written"));
         }
         self.count(site, name, arguments.len(), callee.params.len(), None)?;
         let sizes = match given {
@@ -455,7 +456,7 @@ impl Resolver<'_> {
         Ok(Lambda { site, params, body })
     }
 
-    /// Is this a function, rather than a value? One named by `let` is put in where it is named.
+    /// Is this a function, rather than a value? A function that a `let` binds is substituted where it is used.
     pub fn is_function(&self, e: &syntax::Expr, scope: &Scope) -> bool {
         match &e.kind {
             ExprKind::Lambda(..) => true,
@@ -562,7 +563,7 @@ impl Resolver<'_> {
             );
         };
         if let Some(ty) = param.ty.as_ref().filter(|_| !param.is_size()) {
-            let message = "an index is a size: it becomes a number of another type through `as`";
+            let message = "an index is a size: convert it to another type with `as`";
             return self.report(Diagnostic::new(ty.site, message).help("leave the type out"));
         }
         self.fresh += 1;
@@ -660,7 +661,7 @@ impl Resolver<'_> {
     ) -> Result<R, Reported> {
         if self.depth >= DEEPEST || self.fresh >= MOST_VARIABLES {
             let message =
-                "functions named by `let` are put in where they are named: here that makes too many copies";
+                "functions bound by `let` are copied to where they are used: here that makes too many copies";
             return if std::mem::replace(&mut self.exhausted, true) {
                 Err(Reported)
             } else {

@@ -207,7 +207,7 @@ impl Resolver<'_> {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             } else if !name.contains(char::is_lowercase) {
                 let help = format!(
-                    "what Rust defines around `lift!` is not known in it: pass `{name}` as a parameter"
+                    "Rust's definitions around `lift!` are not visible inside it: pass `{name}` as a parameter"
                 );
                 diagnostic = diagnostic.help(help);
             }
@@ -254,7 +254,8 @@ impl Resolver<'_> {
             if let PatternKind::Name(name) = &p.kind {
                 *scope = scope.with(name, Binding::Poison);
             }
-            let message = "a value is no size: `usize` stands where a size is known while compiling";
+            let message =
+                "a value is not a size: `usize` is the type of sizes, which are known while compiling";
             let help = "`generate(n, |i| …)` gives indices, and a call of a lambda can be given sizes";
             return self.report(Diagnostic::new(ty.site, message).help(help));
         }

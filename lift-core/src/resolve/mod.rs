@@ -1,7 +1,7 @@
 //! From syntax to expressions: every name finds what it means, every argument its kind.
 //!
 //! Decided here, without types: what is a size and what a value, which function a name calls, what
-//! the n-dimensional forms expand to. Functions are no values: a lambda bound by `let` is put in
+//! the n-dimensional forms expand to. Functions are not values: a lambda bound by `let` is substituted
 //! wherever it is named.
 
 mod calls;
@@ -21,7 +21,7 @@ use scope::{Binding, Scope};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// An error has been recorded; whoever asked goes on as well as it can.
+/// An error has been recorded; the caller goes on as well as it can.
 #[derive(Debug)]
 pub struct Reported;
 
@@ -46,7 +46,7 @@ pub struct Resolution {
 pub struct Marks {
     /// Which n-dimensional form a place was written as.
     pub forms: HashMap<Site, &'static Form>,
-    /// Other things that are put in as what they stand for.
+    /// Other names that are replaced by what they stand for.
     pub names: HashMap<Site, &'static str>,
     /// The bodies of index functions, by where they are given to a primitive.
     pub indices: HashMap<Site, Site>,
@@ -57,7 +57,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// What the user called what stands at a place, if not by the name of a primitive.
+    /// The name that the user wrote at a place, if it is not that of a primitive.
     pub fn shown(&self, site: Site) -> Option<&'static str> {
         let form = self.forms.get(&site).map(|form| form.name);
         form.or_else(|| self.names.get(&site).copied())
@@ -107,19 +107,19 @@ struct Resolver<'a> {
     sizes: Vec<Var>,
     /// Size parameters that were mentioned.
     used: HashSet<Var>,
-    /// Names that were said not to be sizes.
+    /// Names that were reported not to be sizes.
     undeclared: HashSet<String>,
     /// The last number given to a variable.
     fresh: u32,
-    /// Lambdas put in where they are named, one inside the other.
+    /// The nesting of the lambdas that are being substituted.
     depth: u32,
-    /// Too many lambdas were put in, and that was said.
+    /// Too many lambdas were substituted, and that was reported.
     exhausted: bool,
     /// The constants of sizes that are being worked out, each named in the one before.
     constants: Vec<String>,
-    /// One of them that is named in what it is.
+    /// One of them whose definition names itself.
     circular: Option<String>,
-    /// Where the name of what is being resolved stands.
+    /// The place of the name that is being resolved.
     current: Site,
     /// What messages will need to know of the source.
     marks: &'a mut Marks,
@@ -159,7 +159,7 @@ impl Resolver<'_> {
                 let _ = self.error::<()>(param.name.site, message);
             }
             if matches!(scope.get(&param.name.text), Some(Binding::Local(_))) {
-                let message = format!("the parameter `{}` is there twice", param.name.text);
+                let message = format!("the parameter `{}` is declared twice", param.name.text);
                 let _ = self.error::<()>(param.name.site, message);
             }
             scope = scope.with(&param.name.text, Binding::Local(local.clone()));
@@ -285,7 +285,7 @@ impl Resolver<'_> {
                 let message = format!("the size `{}` is declared but never used", size.var.name);
                 let remove = match size.tune {
                     None => format!("remove `{}`, or use it in a type", size.var.name),
-                    Some(_) => "what is not used needs no tuning".into(),
+                    Some(_) => "an unused parameter needs no tuning".into(),
                 };
                 self.diagnostics.push(Diagnostic::new(size.site, message).help(remove));
             }
@@ -299,7 +299,7 @@ impl Resolver<'_> {
         {
             let name = &param.name.text;
             self.undeclared.insert(name.clone());
-            let message = format!("`{name}` is a size, and sizes are no parameters");
+            let message = format!("`{name}` is a size, and sizes are not parameters");
             let help = format!("declare it after the function's name: `<{name}>`");
             return self.report(Diagnostic::new(param.ty.site, message).help(help));
         }
@@ -362,7 +362,7 @@ impl Resolver<'_> {
 pub fn not_returnable(ty: &Type, site: Site) -> Diagnostic {
     let help = match ty.shape() {
         (_, Type::Vector(..)) => "make scalars of the vectors with `asScalar`",
-        (_, Type::Index) => "a size becomes a number through `as`: `N as f32`",
+        (_, Type::Index) => "convert a size to a number with `as`: `N as f32`",
         (lengths, Type::Tuple(parts))
             if lengths.is_empty() && parts.iter().any(|p| matches!(p, Type::Tuple(_))) =>
         {

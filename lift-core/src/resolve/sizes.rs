@@ -25,7 +25,7 @@ impl Resolver<'_> {
                     Some(size) => Ok(size),
                     None => self.error(
                         e.site,
-                        format!("`{}` makes no size; sizes know + - * / % min max", op.symbol()),
+                        format!("`{}` does not make a size: sizes have + - * / % min max", op.symbol()),
                     ),
                 }
             }

@@ -4,7 +4,7 @@
 //! result is checked like any program.
 
 use super::Context;
-use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
+use crate::expr::{Argument, Child, Expr, Kind, Lambda, Local, Path, Pattern};
 use crate::nat::{Nat, Var};
 use crate::primitives::{Form, Primitive};
 use std::sync::Arc;
@@ -178,7 +178,7 @@ fn is_place(e: &Expr) -> bool {
     }
 }
 
-/// Does the expression only say where elements are? Reading is lazy, so reading it again computes nothing again.
+/// Does the expression only rearrange elements? Reading is lazy, so reading it twice computes nothing twice.
 fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,
@@ -223,30 +223,33 @@ pub fn put(e: &Expr, local: &Local, value: &Expr) -> Expr {
     }
 }
 
-/// The expression at the end of a way, if its value can be kept at the way's start: it reads nothing that is
-/// bound on the way, it is no number of a constant array, whose elements are all numbers, and no size.
-pub fn movable<'e>(e: &'e Expr, way: &[usize]) -> Option<&'e Expr> {
+/// The expression at the end of a path, if its value can be kept at the path's start: it reads no variable that is
+/// bound on the path, it is not a number of a constant array, whose elements must all be numbers, and not a size.
+pub fn movable<'e>(e: &'e Expr, path: &Path) -> Option<&'e Expr> {
     let (mut locals, mut indices) = (vec![], vec![]);
-    let mut at = e;
-    for step in way {
-        match &*at.kind {
-            Kind::Array(_) => return None,
-            Kind::Let(pattern, ..) if *step == 1 => locals.extend(pattern.locals()),
-            Kind::Apply(_, arguments) => match arguments.iter().filter(|a| a.expr().is_some()).nth(*step)? {
-                Argument::Function(f) => locals.extend(f.params.iter().flat_map(Pattern::locals)),
-                Argument::Generator(var, _) => indices.push(var),
-                _ => {}
-            },
+    for stop in e.along(path)? {
+        match (&*stop.e.kind, stop.child) {
+            (Kind::Array(_), _) => return None,
+            (Kind::Let(pattern, ..), Child::Body) => locals.extend(pattern.locals()),
+            (Kind::Apply(_, arguments), child) if child.is_in_function() => {
+                for argument in arguments {
+                    match argument {
+                        Argument::Function(f) => locals.extend(f.params.iter().flat_map(Pattern::locals)),
+                        Argument::Generator(var, _) => indices.push(var),
+                        Argument::Size(_) | Argument::Value(_) | Argument::Index(..) => {}
+                    }
+                }
+            }
             _ => {}
         }
-        at = at.children().get(*step).copied()?;
     }
-    let read = |var: &&Var| at.reads(var);
-    let bound = locals.into_iter().any(|local| at.uses(local) > 0) || indices.iter().any(read);
-    (!bound && !way.is_empty() && !is_size(at)).then_some(at)
+    let part = e.at(path)?;
+    let read = |var: &&Var| part.reads(var);
+    let bound = locals.into_iter().any(|local| part.uses(local) > 0) || indices.iter().any(read);
+    (!bound && !path.is_empty() && !is_size(part)).then_some(part)
 }
 
-/// Is this a size, or has it a size for a part? No memory holds one.
+/// Is this a size, or a tuple with a size in it? Sizes are not stored in memory.
 pub fn is_size(e: &Expr) -> bool {
     match &*e.tail().kind {
         Kind::Size(_) => true,

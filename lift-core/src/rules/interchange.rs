@@ -106,19 +106,12 @@ pub static MAP_REDUCE: Rule = Rule {
     inside: false,
     apply: |context, e, _| {
         let (outer, xs) = as_map(e)?;
-        let (z, f, rs) = as_reduce(&outer.body)?;
-        let (accs, running) = context.variable("accs");
-        let mut turned =
-            Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
-        turned.around(outer, xs, &f.body);
-        turned.each(context, outer, xs, parts(&f.params[1], rs))?;
-        let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
-        let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
-        reduce(starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?)
+        let (starts, step, rows) = side_by_side(context, outer, xs, as_reduce(&outer.body)?)?;
+        reduce(starts, step, rows)
     },
 };
 
-/// Many scans side by side: their running values do not wait for each other.
+/// Many scans side by side become one with many running values, which do not wait for each other.
 pub static MAP_SCAN: Rule = Rule {
     name: "mapScan",
     equation: "map(|x| scan(z(x), |acc, s| f(acc, s, x), g(x)), xs)\n\
@@ -129,18 +122,26 @@ pub static MAP_SCAN: Rule = Rule {
     inside: false,
     apply: |context, e, _| {
         let (outer, xs) = as_map(e)?;
-        let (z, f, ys) = as_scan(&outer.body)?;
-        let (accs, running) = context.variable("accs");
-        let mut turned =
-            Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
-        turned.around(outer, xs, &f.body);
-        turned.each(context, outer, xs, parts(&f.params[1], ys))?;
-        let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
-        let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
-        let rows = scan(starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?)?;
-        one("transpose", &[], rows)
+        let (starts, step, rows) = side_by_side(context, outer, xs, as_scan(&outer.body)?)?;
+        one("transpose", &[], scan(starts, step, rows)?)
     },
 };
+
+/// Of reductions or scans in the function of a map over `xs`, the start, function and array of the one that does them all.
+fn side_by_side(
+    context: &mut Context,
+    outer: &Lambda,
+    xs: &Expr,
+    (z, f, rs): (&Expr, &Lambda, &Expr),
+) -> Option<(Expr, Lambda, Expr)> {
+    let (accs, running) = context.variable("accs");
+    let mut turned = Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
+    turned.around(outer, xs, &f.body);
+    turned.each(context, outer, xs, parts(&f.params[1], rs))?;
+    let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
+    let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
+    Some((starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?))
+}
 
 /// Nested maps become one map over all pairs of their elements.
 pub static MAP_JOIN: Rule = Rule {

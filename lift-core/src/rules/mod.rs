@@ -22,7 +22,7 @@ pub(crate) use tiling::*;
 pub(crate) use vectors::*;
 
 use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Path, Pattern};
 use crate::nat::{Condition, Facts, Nat};
 use crate::types::Type;
 use std::fmt;
@@ -38,7 +38,7 @@ pub struct Rule {
     pub source: &'static str,
     /// The sizes it is given, by name.
     pub sizes: &'static [&'static str],
-    /// Is it also given the way to an expression inside the one that it matches?
+    /// Is it also given the path to an expression inside the one that it matches?
     pub inside: bool,
     /// The rewritten expression; `None` where the rule does not match.
     apply: fn(&mut Context, &Expr, &Arguments) -> Option<Expr>,
@@ -63,8 +63,8 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
 pub struct Arguments {
     /// A value for each of [`Rule::sizes`].
     pub sizes: Vec<Nat>,
-    /// The way to an expression inside: at each step the number of a child.
-    pub inside: Vec<usize>,
+    /// The path to an expression inside.
+    pub inside: Path,
 }
 
 /// The program around an expression, as far as a rule may know it.
@@ -75,7 +75,7 @@ pub struct Context<'a> {
     pub function: &'a Function,
     /// Facts about its sizes.
     pub facts: &'a Facts,
-    /// Must sums keep their order?
+    /// Must reductions of floats keep their order?
     pub strict: bool,
     /// The number of the last variable made.
     pub fresh: u32,
@@ -118,9 +118,8 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// The function with nothing left for the checker to find out: a literal's type is written, and comes
-/// from its place no more; other types need not be written then. So rules may move expressions, and leave
-/// some out, without looking at what else had its type from them.
+/// The function with the type of every literal written out, and no other types: nothing is inferred from an expression's
+/// surroundings any more. So rules may move and remove expressions without changing the types of others.
 pub(crate) fn explicit(function: &Function, typed: &Typed) -> Function {
     Function { body: without_types(&function.body, typed), ..function.clone() }
 }

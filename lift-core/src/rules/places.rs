@@ -3,6 +3,7 @@
 use super::build::{apply, as_map, as_reduce, is_size, lambda, map, movable, one};
 use super::{Arguments, Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::low::UNNAMED;
 use crate::nat::Nat;
 
 /// All of this topic.
@@ -139,7 +140,7 @@ pub static HOIST: Rule = Rule {
     inside: true,
     apply: |context, e, arguments| {
         let part = movable(e, &arguments.inside)?;
-        let (pattern, value) = context.variable("kept");
+        let (pattern, value) = context.variable(UNNAMED);
         let body = e.replaced(&arguments.inside, &value);
         Some(e.with(Kind::Let(pattern, part.clone(), body)))
     },

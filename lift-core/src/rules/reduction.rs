@@ -284,7 +284,7 @@ pub static REDUCE_FISSION: Rule = Rule {
     },
 };
 
-/// Sums that are no whole number of blocks: what is added is the identity element.
+/// A reduction whose length is not a multiple of the block is filled up with the identity element.
 pub static REDUCE_ROUND_UP: Rule = Rule {
     name: "reduceRoundUp",
     equation: "reduce(z, |acc, x| acc + f(x), xs)\n\
@@ -309,7 +309,7 @@ pub static REDUCE_ROUND_UP: Rule = Rule {
     },
 };
 
-/// Prefix sums in chunks: their totals first, then what comes before each, and then all chunks independently.
+/// Prefix sums in chunks: first the totals of the chunks, then the sum before each, then all chunks independently.
 pub static SCAN_SPLIT: Rule = Rule {
     name: "scanSplit",
     equation: "scan(z, f, xs) = join(map(|(start, chunk)| scan(start, f, chunk), zip(starts, split(n, xs))))\n\

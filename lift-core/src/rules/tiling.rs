@@ -2,8 +2,8 @@
 
 use super::build::{as_call, as_map, lambda, map, movable, one};
 use super::{Context, Rule};
-use crate::expr::{Expr, Kind};
-use crate::nat::{Condition, Nat, Var};
+use crate::expr::{Child, Expr, Path};
+use crate::nat::{Condition, Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 
 /// All of this topic.
@@ -25,8 +25,8 @@ pub static SPLIT_JOIN: Rule = Rule {
     },
 };
 
-/// For arrays that are no whole number of tiles: the last tile is filled up with copies of the last element,
-/// which can be read without a test, and results for these are not kept.
+/// For arrays whose length is not a multiple of the tile: the last tile is filled up with copies of the last element,
+/// which need no guard, and their results are discarded.
 pub static ROUND_UP: Rule = Rule {
     name: "roundUp",
     equation: "map(f, xs) = take(m, map(f, padClamp(0, (n - m % n) % n, xs))) for m elements",
@@ -43,7 +43,7 @@ pub static ROUND_UP: Rule = Rule {
     },
 };
 
-/// One result becomes a map over one element: so it can be given to one of several work-items.
+/// One result becomes a map over one element, so that one of several work-items can compute it.
 pub static ALONE: Rule = Rule {
     name: "alone",
     equation: "map(|x| f(x, ys), xs) = join(map(|x| map(|zs| f(x, zs), split(n, ys)), xs)) for n elements of ys",
@@ -53,24 +53,23 @@ pub static ALONE: Rule = Rule {
     apply: |context, e, arguments| {
         let (f, xs) = as_map(e)?;
         // What is named before the result stays before it.
-        let lets = lets(&f.body, &arguments.inside);
-        let (tail, inside) = (f.body.at(&arguments.inside[..lets])?, &arguments.inside[lets..]);
-        let ys = movable(tail, inside)?;
+        let (lets, inside) = behind_lets(&f.body, &arguments.inside)?;
+        let tail = f.body.at(&lets)?;
+        let ys = movable(tail, &inside)?;
         let n = context.ty(ys)?.as_array()?.1.clone();
         let (pattern, zs) = context.variable("zs");
         let chunks = one("split", &[&n], ys.clone())?;
-        let alone = map(lambda(vec![pattern], tail.replaced(inside, &zs)), chunks)?;
-        let body = f.body.replaced(&arguments.inside[..lets], &alone);
+        let alone = map(lambda(vec![pattern], tail.replaced(&inside, &zs)), chunks)?;
+        let body = f.body.replaced(&lets, &alone);
         one("join", &[], map(lambda(f.params.clone(), body), xs.clone())?)
     },
 };
 
-/// How many `let`s stand on this way around what they are for.
-fn lets(e: &Expr, way: &[usize]) -> usize {
-    match (&*e.kind, way.split_first()) {
-        (Kind::Let(_, _, body), Some((1, further))) => 1 + lets(body, further),
-        _ => 0,
-    }
+/// A path in two parts: through the `let`s that it begins with, and from the expression behind them on.
+fn behind_lets(e: &Expr, path: &Path) -> Option<(Path, Path)> {
+    let stops = e.along(path)?;
+    let last = stops.into_iter().take_while(|stop| stop.child == Child::Body).last();
+    Some(last.map_or_else(|| (Path::default(), path.clone()), |stop| (stop.next, stop.further)))
 }
 
 /// Neighbouring windows share elements, and so do tiles of them. `slideStrict` demands that the tiles
@@ -92,8 +91,8 @@ pub static SLIDE_TILING: Rule = Rule {
     },
 };
 
-/// Rows that are windows of one array, whatever was done to bring them here: so what they share can be kept
-/// once.
+/// Rows that are overlapping windows of one array, however they were made, are read from that array: so the elements that
+/// they share can be kept once.
 pub static COVER: Rule = Rule {
     name: "cover",
     equation: "xss = slide(n, s, unslide(s, xss)) for rows of n, each s elements further in one array",
@@ -111,10 +110,10 @@ pub static COVER: Rule = Rule {
     },
 };
 
-/// How many elements each row begins after the row before, in the array that both are windows of.
+/// The distance between the beginnings of neighbouring rows in the array that they are windows of.
 fn step(context: &Context, e: &Expr) -> Option<Nat> {
     let origins = Origins::new(context.function, (context.typed)()?);
-    let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::index(name, u32::MAX)));
+    let [row, column] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
     let at = |i: Nat, j: Nat| origins.of(e, &[Access::Element(i), Access::Element(j)]);
     let here = at(row.clone(), column.clone())?;
     let (below, beside) = (at(&row + 1, column.clone())?, at(row, &column + 1)?);

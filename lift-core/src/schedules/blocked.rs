@@ -2,18 +2,20 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §V, §VI: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{self, at_level, at_reduction, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{self, at_level, at_reduction, hoist, is_map, levels, sequential, simplify_typed, spine};
 use super::partial::partial_sums;
 use super::staged::{Copying, fetched, in_registers, work_items};
 use super::windows::windows_last;
 use super::{Parameter, Schedule};
+use crate::expr::Child::{self, Array, Function, Part};
 use crate::nat::Nat;
 use crate::rules::{
-    COPY, HOIST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
+    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
     VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, bottom_up, choose, id, in_body, in_function, in_start, in_step,
+    in_value, inside, rule, seq, sized,
 };
 
 /// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
@@ -43,24 +45,21 @@ pub static BLOCKED: Schedule = Schedule {
         Parameter { name: "S", meaning: "groups that share the terms of a sum", values: &[1, 2, 4, 8, 16] },
         Parameter {
             name: "P",
-            meaning: "elements between rows of blocks, against bank conflicts",
+            meaning: "padding elements between rows of blocks, against bank conflicts",
             values: &[0, 1, 2, 4],
         },
     ],
     options: &[
-        ("ragged", "the last blocks may be partly outside: what they compute there is not kept"),
+        ("ragged", "the last blocks may extend beyond the result: what they compute there is discarded"),
+        ("split", "each sum is split among several groups, and a second kernel adds up their partial sums"),
         (
-            "split",
-            "the terms of the sums are shared out among groups, and a kernel of its own adds up theirs",
+            "ahead",
+            "the next blocks are prefetched into registers while the work-items compute with the current ones",
         ),
-        ("ahead", "the next blocks are loaded into registers while the work-items compute with these"),
-        (
-            "cached",
-            "no memory is local: each work-item reads what it needs of the blocks where it is, through caches",
-        ),
+        ("cached", "local memory is not used: work-items read the blocks through caches"),
         (
             "sliding",
-            "what the windows of neighbours share is in local memory once, and windows slide over it",
+            "elements that overlapping windows share are in local memory once, and the windows slide over them",
         ),
     ],
     derive: |program, sizes, options| {
@@ -69,9 +68,9 @@ pub static BLOCKED: Schedule = Schedule {
         let (channel, position) = (roles.channel()?, roles.position()?);
         let [ragged, split, ahead, cached, sliding] =
             ["ragged", "split", "ahead", "cached", "sliding"].map(|name| options.contains(&name));
-        refuse(cached && ahead, "blocks that stay where they are can't be loaded ahead")?;
-        refuse(cached && sliding, "windows slide over local memory, and there is none")?;
-        refuse(ragged && sliding, "the windows of positions outside are no neighbours")?;
+        refuse(cached && ahead, "blocks that are read through caches can't be prefetched")?;
+        refuse(cached && sliding, "windows slide over local memory, which `cached` does not use")?;
+        refuse(ragged && sliding, "windows of positions beyond the result do not slide")?;
         let mut loops = Loops::new(roles.levels);
         // The sums over blocks, and the sums over the terms of one block.
         let mut outer = if sliding { roles.reductions.saturating_sub(1) } else { roles.reductions };
@@ -113,7 +112,7 @@ pub static BLOCKED: Schedule = Schedule {
         loops.accumulate();
         if cached {
             let step = in_registers(w).then(at_tail(sequential()));
-            let sums = inside(&[0], rule(&TO_PRIVATE)).then(in_steps(outer, inside(&[1], step)));
+            let sums = in_start(rule(&TO_PRIVATE)).then(in_loops(outer, in_step(step)));
             loops.inside(at_reduction(sums).then(nest::written()));
             loops.grouped(2);
         } else {
@@ -127,7 +126,7 @@ pub static BLOCKED: Schedule = Schedule {
             let staged = if rows.level == position { [windows, block] } else { [block, windows] };
             let step = step(staged);
             let last = if ahead { step.then(fetched()) } else { step };
-            loops.inside(sums().then(at_reduction(in_steps(outer, last))));
+            loops.inside(sums().then(at_reduction(in_loops(outer, last))));
             // Groups have as many dimensions as their work-items.
             loops.at_most(2);
             for (k, d) in (0..loops.len()).rev().zip(0..) {
@@ -169,39 +168,38 @@ fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
 }
 
 /// At the innermost of this many nested reductions, after making all of them sequential.
-pub(super) fn in_steps(reductions: usize, s: Strategy) -> Strategy {
+pub(super) fn in_loops(reductions: usize, s: Strategy) -> Strategy {
     match reductions {
         0 => id(),
         1 => s.then(rule(&REDUCE_SEQ)),
-        n => inside(&[1], in_steps(n - 1, s)).then(rule(&REDUCE_SEQ)),
+        n => in_step(in_loops(n - 1, s)).then(rule(&REDUCE_SEQ)),
     }
 }
 
 /// The step of the reduction over blocks, which has one block of each factor: all work-items copy both to local
 /// memory, first the rows' block and then the columns', and then each computes with the parts that it needs.
 fn step([rows, columns]: [Strategy; 2]) -> Strategy {
-    let stage = |way: &[usize], staged: Strategy| inwards(&HOIST, way.to_vec()).then(inside(&[0], staged));
-    let step = seq([
+    let stage = |array: Vec<Child>, staged: Strategy| hoist(array).then(in_value(staged));
+    in_step(seq([
         // The map over the work-items of a row reads one block, the map over rows the other.
-        stage(&[0, 1, 1], columns),
-        inside(&[1], stage(&[1, 1], rows)),
-        inside(&[1, 1, 0, 0], sequential()),
-        inside(&[1, 1], work_items(2)),
-    ]);
-    inside(&[1], step)
+        stage(vec![Function, Array, Part(1)], columns),
+        in_body(stage(vec![Array, Part(1)], rows)),
+        in_body(in_body(in_function(in_function(sequential())).then(work_items(2)))),
+    ]))
 }
 
 /// The sums in registers, from their start until they are written to the result: by the function that is
 /// applied to them in the end, or else by a copy.
 fn sums() -> Strategy {
-    let start = at_reduction(inside(&[0], work_items(2).then(rule(&TO_ITEMS))));
+    let start = at_reduction(in_start(work_items(2).then(rule(&TO_ITEMS))));
     let end = choose(|e| {
-        let way = spine(e);
-        match e.at(&way).filter(|e| is_map(e)).map(levels) {
-            Some(levels) => Ok(inside(&way, written(levels))),
+        let path = spine(e);
+        match e.at(&path).filter(|e| is_map(e)).map(levels) {
+            Some(levels) => Ok(inside(path, written(levels))),
             None => {
-                let copied = seq((0..4).map(|depth| inside(&vec![0; depth], rule(&COPY))));
-                Ok(at_reduction(copied.then(written((0..4).map(|depth| vec![0; depth]).collect()))))
+                let maps = || (0..4).map(|depth| vec![Function; depth]);
+                let copied = seq(maps().map(|place| inside(place, rule(&COPY))));
+                Ok(at_reduction(copied.then(written(maps()))))
             }
         }
     });
@@ -209,10 +207,11 @@ fn sums() -> Strategy {
 }
 
 /// Nested maps: over rows and columns of work-items, and over the rows and columns of each work-item.
-fn written(levels: Vec<Way>) -> Strategy {
+fn written<P: Inside + 'static>(maps: impl IntoIterator<Item = P>) -> Strategy {
     let place = |k: usize| match 1usize.checked_sub(k) {
         Some(dimension) => sized(&MAP_LCL, &[&Nat::from(dimension)]),
         None => rule(&MAP_SEQ),
     };
-    seq(levels.into_iter().enumerate().rev().map(|(k, way)| inside(&way, place(k))))
+    let maps: Vec<P> = maps.into_iter().collect();
+    seq(maps.into_iter().enumerate().rev().map(|(k, map)| inside(map, place(k))))
 }

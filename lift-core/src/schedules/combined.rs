@@ -21,9 +21,9 @@ pub static COMBINED: Schedule = Schedule {
     ],
     options: &[
         ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
-        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
-        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+        ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;

@@ -1,21 +1,21 @@
 //! Direct convolution (GPGPU'20 §4.2): work-groups take tiles of overlapping windows and groups of
-//! kernels; the work-items of a group share out the terms of every sum, and a second kernel adds up
-//! what they found.
+//! kernels; the work-items of a group share the terms of every sum, and a second kernel adds up
+//! their partial sums.
 
 use super::loops::Loops;
-use super::nest::{at_level, at_reduction, global, padding_apart, sequential, simplify, spine};
+use super::nest::{at_level, at_reduction, global, hoist, padding_apart, sequential, simplify, spine};
 use super::partial::{taken_out, terms};
 use super::roles::{Roles, Tile};
 use super::{ONE_SUM, Parameter, Schedule};
-use crate::expr::{Argument, Expr, Kind};
+use crate::expr::{Argument, Child, Expr, Kind, Path};
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{
-    DOT, HOIST, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
+use crate::rules::{DOT, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_value, inside, rule, seq, sized,
 };
-use crate::strategy::{Strategy, Stuck, at_tail, choose, id, inside, inwards, rule, seq, sized};
 
-/// The terms of each sum are shared out among the work-items of a group; a second kernel adds up their partial sums.
+/// The work-items of a group share the terms of each sum; a second kernel adds up their partial sums.
 pub static DIRECT: Schedule = Schedule {
     name: "direct",
     source: "GPGPU'20 §4.2",
@@ -35,19 +35,19 @@ pub static DIRECT: Schedule = Schedule {
         Parameter { name: "V", meaning: "width of the vectors of terms", values: &[1, 2, 4, 8, 16] },
     ],
     options: &[
-        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         (
             "ragged",
-            "whole tiles, as with extra padding ρ: the second kernel crops what they have beyond the result",
+            "the last tiles may extend beyond the result (the paper's extra padding ρ), and the second kernel crops them",
         ),
-        ("outermost", "the outermost of the sums in each other is shared out, not the innermost"),
+        ("outermost", "the outermost of the nested sums is shared among work-items, not the innermost"),
         ("coalesced", "neighbouring work-items read neighbouring terms"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
-        // Which of the nested sums is shared out.
+        // The nested sum whose terms the work-items share.
         let innermost = roles.reductions.saturating_sub(1);
         if options.contains(&"outermost") && innermost == 0 {
             return Err(Stuck(ONE_SUM.into()));
@@ -58,20 +58,20 @@ pub static DIRECT: Schedule = Schedule {
             false => sized(&REDUCE_SPLIT, &[omega]),
         };
         let sums = seq([
-            in_sums(innermost, sized(&DOT, &[v]).because("the sum is not one of products")),
+            in_sums(innermost, sized(&DOT, &[v]).because("the sum is not a sum of products")),
             in_sums(shared, chunks),
             seq((0..shared).rev().map(|k| in_sums(k, rule(&REDUCE_INTERCHANGE)))),
-            rule(&REDUCE_FISSION).because("the sum can't be taken apart"),
+            rule(&REDUCE_FISSION).because("the sum can't be split into partial sums"),
         ]);
         let last = roles.levels - 1;
-        let hoisted = choose(|e| Ok(inwards(&HOIST, terms(e)?)));
+        let hoisted = choose(|e| Ok(hoist(terms(e)?)));
         Ok(padded.then(at_tail(seq([
-            at_level(last, inside(&[0], at_reduction(sums))),
+            at_level(last, in_function(at_reduction(sums))),
             simplify(),
             taken_out(last),
             hoisted,
-            inside(&[0], seq([simplify(), tiled(roles, sizes, options)?, whole()])),
-            inside(&[1], simplify().then(summed(roles.levels))),
+            in_value(seq([simplify(), tiled(roles, sizes, options)?, whole()])),
+            in_body(simplify().then(summed(roles.levels))),
         ]))))
     },
 };
@@ -116,9 +116,9 @@ fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stu
 /// (`padClamp`); the paper's padding kernel writes more zeros instead.
 fn whole() -> Strategy {
     choose(|e| {
-        let way = spine(e);
-        let crop = (0..way.len()).rev().find(|k| e.at(&way[..*k]).is_some_and(crops));
-        Ok(inside(crop.map_or(&[], |k| &way[..=k]), rule(&TO_GLOBAL)))
+        let stops = e.along(&spine(e)).unwrap_or_default();
+        let cropped = stops.into_iter().rev().find(|stop| crops(stop.e));
+        Ok(inside(cropped.map_or_else(Path::default, |stop| stop.next), rule(&TO_GLOBAL)))
     })
 }
 
@@ -143,16 +143,17 @@ fn summed(levels: usize) -> Strategy {
 
 /// At the step of the innermost of this many nested sums.
 fn in_sums(sums: usize, s: Strategy) -> Strategy {
-    inside(&vec![1; sums], s)
+    inside(vec![Child::Step; sums], s)
 }
 
 /// Chunks of `n` terms that lie in stripes: together they read neighbours in every step
 /// (`stridedIndex`, GPGPU'20 §3.1.1).
 fn strided(n: &Nat) -> Strategy {
     let n = n.clone();
-    Strategy::new(move |state, way| {
-        let terms = state.at(&[way, &[2]].concat()).and_then(|xs| state.typed()?.ty(xs.id)?.as_array());
+    Strategy::new(move |state, path| {
+        let array = state.at(path).and_then(|reduction| reduction.child(Child::Array));
+        let terms = array.and_then(|xs| state.typed()?.ty(xs.id)?.as_array());
         let (_, all) = terms.ok_or_else(|| Stuck("there is no reduction".into()))?;
-        sized(&REDUCE_SPLIT, &[&all.div(&n)]).run(state, way)
+        sized(&REDUCE_SPLIT, &[&all.div(&n)]).run(state, path)
     })
 }

@@ -1,15 +1,17 @@
 //! Tiles at several levels, fetched ahead into shared memory and registers, and no map placed: where
 //! each runs is left to the solver (CC'22 §2, §4).
 
-use super::blocked::in_steps;
+use super::blocked::in_loops;
 use super::loops::Loops;
-use super::nest::{at_reduction, each_operand, is_map, spine};
+use super::nest::{at_reduction, each_operand, hoist, is_map, spine};
 use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
+use crate::expr::Child::{Array, Body, Function, Part};
 use crate::nat::Nat;
-use crate::rules::{COPY, HOIST, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
+use crate::rules::{COPY, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
 use crate::strategy::{
-    Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, inside, inwards, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_start, in_step,
+    in_value, inside, rule, seq, sized,
 };
 
 /// Tiles at several levels whose maps the solver places.
@@ -25,8 +27,8 @@ pub static MAPPED: Schedule = Schedule {
         Parameter { name: "BK", meaning: "terms of the sum fetched at once", values: &[1, 2, 3, 4, 8, 16] },
     ],
     options: &[
-        ("inputs", "what a tile takes of the inputs is fetched into shared memory first"),
-        ("weights", "what a tile takes of the weights is fetched into shared memory first"),
+        ("inputs", "the inputs of a tile are copied to local memory first"),
+        ("weights", "the weights of a tile are copied to local memory first"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
@@ -83,37 +85,39 @@ fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck
 
 /// A reduction with its running value in this memory, and what it does with blocks of terms.
 fn running(memory: &'static Rule, roles: &Roles, step: Strategy) -> Strategy {
-    inside(&[0], rule(memory)).then(in_steps(roles.reductions, inside(&[1], step)))
+    in_start(rule(memory)).then(in_loops(roles.reductions, in_step(step)))
 }
 
-/// The parts of a block of terms that the maps over a tile read are copied to local memory first, as far as
-/// wanted: the array of the outermost map, and the array of the innermost.
+/// Copies the parts of a block of terms that a tile reads to local memory first: with `inputs` the array of the
+/// tile's outermost map, with `weights` that of its innermost.
 fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
-    let innermost = [vec![0; maps - 1], vec![1, 1]].concat();
+    // A map over sums goes over these and over the array of a factor.
+    let factor = [Array, Part(1)];
+    let innermost = [vec![Function; maps - 1], factor.to_vec()].concat();
     let (mut steps, mut at) = (vec![], vec![]);
-    for (wanted, way) in [(weights, innermost), (inputs, vec![1, 1])] {
+    for (wanted, array) in [(weights, innermost), (inputs, factor.to_vec())] {
         if wanted {
-            steps.push(inside(&at, kept(&TO_LOCAL, way)));
-            at.push(1);
+            steps.push(inside(at.clone(), kept(&TO_LOCAL, array)));
+            at.push(Body);
         }
     }
-    at.extend(vec![0; maps]);
-    seq(steps).then(inside(&at, fetched()))
+    at.extend(vec![Function; maps]);
+    seq(steps).then(inside(at, fetched()))
 }
 
 /// A reduction over registers that a block of terms of both factors was fetched into before.
 fn fetched() -> Strategy {
-    each_operand(|way| kept(&TO_PRIVATE, way)).then(at_tail(rule(&REDUCE_SEQ)))
+    each_operand(|path| kept(&TO_PRIVATE, path)).then(at_tail(rule(&REDUCE_SEQ)))
 }
 
 /// An array that is read further inside is copied to memory before.
-fn kept(memory: &'static Rule, way: Vec<usize>) -> Strategy {
-    inwards(&HOIST, way).then(inside(&[0], copied().then(rule(memory))))
+fn kept(memory: &'static Rule, array: impl Inside + 'static) -> Strategy {
+    hoist(array).then(in_value(copied().then(rule(memory))))
 }
 
 /// Copies element by element, in maps that can be placed.
 fn copied() -> Strategy {
-    choose(|_| Ok(rule(&COPY).then(inside(&[0], attempt(copied())))))
+    choose(|_| Ok(rule(&COPY).then(in_function(attempt(copied())))))
 }
 
 /// Sums are written to the result by the function that is applied to them in the end, or else by a copy.
@@ -121,8 +125,8 @@ fn written() -> Strategy {
     choose(|e| match e.at(&spine(e)).is_some_and(is_map) {
         true => Ok(id()),
         false => {
-            let named = rule(&COPY).then(inwards(&HOIST, vec![1]));
-            Ok(at_reduction(named.then(inside(&[1, 0], attempt(copied())))))
+            let named = rule(&COPY).then(hoist([Array]));
+            Ok(at_reduction(named.then(inside([Body, Function], attempt(copied())))))
         }
     })
 }

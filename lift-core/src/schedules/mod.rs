@@ -1,5 +1,5 @@
 //! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
-//! convolution fast, and two for programs that are none.
+//! convolution fast, and two for other programs.
 //!
 //! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
 //! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
@@ -28,7 +28,7 @@ pub use scans::SCANS;
 pub use tiled::TILED;
 
 use crate::constraints::{Limits, Placements, place};
-use crate::expr::{Expr, Function, Size, Tune};
+use crate::expr::{Expr, Function, Path, Size, Tune};
 use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
@@ -60,7 +60,7 @@ struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// What its levels are to the reduction inside.
+    /// The roles of its levels for the reduction inside.
     fn roles(&self) -> Result<&Roles, Stuck> {
         let reason = "the innermost `map` that makes its result has no `reduce` in its function";
         self.roles.as_ref().ok_or_else(|| Stuck(reason.into()))
@@ -108,8 +108,8 @@ pub struct NotApplicable {
 
 /// Reasons why an option is refused that would change nothing: the form without it is what it asks for.
 const NOTHING_PADDED: &str = "nothing is padded";
-const INNERMOST: &str = "the level that vectors lie across is the innermost already";
-const ONE_SUM: &str = "there is one sum only, the outermost is the innermost";
+const INNERMOST: &str = "the level that vectors lie along is already the innermost";
+const ONE_SUM: &str = "there is only one sum, which is both the outermost and the innermost";
 
 impl Schedule {
     /// The schedule of this name.
@@ -120,8 +120,8 @@ impl Schedule {
     /// Derives this form of a program, with some of the options.
     ///
     /// # Errors
-    /// The program has not the shape that the schedule works on; an option that there is not, or that would
-    /// change nothing of this program.
+    /// The program does not have the shape that the schedule works on; an option does not exist, or would not
+    /// change this program.
     pub fn derive(&self, program: &Program, options: &[&str]) -> Result<Candidate, NotApplicable> {
         let refused =
             |reason: String| NotApplicable { schedule: self.name, program: program.name().into(), reason };
@@ -133,13 +133,14 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = nest::prepared().run(&start, &[]).map_err(stuck)?;
+        let state = nest::prepared().run(&start, &Path::default()).map_err(stuck)?;
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };
-        let end =
-            (self.derive)(&prepared, &sizes, &options).and_then(|s| s.run(&state, &[])).map_err(stuck)?;
-        // Rules leave it to the checker to find the conditions that their results demand.
+        let end = (self.derive)(&prepared, &sizes, &options)
+            .and_then(|s| s.run(&state, &Path::default()))
+            .map_err(stuck)?;
+        // Rules leave the conditions that their results demand to the checker.
         let typed = check::infer_inlined(&end.function, &check::facts(&end.function))
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
         if let Some(mistake) = placement::check_typed(&end.function, &typed).into_iter().next() {
@@ -163,8 +164,8 @@ impl Schedule {
     fn no_option(&self, name: &str) -> String {
         let all: Vec<&str> = self.options.iter().map(|(name, _)| *name).collect();
         match all.is_empty() {
-            true => format!("it has no option `{name}`, nor any other"),
-            false => format!("it has no option `{name}`, but these: {}", all.join(", ")),
+            true => format!("it has no option `{name}`, and no others either"),
+            false => format!("it has no option `{name}`, its options are {}", all.join(", ")),
         }
     }
 
@@ -212,7 +213,9 @@ impl Candidate {
         }
         let placements = self.placements(sizes, limits)?;
         let unplaced = || {
-            let reason = placements.reason().map_or("it takes too long to place".into(), |d| d.to_string());
+            let reason = placements
+                .reason()
+                .map_or("the search for a placement takes too long".into(), |d| d.to_string());
             CompileError::Unsupported { program: self.program.name().into(), message: reason }
         };
         Ok(place(&placements, &placements.preferred().ok_or_else(unplaced)?))
@@ -227,12 +230,12 @@ impl Candidate {
     /// has room for that is not checked.
     ///
     /// # Errors
-    /// The parameters do not fit the sizes; there are more or fewer maps; a rule that speaks against it.
+    /// The parameters do not fit the sizes; there are more or fewer maps; the places break a rule.
     pub fn placed_at(&self, sizes: &Sizes, codes: &[i64]) -> Result<Program, CompileError> {
         let refused =
             |message: String| CompileError::Unsupported { program: self.program.name().into(), message };
         if !self.is_open() {
-            return Err(refused(format!("`{}` leaves no map open", self.schedule)));
+            return Err(refused(format!("`{}` leaves the placement of no map open", self.schedule)));
         }
         let placements = Placements::of(&self.program, sizes, None, false)?;
         let unfit = || match placements.parameters().iter().find(|var| sizes.get(var).is_none()) {

@@ -4,7 +4,7 @@
 //! results stand outside. Levels are counted from the outside, beginning with 0.
 
 use super::NOTHING_PADDED;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Pattern};
+use crate::expr::{Argument, Child, Expr, Function, Kind, Lambda, Local, Path, Pattern};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::{Applied, Execution, Form};
@@ -15,34 +15,19 @@ use crate::rules::{
     TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, attempt, choose, everywhere, id, inside, inwards, repeat, rule, seq, sized,
-    top_down,
+    Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_start, in_step, inside,
+    inwards, repeat, rule, seq, sized, top_down,
 };
 use std::collections::BTreeSet;
 
-/// The way from an expression through primitives that only move data to the map that computes.
-pub fn spine(e: &Expr) -> Way {
-    let mut way = vec![];
-    let mut at = e;
-    loop {
-        let next = match &*at.kind {
-            Kind::Let(_, _, body) => Some((1, body)),
-            Kind::Apply(p, _) if p.form.is_written_through() || moved(at).is_some() => last(at),
-            _ => None,
-        };
-        match next {
-            Some((k, child)) => {
-                way.push(k);
-                at = child;
-            }
-            None => return way,
-        }
-    }
-}
-
-fn last(e: &Expr) -> Option<(usize, &Expr)> {
-    let children = e.children();
-    Some((children.len() - 1, *children.last()?))
+/// The path from an expression through primitives that only move data to the map that computes.
+pub fn spine(e: &Expr) -> Path {
+    let next = match &*e.kind {
+        Kind::Let(..) => e.path(&[Child::Body]),
+        Kind::Apply(p, _) if p.form.is_written_through() => e.path(&[Child::Operand]),
+        _ => moved(e).and_then(|_| e.path(&[Child::Array])),
+    };
+    next.and_then(|step| Some(step.then(&spine(e.at(&step)?)))).unwrap_or_default()
 }
 
 /// A map that computes.
@@ -50,46 +35,40 @@ pub fn is_map(e: &Expr) -> bool {
     e.as_map().is_some() && moved(e).is_none()
 }
 
-/// The ways to the maps of a nest, from the outside in.
-pub fn levels(e: &Expr) -> Vec<Way> {
+/// The paths to the maps of a nest, from the outside in.
+pub fn levels(e: &Expr) -> Vec<Path> {
     let mut found = vec![];
-    let mut way: Way = vec![];
-    let mut at = e;
-    loop {
-        let further = spine(at);
-        let Some(next) = at.at(&further) else { return found };
-        way.extend(further);
-        if !is_map(next) {
-            return found;
+    let mut path = spine(e);
+    while let Some(map) = e.at(&path).filter(|e| is_map(e)) {
+        found.push(path.clone());
+        let inner = map.path(&[Child::Function]).and_then(|step| Some(step.then(&spine(map.at(&step)?))));
+        match inner {
+            Some(inner) => path = path.then(&inner),
+            None => break,
         }
-        found.push(way.clone());
-        way.push(0);
-        at = match next.at(&[0]) {
-            Some(body) => body,
-            None => return found,
-        };
     }
+    found
 }
 
 /// Takes primitives that move data out of the functions of a nest's maps.
 pub fn tidy() -> Strategy {
     let once = choose(|e| {
         for level in levels(e) {
-            let Some(body) = e.at(&level).and_then(|map| map.at(&[0])) else { continue };
-            let way = spine(body);
+            let Some(body) = e.at(&level).and_then(|map| map.child(Child::Function)) else { continue };
+            let path = spine(body);
             // Nothing to take out, or nothing that computes behind it.
-            if way.is_empty() || !body.at(&way).is_some_and(computes) || has_let(body, &way) {
+            if path.is_empty() || !body.at(&path).is_some_and(computes) || has_let(body, &path) {
                 continue;
             }
-            return Ok(inside(&level, inwards(&MAP_FISSION, way)));
+            return Ok(inside(level, inwards(&MAP_FISSION, path)));
         }
         Err(Stuck("the nest is tidy".into()))
     });
     repeat(once)
 }
 
-fn has_let(body: &Expr, way: &[usize]) -> bool {
-    (0..way.len()).any(|n| body.at(&way[..n]).is_some_and(|e| matches!(&*e.kind, Kind::Let(..))))
+fn has_let(body: &Expr, path: &Path) -> bool {
+    body.along(path).is_some_and(|stops| stops.iter().any(|stop| matches!(&*stop.e.kind, Kind::Let(..))))
 }
 
 fn computes(e: &Expr) -> bool {
@@ -99,8 +78,8 @@ fn computes(e: &Expr) -> bool {
 /// At a level of the nest.
 pub fn at_level(k: usize, s: Strategy) -> Strategy {
     choose(move |e| match levels(e).get(k) {
-        Some(way) => Ok(inside(way, s.clone())),
-        None => Err(Stuck(format!("it has no {} `map`s in each other", k + 1))),
+        Some(path) => Ok(inside(path.clone(), s.clone())),
+        None => Err(Stuck(format!("it has fewer than {} nested `map`s", k + 1))),
     })
 }
 
@@ -142,41 +121,30 @@ pub fn accumulate(k: usize) -> Strategy {
 /// The same through at most this many nested reductions; the ones further inside stay in the maps.
 pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
     let split = choose(|map| {
-        let body = map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?;
-        let way =
+        let body = map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?;
+        let path =
             reduction(body).ok_or_else(|| Stuck("there is no reduction in the innermost map".into()))?;
-        Ok(if way.is_empty() { id() } else { inwards(&MAP_FISSION, way) })
+        Ok(if path.is_empty() { id() } else { inwards(&MAP_FISSION, path) })
     });
     at_level(k, split.then(inside_reductions(reductions)).then(attempt(rule(&PROJECT)))).then(simplify())
 }
 
-/// The way to the first reduction that is not in a function.
-pub fn reduction(e: &Expr) -> Option<Way> {
-    let Kind::Apply(p, arguments) = &*e.kind else {
-        return e.children().into_iter().enumerate().find_map(|(k, child)| below(k, child));
-    };
-    if matches!(p.form, Form::Reduce) {
-        return Some(vec![]);
+/// The path to the first reduction that is not in a function.
+pub fn reduction(e: &Expr) -> Option<Path> {
+    if matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce)) {
+        return Some(Path::default());
     }
-    let inside = arguments.iter().filter(|a| a.expr().is_some()).enumerate();
-    inside.into_iter().find_map(|(k, argument)| match argument {
-        Argument::Value(value) => below(k, value),
-        _ => None,
-    })
-}
-
-fn below(k: usize, child: &Expr) -> Option<Way> {
-    Some([vec![k], reduction(child)?].concat())
+    e.find_in_children(|name, child| if name.is_in_function() { None } else { reduction(child) })
 }
 
 /// Finds the map of reductions at hand and makes it a reduction, and the maps of reductions that
 /// its step is made of, if it is.
 fn inside_reductions(most: usize) -> Strategy {
-    Strategy::new(move |state, way| {
+    Strategy::new(move |state, path| {
         let step = top_down(rule(&MAP_REDUCE)).then(simplify());
-        let mut state = step.run(state, way)?;
+        let mut state = step.run(state, path)?;
         for _ in 1..most {
-            match step.run(&state, way) {
+            match step.run(&state, path) {
                 Ok(next) => state = next,
                 Err(_) => break,
             }
@@ -193,47 +161,61 @@ pub fn global(levels: usize) -> Strategy {
 /// A reduction in one work-item, its running value in registers.
 pub fn sequential() -> Strategy {
     choose(|e| {
-        let [start, step, _] = e.children()[..] else { return Err(Stuck("no reduction".into())) };
+        let (start, step, _) = e.as_reduce().ok_or_else(no_reduction)?;
         let private = match &*start.kind {
             Kind::Local(_) => id(),
-            _ => inside(&[0], rule(&TO_PRIVATE)),
+            _ => in_start(rule(&TO_PRIVATE)),
         };
-        let step = if step.as_reduce().is_some() { sequential() } else { loops() };
-        Ok(seq([private, inside(&[1], step), rule(&REDUCE_SEQ)]))
+        let step = if step.body.as_reduce().is_some() { sequential() } else { loops() };
+        Ok(seq([private, in_step(step), rule(&REDUCE_SEQ)]))
     })
 }
 
 /// Nested maps as loops.
 fn loops() -> Strategy {
     choose(|e| match is_map(e) {
-        true => Ok(inside(&[0], loops()).then(rule(&MAP_SEQ))),
+        true => Ok(in_function(loops()).then(rule(&MAP_SEQ))),
         false => Ok(id()),
     })
 }
 
-/// For each array that a reduction goes over, a strategy that names it by `let` around the reduction,
-/// given the way to it from there.
-pub fn each_operand(s: impl Fn(Way) -> Strategy + 'static) -> Strategy {
+/// Binds an expression further inside by a `let` around this one.
+pub fn hoist(place: impl Inside + 'static) -> Strategy {
     choose(move |e| {
-        let ways = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
-        Ok(seq(ways.into_iter().enumerate().map(|(k, way)| inside(&vec![1; k], s(way)))))
+        let path = place.path(e).ok_or_else(|| Stuck("there is no such place".into()))?;
+        Ok(inwards(&HOIST, path))
     })
 }
 
-/// The ways from a reduction to the arrays that it goes over.
-pub fn operands(reduction: &Expr) -> Option<Vec<Way>> {
-    let xs = reduction.at(&[2])?;
+/// For each array that a reduction goes over, a strategy that names it by `let` around the reduction,
+/// given the path to it from there.
+pub fn each_operand(s: impl Fn(Path) -> Strategy + 'static) -> Strategy {
+    choose(move |e| {
+        let arrays = operands(e).ok_or_else(no_reduction)?;
+        let named = arrays.into_iter().enumerate();
+        Ok(seq(named.map(|(k, path)| inside(vec![Child::Body; k], s(path)))))
+    })
+}
+
+fn no_reduction() -> Stuck {
+    Stuck("there is no reduction".into())
+}
+
+/// The paths from a map or a reduction to the arrays that it goes over: several, if they are zipped.
+pub fn operands(e: &Expr) -> Option<Vec<Path>> {
+    let array = e.path(&[Child::Array])?;
+    let xs = e.at(&array)?;
     Some(match xs.as_zip() {
-        Some(arrays) => (0..arrays.len()).map(|k| vec![2, k]).collect(),
-        None => vec![vec![2]],
+        Some(_) => xs.steps().into_iter().map(|(_, part, _)| array.then(&part)).collect(),
+        None => vec![array],
     })
 }
 
 /// At the first reduction that is not in a function.
 pub fn at_reduction(s: Strategy) -> Strategy {
     choose(move |e| match reduction(e) {
-        Some(way) => Ok(inside(&way, s.clone())),
-        None => Err(Stuck("there is no reduction".into())),
+        Some(path) => Ok(inside(path, s.clone())),
+        None => Err(no_reduction()),
     })
 }
 
@@ -241,80 +223,75 @@ pub fn at_reduction(s: Strategy) -> Strategy {
 /// in the end, or else as they are.
 pub fn written() -> Strategy {
     choose(|e| match levels(e) {
-        done if done.is_empty() => Ok(inside(&spine(e), rule(&TO_GLOBAL))),
-        done => Ok(seq(done.iter().rev().map(|level| inside(level, rule(&MAP_SEQ))))),
+        done if done.is_empty() => Ok(inside(spine(e), rule(&TO_GLOBAL))),
+        done => Ok(seq(done.into_iter().rev().map(|level| inside(level, rule(&MAP_SEQ))))),
     })
 }
 
 /// Computes all padding by kernels of its own, so that no read of the nest needs a guard.
 pub fn padding_apart() -> Strategy {
-    Strategy::new(|state, way| {
+    Strategy::new(|state, path| {
         let mut state = state.clone();
         let mut apart = 0;
-        while let Some(padding) = state.at(way).and_then(padding) {
-            state = computed_before(padding).run(&state, way)?;
+        while let Some(padding) = state.at(path).and_then(padding) {
+            state = computed_before(padding).run(&state, path)?;
             apart += 1;
         }
         if apart == 0 { Err(Stuck(NOTHING_PADDED.into())) } else { Ok(state) }
     })
 }
 
-/// The way to padding that is not in a kernel of its own.
-fn padding(e: &Expr) -> Option<Way> {
+/// The path to padding that is not in a kernel of its own.
+fn padding(e: &Expr) -> Option<Path> {
     if pads(e) {
-        return Some(vec![]);
+        return Some(Path::default());
     }
     if matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Global))) {
         return None;
     }
-    let children = e.children().into_iter().enumerate();
-    children.into_iter().find_map(|(k, child)| Some([vec![k], padding(child)?].concat()))
+    e.find_in_children(|_, child| padding(child))
 }
 
 /// Computes an expression into global memory before everything else. If it depends on the parameter of a
 /// function around it, it is computed for all arguments of that function.
-fn computed_before(way: Way) -> Strategy {
+fn computed_before(path: Path) -> Strategy {
     Strategy::new(move |state, at| {
-        let hoist = if way.is_empty() { id() } else { inwards(&HOIST, way.clone()) };
-        let kept = inside(&way, rule(&TO_GLOBAL)).then(hoist).run(state, at);
+        let hoisted = if path.is_empty() { id() } else { inwards(&HOIST, path.clone()) };
+        let kept = inside(path.clone(), rule(&TO_GLOBAL)).then(hoisted).run(state, at);
         let around = |e: &Expr| {
-            (0..way.len()).rev().find(|k| e.at(&way[..*k]).is_some_and(|f| steps_into(f, way[*k])))
+            e.along(&path)?
+                .into_iter()
+                .rev()
+                .find(|stop| steps_into(stop.e, stop.child))
+                .map(|stop| (stop.path, stop.further))
         };
         match (kept, state.at(at).and_then(around)) {
             (Ok(next), _) => Ok(next),
-            (Err(_), None) => Err(Stuck("what is padded can't be computed before the nest".into())),
-            (Err(_), Some(k)) => {
-                let (outside, further) = (way[..k].to_vec(), way[k + 1..].to_vec());
-                taken_out(&outside, further).run(state, at)
-            }
+            (Err(_), None) => Err(Stuck("the padded array can't be computed before the loop nest".into())),
+            (Err(_), Some((function, further))) => taken_out(function, further).run(state, at),
         }
     })
 }
 
 /// Is this child of a map or a reduction its function?
-fn steps_into(e: &Expr, child: usize) -> bool {
-    (e.as_map().is_some() && child == 0) || (e.as_reduce().is_some() && child == 1)
+fn steps_into(e: &Expr, child: Child) -> bool {
+    child.is_in_function() && (e.as_map().is_some() || e.as_reduce().is_some())
 }
 
 /// Makes an array of the expression `further` inside the function of the map or reduction at this place, which
 /// goes over that array as well: so it is computed before.
-fn taken_out(place: &[usize], further: Way) -> Strategy {
-    let place = place.to_vec();
+fn taken_out(place: Path, further: Path) -> Strategy {
     let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
-    let reason = "padding depends on what is computed in a function, and can't be done before it";
-    inside(&place, rules.because(reason)).then(choose(move |e| {
+    let reason = "the padding depends on a value that is computed in a function, and can't be done before it";
+    inside(place.clone(), rules.because(reason)).then(choose(move |e| {
         let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck(reason.into()))?;
-        Ok(computed_before([&place[..], &new].concat()))
+        Ok(computed_before(place.then(&new)))
     }))
 }
 
-/// The way from a map or a reduction to its array; to the last of several zipped arrays.
-pub fn last_array(e: &Expr) -> Option<Way> {
-    let (at, xs) = last(e)?;
-    Some(match xs.as_zip() {
-        Some(arrays) => vec![at, arrays.len() - 1],
-        None => vec![at],
-    })
+/// The path from a map or a reduction to its array; to the last of several zipped arrays.
+pub fn last_array(e: &Expr) -> Option<Path> {
+    operands(e)?.pop()
 }
 
 fn pads(e: &Expr) -> bool {
@@ -325,37 +302,34 @@ fn pads(e: &Expr) -> bool {
     }
 }
 
-/// The first expression, from the outside in, of this kind.
-pub fn first(e: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> Option<Way> {
-    if wanted(e) {
-        return Some(vec![]);
-    }
-    let children = e.children().into_iter().enumerate();
-    children.into_iter().find_map(|(k, child)| Some([vec![k], first(child, wanted)?].concat()))
-}
-
 /// Another order in memory for the constant arrays that a level goes over: blocks of `n` of their
 /// outer dimension, which becomes the inner one.
 pub fn pack(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();
-    Strategy::new(move |state, way| {
+    Strategy::new(move |state, path| {
         let constants: BTreeSet<_> = constants(&state.function);
         let stuck = || {
             Stuck(match constants.is_empty() {
-                true => "weights are packed once if they are a `const` parameter, and there is none".into(),
+                true => "only weights that are a `const` parameter are packed once, and there is no such parameter".into(),
                 false => {
-                    "only weights that a `map` goes over as a whole are packed, not parts of them".to_string()
+                    "weights are only packed where a `map` goes over the whole array, not over a part of it".to_string()
                 }
             })
         };
-        let e = state.at(way).ok_or_else(stuck)?;
+        let e = state.at(path).ok_or_else(stuck)?;
         let map = levels(e).get(level).cloned().ok_or_else(stuck)?;
-        let xs = [map, vec![1]].concat();
+        let xs = map.then(&e.at(&map).and_then(|map| map.path(&[Child::Array])).ok_or_else(stuck)?);
         let is_constant = |e: &Expr| matches!(&*e.kind, Kind::Local(l) if constants.contains(l));
-        let further = first(e.at(&xs).ok_or_else(stuck)?, &is_constant).ok_or_else(stuck)?;
-        let at = [xs, further].concat();
-        let kept = [at.clone(), vec![0, 1]].concat();
-        inside(&at, sized(&PACK, &[&n])).then(inwards(&HOIST, kept)).run(state, way)
+        let weights = xs.then(&e.at(&xs).and_then(|xs| xs.first(&is_constant)).ok_or_else(stuck)?);
+        let packed = choose({
+            let weights = weights.clone();
+            move |e| {
+                // Blocks in memory, each read in the old order: `join(map(outwards, toGlobal(…)))`.
+                let blocks = e.at(&weights).and_then(|xs| xs.path(&[Child::Operand, Child::Array]));
+                Ok(hoist(weights.then(&blocks.ok_or_else(|| Stuck("nothing is packed".into()))?)))
+            }
+        });
+        inside(weights, sized(&PACK, &[&n])).then(packed).run(state, path)
     })
 }
 

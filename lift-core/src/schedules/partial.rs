@@ -2,19 +2,20 @@
 //! up (GPGPU'20 §4.2, "split reduction").
 
 use super::nest::{
-    at_level, at_reduction, interchange, last_array, levels, reduction, simplify, spine, tidy,
+    at_level, at_reduction, hoist, interchange, last_array, levels, reduction, simplify, spine, tidy,
 };
 use super::roles::Roles;
-use crate::expr::Expr;
+use crate::expr::Child::{Array, Function, Step};
+use crate::expr::{Expr, Path};
 use crate::nat::Nat;
-use crate::rules::{
-    HOIST, MAP_FISSION, PROJECT, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
+use crate::rules::{MAP_FISSION, PROJECT, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL};
+use crate::strategy::{
+    Strategy, Stuck, choose, everywhere, in_function, in_operand, in_value, inside, inwards, rule, seq, sized,
 };
-use crate::strategy::{Strategy, Stuck, Way, choose, everywhere, inside, inwards, rule, seq, sized};
 
-/// Puts the terms of the nest's sums into blocks by the strategy `blocks`, so that `sums` nested sums go over
-/// blocks, and every `parts`-th block of the last of these into the same part. `rest` is applied to the nest of
-/// the partial sums, which has one level more: that of the parts, outermost.
+/// Splits the nest's reduction into `parts` partial sums. The strategy `blocks` cuts its terms into blocks, which
+/// `sums` nested reductions then go over; the blocks of the innermost of these are dealt to the parts round-robin.
+/// `rest` is applied to the nest of the partial sums, which has one more level, the outermost: that of the parts.
 pub fn partial_sums(
     roles: &Roles,
     (sums, blocks): (usize, Strategy),
@@ -23,7 +24,7 @@ pub fn partial_sums(
 ) -> Strategy {
     let innermost = roles.levels - 1;
     let at = |depth: usize, s: Strategy| {
-        at_level(innermost, inside(&[0], at_reduction(inside(&vec![1; depth], s))))
+        at_level(innermost, in_function(at_reduction(inside(vec![Step; depth], s))))
     };
     let outwards = (0..sums).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
     seq([
@@ -33,7 +34,7 @@ pub fn partial_sums(
         at(0, rule(&REDUCE_FISSION)),
         simplify(),
         apart(innermost),
-        inside(&[0, 0], rest),
+        in_value(in_operand(rest)),
     ])
 }
 
@@ -41,17 +42,17 @@ pub fn partial_sums(
 /// innermost level becomes the outermost, so that neighbours in memory are the same as in the result.
 fn apart(innermost: usize) -> Strategy {
     let kept = choose(move |e| {
-        let way = terms(e)?;
+        let path = terms(e)?;
         let ordered = (0..=innermost).rev().map(interchange);
         let nest = seq([everywhere(rule(&PROJECT)), simplify(), tidy(), seq(ordered)]);
         let hoisted = choose({
-            let way = way.clone();
+            let path = path.clone();
             move |e| {
-                let way = [way.clone(), spine(e.at(&way).ok_or_else(none)?)].concat();
-                Ok(inside(&way, rule(&TO_GLOBAL)).then(inwards(&HOIST, way)))
+                let path = path.then(&spine(e.at(&path).ok_or_else(none)?));
+                Ok(inside(path.clone(), rule(&TO_GLOBAL)).then(hoist(path)))
             }
         });
-        Ok(inside(&way, nest).then(hoisted))
+        Ok(inside(path, nest).then(hoisted))
     });
     taken_out(innermost).then(kept)
 }
@@ -61,21 +62,25 @@ pub fn taken_out(innermost: usize) -> Strategy {
     let terms = at_level(
         innermost,
         choose(|map| {
-            let body = map.at(&[0]).ok_or_else(none)?;
-            let way = [reduction(body).ok_or_else(none)?, vec![2]].concat();
-            Ok(inwards(&MAP_FISSION, way))
+            let body = map.child(Function).ok_or_else(none)?;
+            let sum = reduction(body).ok_or_else(none)?;
+            let terms = body.at(&sum).and_then(|sum| sum.path(&[Array])).ok_or_else(none)?;
+            Ok(inwards(&MAP_FISSION, sum.then(&terms)))
         }),
     );
     let outwards = (0..innermost).rev().map(|level| {
-        at_level(level, choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.at(&[0]).ok_or_else(none)?)?))))
+        at_level(
+            level,
+            choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.child(Function).ok_or_else(none)?)?))),
+        )
     });
     terms.then(seq(outwards))
 }
 
-/// The way to the nest that was taken out.
-pub fn terms(e: &Expr) -> Result<Way, Stuck> {
+/// The path to the nest that was taken out.
+pub fn terms(e: &Expr) -> Result<Path, Stuck> {
     let level = levels(e).first().cloned().ok_or_else(none)?;
-    Ok([level.clone(), fissioned(e.at(&level).ok_or_else(none)?)?].concat())
+    Ok(level.then(&fissioned(e.at(&level).ok_or_else(none)?)?))
 }
 
 fn none() -> Stuck {
@@ -83,6 +88,6 @@ fn none() -> Stuck {
 }
 
 /// From a map to the array that was taken out of its function: the last of its arrays.
-fn fissioned(map: &Expr) -> Result<Way, Stuck> {
+fn fissioned(map: &Expr) -> Result<Path, Stuck> {
     last_array(map).ok_or_else(none)
 }

@@ -2,7 +2,7 @@
 
 use super::INNERMOST;
 use super::nest::{levels, reduction};
-use crate::expr::{Argument, Expr, Kind, Local, Pattern};
+use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
 use crate::strategy::Stuck;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,27 +64,27 @@ const WEIGHTS: &str = "(weights are the factor that is `const`, or else the last
 
 /// The roles of a tidy nest's levels, where there is a reduction inside.
 pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
-    let ways = levels(e);
+    let paths = levels(e);
     // Which levels, and which parameters, a variable depends on.
     let mut known: BTreeMap<Local, Dependence> =
         constants.iter().map(|l| (l.clone(), Dependence::constant())).collect();
     bound(e, &mut known);
-    for (k, way) in ways.iter().enumerate() {
-        let map = e.at(way)?;
+    for (k, path) in paths.iter().enumerate() {
+        let map = e.at(path)?;
         let (pattern, xs) = parts(map)?;
         let mut found = depends(xs, &known);
         found.levels.insert(k);
         bind(pattern, xs, &found, &mut known, k);
     }
-    let body = e.at(ways.last()?)?.at(&[0])?;
+    let body = e.at(paths.last()?)?.child(Child::Function)?;
     let fold = body.at(&reduction(body)?)?;
     let Kind::Apply(_, arguments) = &*fold.kind else { return None };
     let [_, Argument::Function(_), Argument::Value(rs)] = &arguments[..] else { return None };
     let all = operands(rs).into_iter().map(|array| depends(array, &known)).collect::<Vec<_>>();
     // With a single array nothing is shared: levels are that array's own.
     if all.len() < 2 {
-        let groups = (0..ways.len()).collect();
-        return Some(Roles { levels: ways.len(), reductions: nested(fold), groups, ..Roles::default() });
+        let groups = (0..paths.len()).collect();
+        return Some(Roles { levels: paths.len(), reductions: nested(fold), groups, ..Roles::default() });
     }
     // The weights are the array that does not change between calls, else the last array.
     let at = all.iter().position(|d| d.constant).unwrap_or(all.len().saturating_sub(1));
@@ -95,8 +95,8 @@ pub fn roles(e: &Expr, constants: &BTreeSet<Local>) -> Option<Roles> {
         .filter(|(i, _)| *i != at)
         .flat_map(|(_, d)| d.levels.iter().copied())
         .collect();
-    let mut roles = Roles { levels: ways.len(), reductions: nested(fold), ..Roles::default() };
-    for k in 0..ways.len() {
+    let mut roles = Roles { levels: paths.len(), reductions: nested(fold), ..Roles::default() };
+    for k in 0..paths.len() {
         match (weights.contains(&k), others.contains(&k)) {
             (true, false) => roles.channels.push(k),
             (true, true) => roles.groups.push(k),

@@ -1,11 +1,11 @@
-//! Results that each take a whole row to compute: a sum of it, or a softmax. A work-group takes a row; its work-items
-//! share out the terms of every reduction, and add up each other's partial sums (GPGPU'20 §4.2.2), and what maps make
-//! of a row is in local memory.
+//! Results that each take a whole row to compute: its sum, or a softmax. A work-group takes a row. Its work-items
+//! share the terms of every reduction, and each combines the partial results of all (GPGPU'20 §4.2.2). Arrays that
+//! are computed from a row are kept in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, first, is_map, reduction, spine};
+use super::nest::{at_level, is_map, reduction, spine};
 use super::{Parameter, Schedule};
-use crate::expr::{Argument, Expr, Kind};
+use crate::expr::{Child, Expr, Kind, Path};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
@@ -14,9 +14,11 @@ use crate::rules::{
     REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, choose, id, in_function, inside, inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, choose, id, in_array, in_body, in_function, in_operand, in_value, inside, inwards,
+    repeat, rule, seq, sized,
 };
 
+/// A work-group takes a row of the result, and its work-items share the row's reductions.
 pub static ROWS: Schedule = Schedule {
     name: "rows",
     source: "GPGPU'20 §4.2.2",
@@ -37,8 +39,10 @@ pub static ROWS: Schedule = Schedule {
         loops.step(at_level(
             innermost,
             choose(move |map| {
-                let shared = inside(&[0], shares.of_row());
-                let (lets, result) = tail(map.at(&[0]).ok_or_else(|| Stuck("no function".into()))?);
+                let shared = in_function(shares.of_row());
+                let (lets, result) = tail(
+                    map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?,
+                );
                 Ok(if is_array(result) { shared } else { shared.then(alone(lets)) })
             }),
         ));
@@ -47,25 +51,25 @@ pub static ROWS: Schedule = Schedule {
     },
 };
 
-/// How many maps in each other go over the rows: the function of the innermost reduces, at least once.
+/// The number of nested maps over the rows: the function of the innermost one contains a reduction.
 fn rows(program: &Expr) -> Result<usize, Stuck> {
     let (mut levels, mut at) = (0, program);
     loop {
         let next = at.at(&spine(at)).filter(|e| is_map(e) && !has_lets(at));
-        let Some(function) = next.and_then(|map| map.at(&[0])) else { break };
+        let Some(function) = next.and_then(|map| map.child(Child::Function)) else { break };
         (levels, at) = (levels + 1, function);
         if !parts(at).iter().all(|part| reductions(part).is_empty()) {
             return Ok(levels);
         }
     }
-    Err(Stuck("no `map` that makes its result reduces rows".into()))
+    Err(Stuck("none of the `map`s that make its result reduces rows".into()))
 }
 
 fn has_lets(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Let(..))
 }
 
-/// What a row's result is made of: what is named, and what that is for.
+/// The values that the `let`s of a body bind, and the expression behind them.
 fn parts(e: &Expr) -> Vec<&Expr> {
     match &*e.kind {
         Kind::Let(_, value, body) => [vec![value], parts(body)].concat(),
@@ -73,20 +77,14 @@ fn parts(e: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The ways to the reductions that are in no function.
-fn reductions(e: &Expr) -> Vec<Way> {
-    if reduction(e).is_some_and(|way| way.is_empty()) {
-        return vec![vec![]];
+/// The paths to the reductions that are in no function.
+fn reductions(e: &Expr) -> Vec<Path> {
+    if reduction(e).is_some_and(|path| path.is_empty()) {
+        return vec![Path::default()];
     }
-    let is_value = |k: usize| match &*e.kind {
-        Kind::Apply(_, arguments) => {
-            matches!(arguments.iter().filter(|a| a.expr().is_some()).nth(k), Some(Argument::Value(_)))
-        }
-        _ => true,
-    };
-    let children = e.children().into_iter().enumerate().filter(|(k, _)| is_value(*k));
+    let children = e.steps().into_iter().filter(|(name, ..)| !name.is_in_function());
     children
-        .flat_map(|(k, child)| reductions(child).into_iter().map(move |way| [vec![k], way].concat()))
+        .flat_map(|(_, step, child)| reductions(child).into_iter().map(move |path| step.then(&path)))
         .collect()
 }
 
@@ -98,7 +96,7 @@ struct Sharing {
 }
 
 impl Sharing {
-    /// All that is computed of a row: arrays that are named stay in local memory, and what is not named is the result.
+    /// The body of a row: arrays that `let`s bind are kept in local memory, and the expression behind them is the result.
     fn of_row(&self) -> Strategy {
         let this = self.clone();
         choose(move |e| {
@@ -109,7 +107,7 @@ impl Sharing {
                     } else {
                         this.of_scalar()
                     };
-                    inside(&[0], named).then(inside(&[1], this.of_row()))
+                    in_value(named).then(in_body(this.of_row()))
                 }
                 _ if is_array(e) => this.of_array(),
                 _ => this.of_scalar(),
@@ -122,37 +120,35 @@ impl Sharing {
         let this = self.clone();
         choose(move |e| {
             if !reductions(e).is_empty() {
-                return Err(Stuck("a `map` in a row goes over an array that is reduced first".into()));
+                return Err(Stuck("a `map` in a row goes over the result of a reduction".into()));
             }
             let rounds = seq([
                 sized(&SPLIT_JOIN, &[&this.items]),
-                inside(&[0, 0], items()),
-                inside(&[0], rule(&MAP_SEQ)),
+                in_operand(in_function(items()).then(rule(&MAP_SEQ))),
             ]);
             let shared = match this.ragged {
-                true => sized(&ROUND_UP, &[&this.items]).then(inside(&[0], rounds)),
+                true => sized(&ROUND_UP, &[&this.items]).then(in_operand(rounds)),
                 false => rounds,
             };
-            Ok(inside(&spine(e), shared))
+            Ok(inside(spine(e), shared))
         })
     }
 
     /// Each of its reductions.
     fn of_scalar(&self) -> Strategy {
         let this = self.clone();
-        choose(move |e| Ok(seq(reductions(e).into_iter().map(|way| inside(&way, this.of_reduction())))))
+        choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, this.of_reduction())))))
     }
 
-    /// A work-item adds up the terms of its rounds, and then everybody what all found.
+    /// Each work-item reduces the terms of its rounds; then each of them reduces the partial results of all.
     fn of_reduction(&self) -> Strategy {
         let one_sum = repeat(rule(&REDUCE_FLATTEN));
         let rounded = if self.ragged { sized(&REDUCE_ROUND_UP, &[&self.items]) } else { id() };
         let apart =
             seq([sized(&REDUCE_SPLIT, &[&self.items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
         let own = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
-        let why =
-            "a reduction that does more than add, multiply or take the least or greatest can't be shared out";
-        seq([one_sum, rounded.then(apart).because(why), inside(&[2], own), rule(&REDUCE_SEQ)])
+        let why = "only a reduction that adds, multiplies, or takes the minimum or maximum can be shared among work-items";
+        seq([one_sum, rounded.then(apart).because(why), in_array(own), rule(&REDUCE_SEQ)])
     }
 }
 
@@ -160,7 +156,7 @@ fn is_array(e: &Expr) -> bool {
     e.at(&spine(e)).is_some_and(is_map)
 }
 
-/// What a function is for, behind so many `let`s.
+/// The number of `let`s that a body begins with, and the expression behind them.
 fn tail(e: &Expr) -> (usize, &Expr) {
     match &*e.kind {
         Kind::Let(_, _, body) => {
@@ -171,16 +167,17 @@ fn tail(e: &Expr) -> (usize, &Expr) {
     }
 }
 
-/// A row with one number for its result, behind so many `let`s: one work-item makes that of what all found.
+/// A row whose result is one number, behind this many `let`s: one work-item computes it from the partial results.
 fn alone(lets: usize) -> Strategy {
-    let way = vec![1; lets];
     choose(move |map| {
         let is_found =
             |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Local)));
-        let found = map.at(&[&[0], &way[..]].concat()).and_then(|result| first(result, &is_found));
-        let found = found.ok_or_else(|| Stuck("the result of a row reduces nothing".into()))?;
-        let inner = [&[0, 0], &way[..]].concat();
-        Ok(inwards(&ALONE, [&way[..], &found].concat()).then(inside(&inner, items())))
+        let none = || Stuck("the result of a row contains no reduction".into());
+        let body = map.child(Child::Function).ok_or_else(none)?;
+        let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;
+        let found = body.at(&result).and_then(|result| result.first(&is_found)).ok_or_else(none)?;
+        let one = in_operand(in_function(inside(result.clone(), items())));
+        Ok(inwards(&ALONE, result.then(&found)).then(one))
     })
 }
 

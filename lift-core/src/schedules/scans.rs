@@ -1,16 +1,20 @@
-//! Prefix sums: an array's in chunks that do not wait for each other, once it is known what comes before each (Blelloch
-//! 1990), and those of several chunks, or rows, side by side in a work-item, since in each of them an element waits for the one
-//! before it.
+//! Prefix sums. A long array is scanned in chunks, which do not wait for each other once the sum before each is known
+//! (Blelloch 1990). A work-item scans several chunks, or rows, side by side: within one of them each element waits for
+//! the one before it.
 
 use super::loops::Loops;
-use super::nest::{at_level, is_map, levels, spine};
+use super::nest::{at_level, hoist, is_map, levels, spine};
 use super::{Parameter, Schedule};
+use crate::expr::Child::{Array, Function, Operand, Part, Step};
 use crate::expr::{Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{HOIST, MAP_GLB, MAP_SCAN, MAP_SEQ, REDUCE_SEQ, SCAN_SPLIT, TO_GLOBAL, TO_PRIVATE};
-use crate::strategy::{Strategy, Stuck, at_tail, choose, id, in_function, inside, inwards, rule, seq, sized};
+use crate::rules::{MAP_GLB, MAP_SCAN, MAP_SEQ, REDUCE_SEQ, SCAN_SPLIT, TO_GLOBAL, TO_PRIVATE};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_start, in_step, inside, rule, seq, sized,
+};
 
+/// Prefix sums of chunks or rows, several side by side in a work-item.
 pub static SCANS: Schedule = Schedule {
     name: "scans",
     source: "Blelloch 1990",
@@ -26,12 +30,12 @@ pub static SCANS: Schedule = Schedule {
     derive: |program, sizes, _| {
         let [chunk, side] = sizes else { return Err(Stuck("two parameters".into())) };
         let around = levels(program.body).len();
-        let way = spine(program.body);
+        let path = spine(program.body);
         if !scans(program.body, around) {
-            return Err(Stuck("its result is no array of prefix sums".into()));
+            return Err(Stuck("its result is not an array of prefix sums".into()));
         }
         let chunked = match around {
-            0 => inside(&way, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts())),
+            0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts())),
             _ => id(),
         };
         let mut loops = Loops::new(around.max(1));
@@ -48,13 +52,13 @@ pub static SCANS: Schedule = Schedule {
 };
 
 const WHY: &str =
-    "a scan that does more than add, multiply or take the least or greatest can't be taken apart";
+    "only a scan that adds, multiplies, or takes the minimum or maximum can be split into chunks";
 
 /// Is the innermost function a scan, and nothing else?
 fn scans(program: &Expr, around: usize) -> bool {
-    let ways = levels(program);
-    let body = match around.checked_sub(1).map(|k| &ways[k]) {
-        Some(way) => program.at(way).and_then(|map| map.at(&[0])),
+    let paths = levels(program);
+    let body = match around.checked_sub(1).map(|k| &paths[k]) {
+        Some(path) => program.at(path).and_then(|map| map.child(Function)),
         None => Some(program),
     };
     body.is_some_and(|e| e.at(&spine(e)).is_some_and(is_scan))
@@ -64,28 +68,28 @@ fn is_scan(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Scan))
 }
 
-/// What comes before each chunk, in memory: the chunks' totals by a kernel, and these added up by another.
+/// The sum before each chunk, in memory: one kernel computes the totals of the chunks, another one scans these.
 fn starts() -> Strategy {
     let totals = seq([in_function(rule(&REDUCE_SEQ)), sized(&MAP_GLB, &[&Nat::from(0)]), rule(&TO_GLOBAL)]);
-    // The scan of the totals is the first of the arrays that the chunks' map goes over.
-    let of_totals = vec![0, 1, 0, 2, 1, 0];
+    // `join(map(…, zip(starts, chunks)))`, where `starts` is `scan(z, …, pad(1, 0, 0, take(m / n - 1, totals)))`.
+    let of_starts = [Operand, Array, Part(0)];
+    let of_totals = [Operand, Array, Part(0), Array, Operand, Operand];
     seq([
-        inside(&of_totals, totals),
-        inwards(&HOIST, of_totals),
-        inside(&[1, 0, 1, 0], rule(&TO_GLOBAL)),
-        inside(&[1], inwards(&HOIST, vec![0, 1, 0])),
+        inside(of_totals, totals),
+        hoist(of_totals),
+        in_body(inside(of_starts, rule(&TO_GLOBAL)).then(hoist(of_starts))),
     ])
 }
 
 /// The running values in registers, one loop over the elements.
 fn running() -> Strategy {
     choose(|e| {
-        let way = spine(e);
-        let scan = e.at(&way).filter(|e| is_scan(e)).ok_or_else(|| Stuck("there is no scan".into()))?;
-        let step = match scan.at(&[1]).is_some_and(is_map) {
+        let path = spine(e);
+        let scan = e.at(&path).filter(|e| is_scan(e)).ok_or_else(|| Stuck("there is no scan".into()))?;
+        let step = match scan.child(Step).is_some_and(is_map) {
             true => rule(&MAP_SEQ),
             false => id(),
         };
-        Ok(inside(&way, seq([inside(&[0], rule(&TO_PRIVATE)), inside(&[1], step), rule(&TO_GLOBAL)])))
+        Ok(inside(path, seq([in_start(rule(&TO_PRIVATE)), in_step(step), rule(&TO_GLOBAL)])))
     })
 }

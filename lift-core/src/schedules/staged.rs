@@ -1,17 +1,21 @@
 //! Blocks of the factors are kept where work-items read them again and again: in local memory of the group, or
 //! in registers. They are copied in vectors of elements that are neighbours where they come from.
 
-use super::nest::{each_operand, first, operands};
+use super::nest::{each_operand, hoist, operands};
+use crate::expr::Child::{Function, Operand, Step};
 use crate::expr::{Expr, Kind};
 use crate::kernel::Space;
 use crate::nat::{Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 use crate::primitives::Form;
 use crate::rules::{
-    AHEAD, COPY, COVER, FLATTEN, HOIST, MAP_FISSION, MAP_LCL, MAP_SEQ, REDUCE_OPERAND, ROUND_UP, SPLIT_JOIN,
+    AHEAD, COPY, COVER, FLATTEN, MAP_FISSION, MAP_LCL, MAP_SEQ, REDUCE_OPERAND, ROUND_UP, SPLIT_JOIN,
     TO_ITEMS, TO_LOCAL_PITCHED, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TURN, VECTOR_MAP,
 };
-use crate::strategy::{Strategy, Stuck, attempt, choose, id, inside, inwards, repeat, rule, seq, sized};
+use crate::strategy::{
+    Strategy, Stuck, attempt, choose, id, in_array, in_function, in_operand, in_value, inside, inwards,
+    repeat, rule, seq, sized,
+};
 
 /// How the work-items of a group copy blocks of terms to local memory.
 pub struct Copying<'a> {
@@ -28,28 +32,28 @@ pub struct Copying<'a> {
 impl Copying<'_> {
     /// `[a][b][k]`, elements of rows of work-items, as `[k][a * b]` in local memory.
     pub fn block(&self) -> Strategy {
-        let turned = rule(&TURN).then(inside(&[0], self.local(self.copied(self.shared_out()))));
-        rule(&FLATTEN).then(inside(&[0], turned))
+        let turned = rule(&TURN).then(in_operand(self.local(self.copied(self.shared_out()))));
+        rule(&FLATTEN).then(in_operand(turned))
     }
 
     /// `[a][b][k][l]` as `[l][k][a * b]`.
     pub fn two_sums(&self) -> Strategy {
-        let each = rule(&COPY).then(inside(&[0], rule(&TURN))).then(inwards(&MAP_FISSION, vec![0]));
-        let flat = rule(&FLATTEN).then(inside(&[0], self.local(self.copied(self.shared_out()))));
-        let outermost = rule(&TURN).then(inside(&[0], flat));
-        let turned = seq([rule(&TURN), inside(&[0], each.then(inside(&[1], outermost)))]);
-        rule(&FLATTEN).then(inside(&[0], turned))
+        let each = rule(&COPY).then(in_function(rule(&TURN))).then(apart());
+        let flat = rule(&FLATTEN).then(in_operand(self.local(self.copied(self.shared_out()))));
+        let outermost = rule(&TURN).then(in_operand(flat));
+        let turned = seq([rule(&TURN), in_operand(each.then(in_array(outermost)))]);
+        rule(&FLATTEN).then(in_operand(turned))
     }
 
     /// `[a][b][k][l]`, where windows of `l` elements slide over an array of `n`, as that array: `[k][n]`.
     pub fn windows(&self) -> Strategy {
         let cover = rule(&COVER).because("windows of neighbouring positions do not overlap");
-        let each = rule(&COPY).then(inside(&[0], cover)).then(inwards(&MAP_FISSION, vec![0]));
+        let each = rule(&COPY).then(in_function(cover)).then(apart());
         // Windows seldom cover a number of elements that work-items can share evenly.
         let rounds = sized(&ROUND_UP, &[&(self.items[0] * self.items[1])]);
-        let copy = self.copied(rounds.then(inside(&[0], self.shared_out())));
-        let turned = rule(&TURN).then(inside(&[0], each.then(inside(&[1], self.local(copy)))));
-        rule(&FLATTEN).then(inside(&[0], turned))
+        let copy = self.copied(rounds.then(in_operand(self.shared_out())));
+        let turned = rule(&TURN).then(in_operand(each.then(in_array(self.local(copy)))));
+        rule(&FLATTEN).then(in_operand(turned))
     }
 
     fn local(&self, copy: Strategy) -> Strategy {
@@ -57,51 +61,59 @@ impl Copying<'_> {
     }
 
     fn copied(&self, vectors: Strategy) -> Strategy {
-        seq([rule(&COPY), sized(&VECTOR_MAP, &[self.width]), inside(&[0], vectors)])
+        seq([rule(&COPY), sized(&VECTOR_MAP, &[self.width]), in_operand(vectors)])
     }
 
     /// Each work-item copies some of it, directly or by way of its registers.
     fn shared_out(&self) -> Strategy {
         let Copying { items: [rows, columns], ahead, .. } = *self;
         let by_registers = seq([
-            seq((0..3).map(|depth| inside(&vec![0; depth], rule(&COPY)))),
-            inside(&[0], work_items(2)),
+            seq((0..3).map(|depth| inside(vec![Function; depth], rule(&COPY)))),
+            in_function(work_items(2)),
             rule(&MAP_SEQ),
             rule(&TO_ITEMS),
         ]);
         seq([
             sized(&SPLIT_JOIN, &[columns]),
-            inside(&[0], sized(&SPLIT_JOIN, &[rows])),
-            inside(&[0, 0, 0], work_items(2)),
-            inside(&[0, 0], rule(&MAP_SEQ)),
-            if ahead { inside(&[0, 0, 1], by_registers) } else { id() },
+            in_operand(sized(&SPLIT_JOIN, &[rows])),
+            // Now `join(join(map(…)))`.
+            in_operand(in_operand(seq([
+                in_function(work_items(2)),
+                rule(&MAP_SEQ),
+                if ahead { in_array(by_registers) } else { id() },
+            ]))),
         ])
     }
 }
 
+/// Takes the operand out of a function that only rearranges it: a map of its own computes the operands.
+fn apart() -> Strategy {
+    choose(|map| {
+        let operand = map.child(Function).and_then(|body| body.path(&[Operand]));
+        Ok(inwards(&MAP_FISSION, operand.ok_or_else(|| Stuck("the function rearranges nothing".into()))?))
+    })
+}
+
 /// `[k][n]` in memory, copied row by row, or column by column, as it lies where it comes from.
 fn kept(memory: Strategy, copy: Strategy) -> Strategy {
-    let rows = rule(&FLATTEN).then(inside(&[0], copy));
+    let rows = rule(&FLATTEN).then(in_operand(copy));
     let turned = attempt(rule(&TRANSPOSE_TRANSPOSE)).then(rows.clone());
-    let columns = rule(&TURN).then(inside(&[0], turned));
-    memory.then(inside(
-        &[0],
-        Strategy::new(move |state, way| {
-            let in_rows = state.at(way).zip(state.typed()).is_some_and(|(e, typed)| {
-                let origins = Origins::new(&state.function, typed);
-                let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
-                let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
-                at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
-            });
-            if in_rows { rows.run(state, way) } else { columns.run(state, way) }
-        }),
-    ))
+    let columns = rule(&TURN).then(in_operand(turned));
+    memory.then(in_operand(Strategy::new(move |state, path| {
+        let in_rows = state.at(path).zip(state.typed()).is_some_and(|(e, typed)| {
+            let origins = Origins::new(&state.function, typed);
+            let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
+            let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
+            at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
+        });
+        if in_rows { rows.run(state, path) } else { columns.run(state, path) }
+    })))
 }
 
 /// Blocks of both factors in registers of the work-item that reads them: `[k][n]` in each.
 pub fn in_registers(width: &Nat) -> Strategy {
-    let copy = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&MAP_SEQ))]);
-    each_operand(move |way| inwards(&HOIST, way).then(inside(&[0], kept(rule(&TO_PRIVATE), copy.clone()))))
+    let copy = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(rule(&MAP_SEQ))]);
+    each_operand(move |array| hoist(array).then(in_value(kept(rule(&TO_PRIVATE), copy.clone()))))
 }
 
 /// Fetches the arrays that a step of a reduction keeps in registers one step ahead.
@@ -109,14 +121,14 @@ pub fn fetched() -> Strategy {
     let is_items =
         |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
     let out = choose(move |e| {
-        let way = e.at(&[1]).and_then(|step| first(step, &is_items));
-        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is kept".into()))?))
+        let path = e.child(Step).and_then(|step| step.first(&is_items));
+        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("no array is kept in registers".into()))?))
     });
     let ahead = choose(move |e| {
-        let ways = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
+        let paths = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
         let kept =
-            ways.into_iter().filter(|way| e.at(way).is_some_and(|array| first(array, &is_items).is_some()));
-        Ok(seq(kept.map(|way| inside(&way, rule(&AHEAD)))))
+            paths.into_iter().filter(|path| e.at(path).is_some_and(|array| array.first(&is_items).is_some()));
+        Ok(seq(kept.map(|path| inside(path, rule(&AHEAD)))))
     });
     out.clone().then(repeat(out)).then(ahead)
 }
@@ -125,6 +137,6 @@ pub fn fetched() -> Strategy {
 pub fn work_items(dimensions: usize) -> Strategy {
     match dimensions {
         0 => id(),
-        n => inside(&[0], work_items(n - 1)).then(sized(&MAP_LCL, &[&Nat::from(n - 1)])),
+        n => in_function(work_items(n - 1)).then(sized(&MAP_LCL, &[&Nat::from(n - 1)])),
     }
 }

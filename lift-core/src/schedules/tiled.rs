@@ -4,18 +4,18 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_reduction, first, is_map, operands, pack, padding_apart, simplify_typed, written};
+use super::nest::{at_reduction, hoist, is_map, operands, pack, padding_apart, simplify_typed, written};
 use super::roles::Tile;
 use super::{Parameter, Schedule};
-use crate::expr::{Expr, Kind};
+use crate::expr::{Child, Expr, Kind, Path};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    COPY, HOIST, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR,
-    VECTOR_MAP,
+    COPY, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
-    Strategy, Stuck, Way, at_tail, bottom_up, choose, id, inside, inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, at_tail, bottom_up, choose, id, in_body, in_function, in_operand, in_start, in_step,
+    in_value, inside, inwards, repeat, rule, seq, sized,
 };
 
 /// Tiles of the result in registers, vectors across output channels, no local memory.
@@ -37,15 +37,15 @@ pub static TILED: Schedule = Schedule {
         },
         Parameter {
             name: "U",
-            meaning: "width of the vectors that their factors are read in",
+            meaning: "width of the vectors that the inputs are loaded in",
             values: &[1, 2, 4],
         },
     ],
     options: &[
         ("packed", "weights are rearranged into blocks of a work-group's output channels, once"),
-        ("padded", "padding is a kernel of its own, not a guard of every read"),
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
-        ("ragged", "the last tiles may be partly outside: what they compute there is not kept"),
+        ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
@@ -85,13 +85,13 @@ pub static TILED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         let sums = roles.reductions;
-        loops.inside(at_reduction(inside(&vec![1; sums], vectors_first())));
+        loops.inside(at_reduction(inside(vec![Child::Step; sums], vectors_first())));
         loops.accumulate();
         positions.iter().for_each(|_| loops.accumulate_through(sums));
         let step = preloaded(u).then(in_registers());
-        let outer = (0..sums).rev().map(|k| inside(&vec![1; k], rule(&REDUCE_SEQ)));
-        let start = inside(&[0], rule(&TO_PRIVATE));
-        let kept = seq([start, inside(&vec![1; sums], step), seq(outer)]);
+        let outer = (0..sums).rev().map(|k| inside(vec![Child::Step; k], rule(&REDUCE_SEQ)));
+        let start = in_start(rule(&TO_PRIVATE));
+        let kept = seq([start, inside(vec![Child::Step; sums], step), seq(outer)]);
         loops.inside(at_reduction(kept).then(written()));
         loops.at_most(2 * (positions.len() + 1));
         loops.peeled();
@@ -118,8 +118,8 @@ impl Side<'_> {
 fn vectors_first() -> Strategy {
     repeat(choose(|e| {
         let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
-        let way = e.at(&[1]).and_then(|body| first(body, &is_vector));
-        Ok(inwards(&REDUCE_OPERAND, way.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
+        let path = e.child(Child::Step).and_then(|body| body.first(&is_vector));
+        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
     }))
 }
 
@@ -135,8 +135,8 @@ fn preloaded(width: &Nat) -> Strategy {
 }
 
 fn loaded(width: &Nat) -> Strategy {
-    let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), inside(&[0], rule(&TO_PRIVATE))]);
-    inside(&[0], scalars.or(rule(&TO_PRIVATE)))
+    let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(rule(&TO_PRIVATE))]);
+    in_value(scalars.or(rule(&TO_PRIVATE)))
 }
 
 fn preloaded_operand(k: usize, load: Strategy) -> Strategy {
@@ -145,20 +145,20 @@ fn preloaded_operand(k: usize, load: Strategy) -> Strategy {
         let all = e.at(&reduction).and_then(operands);
         let kept =
             all.and_then(|all| all.get(k).cloned()).ok_or_else(|| Stuck("there is no reduction".into()))?;
-        let early = inwards(&HOIST, [&reduction[..], &kept].concat());
-        let late = inside(&reduction, inwards(&HOIST, kept).then(load.clone()));
+        let early = hoist(reduction.then(&kept));
+        let late = inside(reduction, hoist(kept).then(load.clone()));
         Ok(early.then(load.clone()).or(late))
     })
 }
 
-/// The way through maps to the reduction that they are made of.
-fn step(e: &Expr) -> Way {
+/// The path through maps to the reduction that they are made of.
+fn step(e: &Expr) -> Path {
     let next = match &*e.kind {
-        Kind::Let(..) => 1,
-        _ if is_map(e) => 0,
-        _ => return vec![],
+        Kind::Let(..) => e.path(&[Child::Body]),
+        _ if is_map(e) => e.path(&[Child::Function]),
+        _ => None,
     };
-    e.at(&[next]).map_or_else(Vec::new, |inner| [vec![next], step(inner)].concat())
+    next.and_then(|next| Some(next.then(&step(e.at(&next)?)))).unwrap_or_default()
 }
 
 /// Maps, and the reduction inside, as loops of one work-item: the generator writes them out, since all
@@ -166,9 +166,9 @@ fn step(e: &Expr) -> Way {
 fn in_registers() -> Strategy {
     choose(|e| {
         Ok(match &*e.kind {
-            Kind::Let(..) => inside(&[1], in_registers()),
-            _ if e.as_reduce().is_some() => inside(&[1], in_registers()).then(rule(&REDUCE_SEQ)),
-            _ if is_map(e) => inside(&[0], in_registers()).then(rule(&MAP_SEQ)),
+            Kind::Let(..) => in_body(in_registers()),
+            _ if e.as_reduce().is_some() => in_step(in_registers()).then(rule(&REDUCE_SEQ)),
+            _ if is_map(e) => in_function(in_registers()).then(rule(&MAP_SEQ)),
             _ => id(),
         })
     })

@@ -1,19 +1,19 @@
-//! Finds which of a nest's sums goes over windows that slide with a level, from where elements come from.
+//! Finds the sum of a nest that goes over windows sliding with a level, by the origins of its elements.
 
 use super::nest::{at_level, at_reduction, levels, reduction};
-use crate::expr::{Argument, Expr, Kind, Pattern};
+use crate::expr::{Argument, Child, Expr, Kind, Pattern};
 use crate::nat::{Nat, Var};
 use crate::origin::{Access, Origins};
 use crate::primitives::Form;
 use crate::rules::{REDUCE_INTERCHANGE, REDUCE_SPLIT};
-use crate::strategy::{Strategy, Stuck, inside, rule, seq, sized};
+use crate::strategy::{Strategy, Stuck, in_function, inside, rule, seq, sized};
 
 /// Makes the sums over windows that slide with a level the innermost ones. Of the other sums, one that does not
 /// depend on positions is split into blocks of this many terms, and goes before them.
 pub fn windows_last(level: usize, terms: &Nat) -> Strategy {
     let terms = terms.clone();
-    Strategy::new(move |state, way| {
-        let nest = state.at(way).ok_or_else(no_windows)?;
+    Strategy::new(move |state, path| {
+        let nest = state.at(path).ok_or_else(no_windows)?;
         let typed = state.typed().ok_or_else(no_windows)?;
         let sums = Sums::of(nest, &Origins::new(&state.function, typed), level).ok_or_else(no_windows)?;
         let others: Vec<usize> = (0..sums.all).filter(|k| *k != sums.windows).collect();
@@ -27,12 +27,12 @@ pub fn windows_last(level: usize, terms: &Nat) -> Strategy {
             seq((windows..last).map(|depth| swap(depth, rule(&REDUCE_INTERCHANGE)))),
             swap(last - 1, sized(&REDUCE_SPLIT, &[&terms])),
         ])
-        .run(state, way)
+        .run(state, path)
     })
 }
 
 fn at_depth(level: usize, depth: usize, s: Strategy) -> Strategy {
-    at_level(level, inside(&[0], at_reduction(inside(&vec![1; depth], s))))
+    at_level(level, in_function(at_reduction(inside(vec![Child::Step; depth], s))))
 }
 
 fn no_windows() -> Stuck {
@@ -51,16 +51,16 @@ struct Sums {
 
 impl Sums {
     fn of<'a>(nest: &'a Expr, origins: &Origins<'a>, level: usize) -> Option<Sums> {
-        let ways = levels(nest);
-        let maps: Vec<&Expr> = ways.iter().filter_map(|way| nest.at(way)).collect();
+        let paths = levels(nest);
+        let maps: Vec<&Expr> = paths.iter().filter_map(|path| nest.at(path)).collect();
         let counted: Vec<Option<Var>> = maps.iter().map(|map| element(map)).collect();
-        let body = maps.last()?.at(&[0])?;
+        let body = maps.last()?.child(Child::Function)?;
         let mut sum = body.at(&reduction(body)?)?;
         let (mut all, mut operand) = (vec![], None);
         while let Some(var) = is_reduction(sum).then(|| element(sum)).flatten() {
-            operand = sum.at(&[2]);
+            operand = sum.child(Child::Array);
             all.push(var);
-            let Some(step) = sum.at(&[1]) else { break };
+            let Some(step) = sum.child(Child::Step) else { break };
             sum = step;
         }
         let innermost = Access::Element(Nat::var(all.last()?));
@@ -78,7 +78,7 @@ impl Sums {
         let together = |a: &Var, b: &Var| indices.iter().any(|i| i.contains(a) && i.contains(b));
         let slides = counted.get(level)?.as_ref()?;
         Some(Sums {
-            levels: ways.len(),
+            levels: paths.len(),
             windows: all.iter().position(|sum| together(sum, slides))?,
             alone: all.iter().map(|sum| !counted.iter().flatten().any(|map| together(sum, map))).collect(),
             all: all.len(),

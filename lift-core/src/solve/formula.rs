@@ -2,8 +2,7 @@
 
 use crate::nat::{Condition, Factor, Nat, Relation, Var};
 
-/// A number. Where it has none (a division by zero, more than 64 bits), what is said of it does not
-/// hold.
+/// A number. Where it has no value (a division by zero, more than 64 bits), a constraint on it does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     /// A number.

@@ -1,10 +1,9 @@
 //! A solver of constraints over small domains: where maps run and what `tune` parameters are.
 //!
-//! Everything is decided by one search. What constraints say of single values (`a` is one of these,
-//! or `b` one of those) is propagated as soon as all but one of its ways out are closed (see
-//! `clauses`); what they say of numbers is arithmetic, compiled so that every operation is done
-//! once for each choice of the last variable that it depends on (see `arithmetic`). A parameter
-//! that must divide something known is tried at the divisors only.
+//! One search decides everything. Constraints on single values (`a` is one of these, or `b` one of those)
+//! are clauses, with unit propagation (see `clauses`). Constraints on numbers are arithmetic,
+//! compiled so that every operation is done once for each choice of the last variable that it depends on
+//! (see `arithmetic`). Of a parameter that must divide a known number, only the divisors are tried.
 //!
 //! [`Problem::solutions`] enumerates all, [`Problem::sample`] draws distinct ones at random, and
 //! [`Problem::conflict`] says which constraints leave none.
@@ -87,7 +86,7 @@ impl Domain {
         self.len().checked_sub(1).map(|k| self.at(k))
     }
 
-    /// What of it lies between two values, them among it.
+    /// Its values from one to another, both included.
     #[must_use]
     pub fn between(&self, least: i64, most: i64) -> Domain {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! A solution is drawn by choosing variables in a random order, each value as likely as any other
 //! that is left. That favours solutions in sparse parts of the space; of a few such draws one is
-//! kept, with odds proportional to the number of choices that there were on its way, which evens it
-//! out (sampling with importance resampling).
+//! kept, with odds proportional to the number of choices that led to it, which corrects the bias
+//! (sampling with importance resampling).
 
 use super::clauses::{Set, State};
 use super::{Compiled, Solution, Solutions};
@@ -16,9 +16,9 @@ const DRAWS: usize = 3;
 /// Values tried for each variable before a draw begins anew: what went wrong may lie far back.
 const PATIENCE: usize = 3;
 
-/// Hurried beginnings; the last one after them is patient.
+/// Attempts with little patience; the one after them has much.
 const BEGINNINGS: usize = 100;
-/// The patience of that.
+/// The patience of the last attempt.
 const MORE_PATIENCE: usize = 200;
 
 /// After this many draws in a row that found nothing new the rest is enumerated.
@@ -35,7 +35,7 @@ pub struct Sample {
     state: Option<State>,
     /// The values of variables and operations.
     values: Vec<i64>,
-    /// Where all chances come from: a seed gives the same solutions again.
+    /// The source of randomness: the same seed gives the same solutions.
     random: Rng,
     /// Solutions that were delivered.
     seen: HashSet<Solution>,

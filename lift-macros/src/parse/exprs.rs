@@ -59,7 +59,7 @@ impl Parser {
                 Some(ExprKind::Unary(op, self.boxed(&e.expr)?))
             }
             syn::Expr::Binary(e) if is_power(e) => {
-                let diagnostic = unsupported::plain("`**` is no operator");
+                let diagnostic = unsupported::plain("`**` is not an operator");
                 self.report(range, diagnostic.help("`pow(x, y)` raises to a power"))
             }
             syn::Expr::Binary(e) => {

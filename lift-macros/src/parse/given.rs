@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{AngleBracketedGenericArguments, GenericArgument, Path, PathArguments, Type};
 
-const IN_BRACES: &str = "what is more than a name or a number stands in braces here: `{ 2 * N }`";
+const IN_BRACES: &str = "anything but a name or a number goes in braces here: `{ 2 * N }`";
 
 impl Parser {
     /// A name, or `name::<sizes>`.

@@ -243,7 +243,7 @@ impl Parser {
             match &input.call(syn::Expr::parse_without_eager_brace)? {
                 clause @ syn::Expr::Assign(e) => {
                     let [left, right] = [&e.left, &e.right].map(|e| e.to_token_stream().to_string());
-                    let diagnostic = unsupported::plain("a clause compares, it sets nothing");
+                    let diagnostic = unsupported::plain("a clause compares, it does not assign");
                     let help = format!("write `{left} == {right}`");
                     self.report::<()>(Range::of_expr(clause), diagnostic.help(help));
                 }

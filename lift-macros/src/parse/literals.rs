@@ -67,10 +67,10 @@ impl Parser {
             }
             (_, Some(scalar)) if scalar != Scalar::Bool => Some(Some(scalar)),
             _ => {
-                let message = format!("`{suffix}` is no type of numbers here");
+                let message = format!("`{suffix}` is not a number type here");
                 let numbers: Vec<_> =
                     Scalar::ALL.iter().filter(|s| **s != Scalar::Bool).map(|s| s.name()).collect();
-                let note = format!("the types of numbers are {}", numbers.join(" "));
+                let note = format!("the number types are {}", numbers.join(" "));
                 self.report(range, Diagnostic::new(Site::default(), message).note(note))
             }
         }

@@ -61,7 +61,7 @@ impl Parser {
                 self.error(range, "a pattern names every part of a tuple; write `_` for one you don't need")
             }
             _ => {
-                let message = "this is no pattern of the language";
+                let message = "this is not a pattern of the language";
                 let help = "patterns are names, `_`, and tuples of them: `|(x, (y, _))| …`";
                 self.report(range, Diagnostic::new(Site::default(), message).help(help))
             }

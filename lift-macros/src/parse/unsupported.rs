@@ -1,4 +1,4 @@
-//! What Rust has and the language has not, and what to write instead.
+//! Rust syntax that the language lacks, and what to write instead.
 
 use lift_core::syntax::{Diagnostic, Site};
 use proc_macro2::TokenStream;
@@ -50,7 +50,7 @@ pub fn expression(e: &Expr) -> Diagnostic {
         Expr::Let(_) => plain("`let` stands at the beginning of a block: `{ let x = …; … }`"),
         Expr::Infer(_) => plain("`_` is a pattern, not a value"),
         Expr::Tuple(_) => plain("`()` is not a value here"),
-        _ => plain("this is no expression of the language"),
+        _ => plain("this is not an expression of the language"),
     }
 }
 
@@ -117,7 +117,7 @@ pub fn ty(ty: &Type) -> Diagnostic {
         Type::ImplTrait(_) | Type::FnPtr(_) | Type::TraitObject(_) => {
             plain("a function is not a value here").help("name it with `let`, or declare it beside this one")
         }
-        _ => plain("this is no type of the language")
+        _ => plain("this is not a type of the language")
             .help("types are scalars such as `f32`, arrays `[f32; N]` and tuples `(f32, i32)`"),
     }
 }

@@ -1,10 +1,10 @@
-//! Barriers: where a work-item of a group reads what another wrote to local memory, or overwrites
-//! what another has still to read.
+//! Barriers: where a work-item of a group reads what another one wrote to local memory, or overwrites
+//! what another one has still to read.
 //!
-//! Statements that all work-items of a group come to are looked at in order, with what was read
-//! and written since the last barrier. Loops are looked at twice, the second time coming from their
-//! own end. What one work-item alone reads and writes needs no barrier: if two accesses have the
-//! same index as a function of the work-item, they are the same work-item's.
+//! The pass goes through the statements that all work-items of a group reach, in order, with the accesses since the
+//! last barrier. It goes through the body of a loop twice, the second time with the accesses of the round before.
+//! Elements that only one work-item reads and writes need no barrier: two accesses whose index is the same
+//! function of the work-item are made by the same work-item.
 
 use crate::generate::{Result, Unsupported};
 use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
@@ -12,8 +12,8 @@ use crate::nat::{Maker, Nat, Var};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Inserts the barriers that a kernel needs. `written`: which loops write each element of which arrays once, so
-/// that no round overwrites what another wrote. `exact`: has a dimension of the group exactly as many
+/// Inserts the barriers that a kernel needs. `written`: the arrays that a loop writes each element of once, so
+/// that no round overwrites what another one wrote. `exact`: does a dimension of the group have exactly as many
 /// work-items as a loop over it has iterations? Then control flow does not diverge there.
 pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
     let mut barriers = Barriers { since: vec![], written, exact, divergent: None };
@@ -21,8 +21,8 @@ pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) 
     match barriers.divergent {
         None => Ok(()),
         Some(array) => Err(Unsupported(format!(
-            "the work-items of a group share `{array}` and wait for each other (a barrier) in a loop that not all of them \
-             run equally often: give the maps of a dimension one length, or keep `{array}` outside the loop"
+            "divergent control flow around a barrier: the work-items of a group share `{array}`, and not all of them run \
+             the loop around it equally often; give the maps of a dimension one length, or keep `{array}` outside the loop"
         ))),
     }
 }
@@ -46,7 +46,7 @@ struct Barriers<'a> {
     since: Vec<Access>,
     written: &'a Written,
     exact: &'a dyn Fn(&Nat, u8) -> bool,
-    /// An array for whose sake a barrier would stand where not all work-items come.
+    /// An array that would need a barrier in divergent control flow.
     divergent: Option<Arc<str>>,
 }
 
@@ -93,7 +93,7 @@ impl Barriers<'_> {
         matches!(stmt, Stmt::Loop { var, parallel: Parallel::Sequential, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
     }
 
-    /// Is there a loop over the work-items of a group that not all of them run alike?
+    /// Is there a loop over the work-items of a group that some of them run more often than others?
     fn strays(&self, stmt: &Stmt) -> bool {
         let mut found = false;
         stmt.visit(&mut |s| {
@@ -137,8 +137,8 @@ impl Barriers<'_> {
         }
     }
 
-    /// Renames a loop's variable in the accesses so far: an access of the last round is to another element, and
-    /// maybe another work-item's, than the one with the same index in this round.
+    /// Renames a loop's variable in the accesses so far: an access of the last round is to another element than the
+    /// access with the same index in this round, and maybe by another work-item.
     fn next_round(&mut self, var: &Var) {
         let last = Nat::var(&Var::made(Maker::Comparison, "last", 0));
         for access in &mut self.since {
@@ -148,8 +148,8 @@ impl Barriers<'_> {
         }
     }
 
-    /// The first hazard between these accesses and those since the last barrier, in words: read after write,
-    /// write after read or write after write, by different work-items as far as is known.
+    /// The first hazard between these accesses and the accesses since the last barrier, in words; `None` if no
+    /// work-item touches what another one does.
     fn conflict(&mut self, accesses: &[Access], strays: bool) -> Option<String> {
         let same = |a: &Access, b: &Access| a.place.is_some() && a.place == b.place;
         for now in accesses {
@@ -162,9 +162,9 @@ impl Barriers<'_> {
                 }
                 let name = &now.array.name;
                 return Some(match (before.writes, now.writes) {
-                    (true, false) => format!("others wrote what is read of {name}"),
-                    (false, true) => format!("others read what is overwritten of {name}"),
-                    _ => format!("others wrote what is overwritten of {name}"),
+                    (true, false) => format!("read-after-write hazard on {name}"),
+                    (false, true) => format!("write-after-read hazard on {name}"),
+                    _ => format!("write-after-write hazard on {name}"),
                 });
             }
         }

@@ -1,5 +1,5 @@
-//! Registers that the work-items of a group share out: one array for all, of which each work-item
-//! has the part that its own indices select.
+//! Registers distributed over the work-items of a group: one array for all, of which each work-item holds the part
+//! that its own indices select.
 //!
 //! Where a group's work-items are run by loops, as in C, it is an ordinary array. In OpenCL each
 //! work-item has only its own part: the indices that select it go away.
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A dimension of the group, and the distance between its neighbours' parts, in elements.
 type Strides = BTreeMap<u8, usize>;
 
-/// The statements of one work-item, if any array is shared out. `fixed` puts in the values of sizes.
+/// The statements of one work-item, if any array is distributed. `fixed` substitutes the values of sizes.
 pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> Result<Option<Vec<Stmt>>> {
     // All accesses are read first: how far apart the parts of neighbouring work-items are must be the same for
     // all of them, and each must stay within its work-item's part.
@@ -49,8 +49,8 @@ pub fn of_one(body: &[Stmt], group: [usize; 3], fixed: &dyn Fn(&Nat) -> Nat) -> 
 
 fn foreign_to(array: &Array) -> Unsupported {
     Unsupported(format!(
-        "`{}` is kept in the registers of a group's work-items (`toItems`), and one of them would use what another keeps: \
-         keep it with `toLocal`",
+        "`{}` is in registers (`toItems`), and a work-item would use an element in the registers of another: keep it with \
+         `toLocal`",
         array.name
     ))
 }
@@ -82,8 +82,8 @@ fn strides(array: &Array, accesses: &[Access]) -> Result<Strides> {
 
 fn uneven(array: &Array) -> Unsupported {
     Unsupported(format!(
-        "`{}` is kept in the registers of a group's work-items (`toItems`), who can't share it out evenly: keep it with \
-         `toLocal`",
+        "`{}` is in registers (`toItems`), but its elements can't be distributed evenly over the work-items of the group: keep \
+         it with `toLocal`",
         array.name
     ))
 }
@@ -157,7 +157,7 @@ fn number(n: &Nat) -> Option<usize> {
 /// A loop over work-items around a place, and its dimension.
 type Around = (Var, u8);
 
-/// Collects the accesses to arrays that are shared out.
+/// Collects the accesses to distributed arrays.
 struct Reader<'a> {
     fixed: &'a dyn Fn(&Nat) -> Nat,
     accesses: Vec<Access>,

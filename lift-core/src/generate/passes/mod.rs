@@ -16,7 +16,7 @@ use std::cell::Cell;
 pub struct Pass {
     /// Its name in lists of passes.
     pub name: &'static str,
-    /// The reason why it is run.
+    /// Why it is run.
     pub why: &'static str,
     pub(super) run: fn(Vec<Stmt>, &Known) -> Result<Vec<Stmt>>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Known<'a> {
 /// Barriers are the first pass: they are placed by what a work-item reads and writes, loop by loop.
 pub static BARRIERS: Pass = Pass {
     name: "barriers",
-    why: "the work-items of a group wait where one of them uses what another wrote, or overwrites what another uses",
+    why: "the work-items of a group wait where one reads what another wrote, or overwrites what another reads",
     run: |mut body, known| {
         let exact = |length: &Nat, d: u8| {
             known.group.is_some_and(|group| (known.value)(length) == Some(group[usize::from(d)]))
@@ -52,7 +52,7 @@ pub static BARRIERS: Pass = Pass {
 /// Before [`REGISTERS`], whose arrays it prepares, and after barriers, which it copies.
 pub static UNROLL: Pass = Pass {
     name: "unroll",
-    why: "an array whose every index is a number can be registers: loops over small private arrays are written out",
+    why: "an array whose indices are all constants can be held in registers: loops over small private arrays are unrolled",
     run: |body, known| {
         let mut fresh = known.fresh.get();
         let body = unroll::for_registers(body, known.value, &mut fresh);
@@ -61,9 +61,9 @@ pub static UNROLL: Pass = Pass {
     },
 };
 
-/// The last: what it makes variables of is an array for all passes before.
+/// The last pass: all passes before it see arrays where it makes variables.
 pub static REGISTERS: Pass = Pass {
     name: "registers",
-    why: "compilers keep variables in registers, and arrays only where they see through all indices",
+    why: "compilers keep variables in registers, and arrays only where they find that all indices are constants",
     run: |body, known| Ok(registers::promote(body, known.value)),
 };

@@ -1,5 +1,5 @@
-//! Private arrays as variables, where every index is a number: a compiler keeps variables in
-//! registers, and arrays only where it sees through all of their indices.
+//! Register promotion: private arrays whose indices are all constants become variables. A compiler keeps variables in
+//! registers, and arrays only where it finds that all of their indices are constants.
 
 use crate::kernel::{Array, ArrayId, Change, Expr, Local, LocalId, Space, Stmt};
 use crate::nat::Nat;

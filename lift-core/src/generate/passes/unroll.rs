@@ -1,5 +1,5 @@
-//! Loops written out so that arrays that are meant to be registers become variables: those whose variable is an index of
-//! a small array of these, if then all of that array's indices are numbers.
+//! Unrolls loops so that arrays that are meant to be registers become variables: a loop whose variable is an index of such
+//! an array, if then all indices of that array are constants.
 
 use crate::kernel::{Array, ArrayId, Expr, Local, LocalId, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
@@ -11,7 +11,7 @@ const MOST_ELEMENTS: usize = 128;
 /// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
 
-/// Writes out the loops of a kernel that keep private arrays from being variables. `value` knows
+/// Unrolls the loops of a kernel that keep private arrays from becoming variables. `value` knows
 /// the values of sizes, and `fresh` is a number above that of all variables.
 pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut u32) -> Vec<Stmt> {
     let mut loops: BTreeMap<Var, Option<usize>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 //!
 //! `e >= 0` follows if `e - c` is a sum of expressions that are at least 0, each times a weight that
 //! is not negative, and `c > -1`: the value of `e` is an integer. What may be added up are the
-//! facts, what division, `min` and `max` say of themselves, products of all these with monomials
+//! facts, the inequalities that define division, `min` and `max`, products of all these with monomials
 //! that are not negative, such monomials alone, and squares. The weights are found by `simplex`.
 
 use super::prover::Prover;
@@ -67,7 +67,7 @@ impl Prover<'_> {
         plain.summed(goal, &summands, enough)
     }
 
-    /// The dear attempt: bounds shifted away, facts from further off, products of two facts, and squares.
+    /// The expensive attempt: bounds shifted away, facts from further off, products of two facts, and squares.
     fn at_length(&self, goal: &Nat, enough: Option<i128>) -> Option<i128> {
         let shifted = Summands { prover: self, form: Form::Shifted };
         let plain = goal;

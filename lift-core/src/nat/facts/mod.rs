@@ -1,6 +1,6 @@
 //! What is known about variables, and what follows from it.
 //!
-//! Every answer is certain or "unknown": proofs are sound for all integers that go with the facts, however
+//! Every answer is certain or "unknown": proofs are sound for all integers that satisfy the facts, however
 //! little work is left, and a counterexample has been evaluated.
 
 mod certificate;
@@ -36,9 +36,9 @@ const FUEL: i64 = 100_000;
 /// The outcome of a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The condition holds for all valuations that go with the facts.
+    /// The condition holds for all valuations that satisfy the facts.
     Proved,
-    /// The smallest valuation found of the condition's variables, sorted, that goes with every
+    /// The smallest valuation found of the condition's variables, sorted, that satisfies every
     /// assumption and breaks the condition (or divides by zero in it).
     Refuted(Vec<(Var, i64)>),
     /// Neither a proof nor a counterexample was found within the time for one question.
@@ -64,8 +64,8 @@ enum Known {
 /// What is known about variables.
 ///
 /// A program is checked after every rule, and a generator comes by the same expression many times:
-/// the same is assumed and asked again and again. So facts are branches of a tree: who knows one thing more
-/// than another finds the branch of those who knew the same before, with what was concluded there.
+/// the same is assumed and asked again and again. So facts are branches of a tree: assuming the same thing again
+/// finds the branch that was made before, with all conclusions drawn there.
 #[derive(Clone)]
 pub struct Facts {
     tree: Arc<Mutex<Tree>>,
@@ -207,7 +207,7 @@ impl Facts {
         self.remembered(c, |known| &mut known.certain, || self.holds(c) || tried())
     }
 
-    /// Does the condition hold for every valuation that goes with the facts, and divide by zero
+    /// Does the condition hold for every valuation that satisfies the facts, and divide by zero
     /// for none? Facts that contradict each other prove everything.
     pub fn prove(&self, c: &Condition) -> Answer {
         if self.holds(c) {
@@ -220,7 +220,7 @@ impl Facts {
         }
     }
 
-    /// An expression of equal value for every valuation that goes with the facts, with fewer
+    /// An expression of equal value for every valuation that satisfies the facts, with fewer
     /// divisions, remainders, minima and maxima where that is possible.
     pub fn simplify(&self, n: &Nat) -> Nat {
         self.remembered(n, |known| &mut known.simple, || self.simplified(n))

@@ -1,4 +1,4 @@
-//! A few valuations that go with the facts: what is wrong for one of them need not be tried to be
+//! A few valuations that satisfy the facts: what is wrong for one of them need not be tried to be
 //! proved.
 
 use super::context::{Context, Sample};
@@ -14,12 +14,12 @@ const STEPS: [i64; 8] = [0, 1, 2, 3, 5, 8, 16, 33];
 const ANYTHING: [i64; 8] = [3, -2, 0, 7, 1, -5, 2, 11];
 
 impl Context {
-    /// Is this less than 0 for some valuation that goes with the facts?
+    /// Is this less than 0 for some valuation that satisfies the facts?
     pub fn disproved(&self, e: &Nat) -> bool {
         self.for_some(&|value| e.eval(value).is_ok_and(|x| x < 0))
     }
 
-    /// Is this false for some valuation that goes with the facts?
+    /// Is this false for some valuation that satisfies the facts?
     pub fn refuted(&self, c: &Condition) -> bool {
         let false_for = |value: Env| {
             let all = |v: &Var| match self.solved.get(v) {

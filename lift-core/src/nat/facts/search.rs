@@ -1,4 +1,4 @@
-//! The search for a small counterexample: valuations that go with the facts, those with a smaller
+//! The search for a small counterexample: valuations that satisfy the facts, those with a smaller
 //! largest value first, until one breaks the condition.
 
 use super::Known;
@@ -18,7 +18,7 @@ const LARGE: i64 = 1 << 20;
 
 /// How a search for a counterexample ended.
 pub(super) enum Outcome {
-    /// A valuation that goes with the facts and breaks the condition.
+    /// A valuation that satisfies the facts and breaks the condition.
     Found(Vec<(Var, i64)>),
     /// Every valuation was tried, none breaks the condition: it is proved.
     Impossible,
