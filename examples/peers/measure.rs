@@ -81,7 +81,8 @@ pub fn measure(
             if apart > ALLOWED {
                 row.errors.push(format!("{name}'s result is {apart:.1e} apart"));
             }
-            timed.push((Peer { name, how, us: 0.0, difference: apart }, vec![]));
+            let least_us = f64::INFINITY;
+            timed.push((Peer { name, how, us: 0.0, least_us, difference: apart }, vec![]));
         }
     }
     for round in 0..flags.rounds {
@@ -94,7 +95,9 @@ pub fn measure(
         if let Some(peers) = peers {
             for (peer, times) in &mut timed {
                 std::thread::sleep(PAUSE);
-                times.push(peers.time(&peer.name, flags.turn.as_secs_f64())?);
+                let (median, least) = peers.time(&peer.name, flags.turn.as_secs_f64())?;
+                times.push(median);
+                peer.least_us = peer.least_us.min(least * 1e6);
             }
         }
     }
@@ -102,7 +105,7 @@ pub fn measure(
         peer.us = median(&mut times.clone()) * 1e6;
     }
     timed.sort_by(|a, b| a.0.us.total_cmp(&b.0.us));
-    let fastest = timed.first().map(|(_, times)| &times[..]);
+    let fastest = timed.first().map(|(peer, times)| (&times[..], peer.least_us));
     for (number, one) in &built {
         let (device, machine) = &devices[*number];
         row.own.push(one.told(device, machine, &row, fastest));
@@ -144,15 +147,17 @@ impl Built {
         Ok(())
     }
 
-    fn told(&self, device: &Device, machine: &Machine, row: &Row, peer: Option<&[f64]>) -> Own {
+    fn told(&self, device: &Device, machine: &Machine, row: &Row, peer: Option<(&[f64], f64)>) -> Own {
         let (least, memory) = machine.least(row.flops, row.bytes, self.peak);
         let (mut kernels, mut calls): (Vec<f64>, Vec<f64>) = self.rounds.iter().copied().unzip();
         Own {
             device: device.name(),
             form: self.form.clone(),
             build_s: self.build,
-            ratio: peer.map(|peer| ratios(peer, &kernels)),
-            call_ratio: peer.map(|peer| ratios(peer, &calls)),
+            ratio: peer.map(|(times, _)| ratios(times, &kernels)),
+            call_ratio: peer.map(|(times, _)| ratios(times, &calls)),
+            least_ratio: peer.map(|(_, least)| least / (self.least * 1e6)),
+            least_us: self.least * 1e6,
             us: median(&mut kernels) * 1e6,
             call_us: median(&mut calls) * 1e6,
             share: least / self.least,

@@ -48,6 +48,7 @@ struct Missing {
 struct Answer {
     how: String,
     seconds: f64,
+    least: f64,
 }
 
 impl Peers {
@@ -105,9 +106,10 @@ impl Peers {
         Ok(self.ask::<Answer>(&request)?.how)
     }
 
-    /// The median time of a run, in seconds, measured for so long.
-    pub fn time(&mut self, peer: &str, seconds: f64) -> Result<f64, Box<dyn Error>> {
-        Ok(self.ask::<Answer>(&json!({"do": "time", "peer": peer, "seconds": seconds}))?.seconds)
+    /// The median and the least time of a run, in seconds, measured for so long.
+    pub fn time(&mut self, peer: &str, seconds: f64) -> Result<(f64, f64), Box<dyn Error>> {
+        let answer: Answer = self.ask(&json!({"do": "time", "peer": peer, "seconds": seconds}))?;
+        Ok((answer.seconds, answer.least))
     }
 
     /// Its result.

@@ -52,17 +52,17 @@ pub fn draw(rows: &[Row], title: &str) -> Result<String, Box<dyn Error>> {
         text("→ this library is faster", 13, &AHEAD, (x(1.0) + 12, below), Place::Right)?;
         for (line, family) in families.iter().enumerate() {
             let y = first + LINE as i32 * line as i32 + LINE as i32 / 2;
-            text(family, 14, &BLACK, (LEFT - 12, y - 9), Place::Left)?;
+            text(family, 14, &BLACK, (LEFT - 12, y - 6), Place::Left)?;
             let own = || with.iter().filter(|(row, _)| row.family == *family).map(|(_, ratio)| *ratio);
-            for ratio in own() {
-                let colour = if ratio < 1.0 { BEHIND } else { AHEAD };
-                root.draw(&Circle::new((x(ratio), y), 4, colour.mix(0.55).filled()))?;
-            }
             if let Some(mean) = mean(own()) {
                 let at = [(x(mean) - 1, y - 9), (x(mean) + 2, y + 9)];
                 root.draw(&Rectangle::new(at, BLACK.filled()))?;
                 let right = WIDTH as i32 - 10;
-                text(&format!("{mean:.2}"), 13, &BLACK, (right, y - 8), Place::Left)?;
+                text(&format!("{mean:.2}"), 13, &BLACK, (right, y - 5), Place::Left)?;
+            }
+            for ratio in own() {
+                let colour = if ratio < 1.0 { BEHIND } else { AHEAD };
+                root.draw(&Circle::new((x(ratio), y), 4, colour.mix(0.55).filled()))?;
             }
         }
         root.present()?;

@@ -53,7 +53,8 @@ pub fn cases(rows: &[Row]) -> Table {
 
 /// A line for each family, and one for all.
 pub fn families(rows: &[Row]) -> Table {
-    let mut table = table(&["family", "cases", "mean", "mean of calls", "worst", "case"], &[1, 2, 3, 4]);
+    let mut table =
+        table(&["family", "cases", "mean", "of shortest", "of calls", "worst", "case"], &[1, 2, 3, 4, 5]);
     let mut names: Vec<&str> = rows.iter().map(|row| row.family).collect();
     names.dedup();
     for name in names.into_iter().map(Some).chain([None]) {
@@ -64,6 +65,7 @@ pub fn families(rows: &[Row]) -> Table {
             name.unwrap_or("all").to_string(),
             own.len().to_string(),
             ratio(mean(own.iter().filter_map(|row| row.ratio()))),
+            ratio(mean(own.iter().filter_map(|row| row.own.first()?.least_ratio))),
             ratio(mean(own.iter().filter_map(call))),
             ratio(worst.and_then(Row::ratio)),
             worst.map_or("–".into(), |row| row.case.clone()),

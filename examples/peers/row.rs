@@ -37,6 +37,9 @@ pub struct Own {
     /// How many times as long the fastest peer takes: the median of the rounds.
     pub ratio: Option<f64>,
     pub call_ratio: Option<f64>,
+    /// The same by the shortest run of each, which what else the machine does disturbs least.
+    pub least_ratio: Option<f64>,
+    pub least_us: f64,
     /// The least time by what the device does at most, by the time of the shortest run; and which limit that is.
     pub share: f64,
     pub of: &'static str,
@@ -51,6 +54,7 @@ pub struct Peer {
     /// The layout, or the call.
     pub how: String,
     pub us: f64,
+    pub least_us: f64,
     /// The largest difference of the results.
     pub difference: f64,
 }

@@ -4,10 +4,12 @@ use crate::cases::{self, Case, Scale};
 use crate::data::{Data, difference, floats};
 use crate::flags::Flags;
 use crate::operation::{Conv, Operation, is_weights};
+use crate::peer::Peers;
 use crate::row::{Own, Peer, Row, mean, median, ratios};
 use crate::{plot, report, run};
 use clap::Parser;
-use lift::{Device, Error};
+use lift::{Device, Error, Kind};
+use rayon::prelude::*;
 use std::collections::HashSet;
 
 /// No test by itself: where this binary is started as a worker, it is one from here on.
@@ -19,14 +21,16 @@ fn worker() {
 #[test]
 fn every_program_agrees_with_a_loop_nest() -> Result<(), Error> {
     let device = Device::cpu();
-    for case in cases::all().iter().filter(|case| case.scale == Scale::Quick) {
+    let mut small = cases::all();
+    small.retain(|case| case.scale == Scale::Quick);
+    small.par_iter().try_for_each(|case| {
         let data = Data::random(case, 7)?;
         let compiled = lift::compile((case.program)(), &device, &case.sizes)?;
         let results = floats(compiled.run(&data.arguments())?, &case.operation)?;
         let off = difference(&results, &expected(&case.operation, &data));
         assert!(off < 1e-5, "{} {}: {off}", case.family, case.name);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 #[test]
@@ -66,6 +70,29 @@ fn it_works_without_python() {
     assert!(unknown.to_string().contains("softmax"), "{unknown}");
 }
 
+/// Where there is a Python; whatever libraries it has.
+#[test]
+fn the_script_answers() {
+    let flags = Flags::parse_from(["peers"]);
+    if std::process::Command::new(&flags.python).arg("--version").output().is_err() {
+        return;
+    }
+    let mut peers = Peers::start(&flags, Kind::Cpu).expect("it starts");
+    // Each is there or missing.
+    assert_eq!(peers.lines().len(), 3, "{:?}", peers.lines());
+    let case = cases::all().into_iter().find(|case| case.family == "softmax").expect("it is there");
+    let data = Data::random(&case, 1).expect("it fits");
+    peers.give(&data).expect("it takes them");
+    assert!(peers.prepare("nobody", &case, &data).is_err());
+    for name in peers.names() {
+        if peers.prepare(&name, &case, &data).is_ok() {
+            let result = peers.result(&name).expect("a result");
+            assert!(difference(&result, &expected(&case.operation, &data)) < 1e-5, "{name}");
+            assert!(peers.time(&name, 0.0).is_ok_and(|(median, least)| 0.0 < least && least <= median));
+        }
+    }
+}
+
 #[test]
 fn rows_become_tables_and_a_picture() {
     let row = |family: &str, case: &Case, ratio| Row {
@@ -78,18 +105,26 @@ fn rows_become_tables_and_a_picture() {
             call_us: 20.0,
             ratio: Some(ratio),
             call_ratio: Some(ratio / 2.0),
+            least_ratio: Some(ratio * 2.0),
+            least_us: 9.0,
             share: 0.5,
             of: "FMAs",
             memory: 4_000_000,
         }],
-        peers: vec![Peer { name: "a peer".into(), how: "a way".into(), us: 10.0 * ratio, difference: 1e-7 }],
+        peers: vec![Peer {
+            name: "a peer".into(),
+            how: "a way".into(),
+            us: 10.0 * ratio,
+            least_us: 9.0,
+            difference: 1e-7,
+        }],
         ..Row::new(case, 1e6, 100)
     };
     let all = cases::all();
     let rows = [row("", &all[0], 4.0), row("", &all[1], 0.25), row("another", &all[2], 2.0)];
     let text = report::families(&rows).to_string();
     let words: Vec<&str> = text.lines().nth(2).expect("the first family").split('|').map(str::trim).collect();
-    assert_eq!(words[1..7], ["alexnet", "2", "1.00", "0.50", "0.25", &all[1].name]);
+    assert_eq!(words[1..8], ["alexnet", "2", "1.00", "2.00", "0.50", "0.25", &all[1].name]);
     assert!(report::cases(&rows).to_string().contains("| 50 % FMAs | 4.0 |"));
     assert!(report::worst_cases(&rows).to_string().contains("rows L=64"));
     let svg = plot::draw(&rows, "A title").expect("it can be drawn");
