@@ -1,10 +1,9 @@
 //! Convolutions of other kinds.
 
-use super::Case;
 use super::convolutions::scale;
+use super::{Case, Lookup};
 use crate::operation::{Conv, Operation};
 use crate::programs::kinds;
-use lift::Program;
 
 /// Channels, rows of the picture, rows of the window, stride; padding as much as keeps the picture's size at stride 1.
 const DEPTHWISE: &[(usize, usize, usize, usize)] = &[
@@ -135,13 +134,6 @@ fn by_channel(
     case(family, k, name, kinds::depthwise::program, &sizes, conv)
 }
 
-fn case(
-    family: &'static str,
-    k: usize,
-    name: String,
-    program: fn() -> &'static Program,
-    sizes: &[usize],
-    conv: Conv,
-) -> Case {
+fn case(family: &'static str, k: usize, name: String, program: Lookup, sizes: &[usize], conv: Conv) -> Case {
     Case { family, name, program, sizes: sizes.to_vec(), operation: Operation::Conv(conv), scale: scale(k) }
 }

@@ -9,12 +9,15 @@ mod stencils;
 use crate::operation::Operation;
 use lift::{Program, Sizes};
 
+/// What a block of `lift!` gives for each of its programs.
+pub type Lookup = fn() -> &'static Program;
+
 /// A program at its sizes.
 #[derive(Clone)]
 pub struct Case {
     pub family: &'static str,
     pub name: String,
-    pub program: fn() -> &'static Program,
+    pub program: Lookup,
     /// In the order of its `<…>`.
     pub sizes: Vec<usize>,
     pub operation: Operation,

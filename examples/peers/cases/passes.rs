@@ -1,10 +1,9 @@
 //! Passes over data, most of them beyond the caches.
 
 use super::convolutions::scale;
-use super::{Case, Scale};
+use super::{Case, Lookup, Scale};
 use crate::operation::Operation;
 use crate::programs::passes;
-use lift::Program;
 
 /// Rows, columns.
 const TRANSPOSES: &[(usize, usize)] = &[(5, 8), (4096, 4096), (1000, 16_000), (65536, 64)];
@@ -32,7 +31,7 @@ pub fn cases() -> Vec<Case> {
         add("transposes", name, passes::channels_last::program, &[c, h, w], operation, scale(k));
     }
     for (k, &n) in ELEMENTS.iter().enumerate() {
-        let passes: [(&str, fn() -> &'static Program, Operation); 3] = [
+        let passes: [(&str, Lookup, Operation); 3] = [
             ("scale and add", passes::scale_add::program, Operation::ScaleAdd),
             ("gelu", passes::gelu::program, Operation::Gelu),
             ("sigmoid", passes::sigmoid::program, Operation::Sigmoid),
@@ -42,7 +41,7 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (k, &(c, side, window, stride)) in POOLS.iter().enumerate() {
-        let kinds: [(&str, fn() -> &'static Program, bool, &str); 3] = [
+        let kinds: [(&str, Lookup, bool, &str); 3] = [
             ("max", passes::max_pool::program, true, "IYX"),
             ("max, last", passes::max_pool_last::program, true, "YXI"),
             ("mean", passes::average_pool::program, false, "IYX"),
@@ -54,7 +53,7 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (k, &(n, m)) in ROWS.iter().enumerate() {
-        let kinds: [(&str, &str, fn() -> &'static Program, Operation); 6] = [
+        let kinds: [(&str, &str, Lookup, Operation); 6] = [
             ("sums", "rows", passes::sums::program, Operation::Sum { axis: Some(1) }),
             ("sums", "columns", passes::sums_of_columns::program, Operation::Sum { axis: Some(0) }),
             ("softmax", "rows", passes::softmax::program, Operation::Softmax),

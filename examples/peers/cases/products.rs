@@ -1,9 +1,8 @@
 //! Products of matrices.
 
-use super::{Case, Scale};
+use super::{Case, Lookup, Scale};
 use crate::operation::Operation;
 use crate::programs::products;
-use lift::Program;
 
 /// Rows, columns, terms of each sum, in the order of storage that the name says.
 const PRODUCTS: &[(usize, usize, usize, Scale)] = &[
@@ -31,7 +30,7 @@ const BATCHED: &[(usize, usize, usize, usize)] =
 const VECTORS: &[(usize, usize)] = &[(7, 9), (4096, 4096), (1000, 2048), (128, 131_072), (65536, 256)];
 
 /// The program, and whether each matrix is stored by columns.
-type Order = (&'static str, fn() -> &'static Program, bool, bool);
+type Order = (&'static str, Lookup, bool, bool);
 
 const ORDERS: &[Order] = &[
     ("nt", products::nt::program, false, true),
@@ -53,7 +52,7 @@ pub fn cases() -> Vec<Case> {
         all.push(Case { family: "batched products", name, program, sizes, operation, scale });
     }
     for (k, &(rows, depth)) in VECTORS.iter().enumerate() {
-        let programs: [(&str, fn() -> &'static Program, bool); 2] =
+        let programs: [(&str, Lookup, bool); 2] =
             [("n", products::vector::program, false), ("t", products::vector_across::program, true)];
         for (letter, program, transpose_a) in programs {
             let operation = Operation::Product { transpose_a, transpose_b: false, depth };
