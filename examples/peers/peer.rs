@@ -1,0 +1,162 @@
+//! Other libraries, run by a script of Python that this program starts and talks to.
+
+use crate::cases::Case;
+use crate::data::Data;
+use crate::flags::Flags;
+use lift::Kind;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use tempfile::TempDir;
+
+/// The script, running.
+pub struct Peers {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    /// Of the arrays that it is given.
+    folder: TempDir,
+    list: List,
+}
+
+#[derive(Default, Deserialize)]
+struct List {
+    peers: Vec<Found>,
+    missing: Vec<Missing>,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    name: String,
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Missing {
+    name: String,
+    why: String,
+    pip: String,
+}
+
+/// The answer to most requests.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    how: String,
+    seconds: f64,
+    least: f64,
+}
+
+impl Peers {
+    /// Starts the script for a kind of device.
+    pub fn start(flags: &Flags, kind: Kind) -> Result<Peers, Box<dyn Error>> {
+        let script = script(flags)?;
+        let mut command = Command::new(&flags.python);
+        command.arg(&script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if kind == Kind::Gpu {
+            command.arg("cuda");
+        }
+        let mut child = command.spawn().map_err(|e| format!("`{}`: {e}", flags.python.display()))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the script has no pipes".into());
+        };
+        let folder = tempfile::tempdir()?;
+        let (requests, answers) = (Some(requests), BufReader::new(answers));
+        let mut peers = Peers { child, requests, answers, folder, list: List::default() };
+        peers.list = peers.ask(&json!({"do": "list"}))?;
+        Ok(peers)
+    }
+
+    /// The names of those that are there.
+    pub fn names(&self) -> Vec<String> {
+        self.list.peers.iter().map(|peer| peer.name.clone()).collect()
+    }
+
+    /// A line for each: what is there, and how to get what is not.
+    pub fn lines(&self) -> Vec<String> {
+        let found = self.list.peers.iter().map(|peer| format!("{} {}", peer.name, peer.version));
+        let missing = self.list.missing.iter();
+        let missing = missing.map(|Missing { name, why, pip }| format!("no {name} ({why}): {pip}"));
+        found.chain(missing).collect()
+    }
+
+    /// Gives a case's arrays to all that come.
+    pub fn give(&mut self, data: &Data) -> Result<(), Box<dyn Error>> {
+        self.ask::<Value>(&json!({"do": "forget"}))?;
+        for (name, array) in &data.inputs {
+            let bytes: Vec<u8> = array.iter().flat_map(|x| x.to_ne_bytes()).collect();
+            std::fs::write(self.file(name), bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Prepares a case, and says which way it is computed; an error is why it is not.
+    pub fn prepare(&mut self, peer: &str, case: &Case, data: &Data) -> Result<String, Box<dyn Error>> {
+        let shapes = data.shapes();
+        let inputs =
+            shapes.iter().map(|(name, shape)| json!({"name": name, "shape": shape, "file": self.file(name)}));
+        let request = json!({
+            "do": "prepare", "peer": peer, "case": case.operation,
+            "inputs": inputs.collect::<Vec<_>>(), "output": data.output,
+        });
+        Ok(self.ask::<Answer>(&request)?.how)
+    }
+
+    /// The median and the least time of a run, in seconds, measured for so long.
+    pub fn time(&mut self, peer: &str, seconds: f64) -> Result<(f64, f64), Box<dyn Error>> {
+        let answer: Answer = self.ask(&json!({"do": "time", "peer": peer, "seconds": seconds}))?;
+        Ok((answer.seconds, answer.least))
+    }
+
+    /// Its result.
+    pub fn result(&mut self, peer: &str) -> Result<Vec<f32>, Box<dyn Error>> {
+        let file = self.file("result");
+        self.ask::<Value>(&json!({"do": "result", "peer": peer, "file": file}))?;
+        let bytes = std::fs::read(&file)?;
+        let (numbers, _) = bytes.as_chunks::<4>();
+        Ok(numbers.iter().map(|n| f32::from_ne_bytes(*n)).collect())
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(format!("{name}.f32"))
+    }
+
+    fn ask<T: DeserializeOwned>(&mut self, request: &Value) -> Result<T, Box<dyn Error>> {
+        let requests = self.requests.as_mut().ok_or("the peers have ended")?;
+        writeln!(requests, "{request}")?;
+        requests.flush()?;
+        let mut line = String::new();
+        if self.answers.read_line(&mut line)? == 0 {
+            return Err(format!("the peers have ended: {}", self.child.wait()?).into());
+        }
+        let answer: Value = serde_json::from_str(&line)?;
+        match answer.get("error").and_then(Value::as_str) {
+            Some(error) => Err(error.into()),
+            None => Ok(serde_json::from_value(answer)?),
+        }
+    }
+}
+
+impl Drop for Peers {
+    /// The script ends where its input does.
+    fn drop(&mut self) {
+        self.requests = None;
+        // It may have ended before.
+        let _ = self.child.wait();
+    }
+}
+
+/// The script that is asked for, that of the repository, or that beside this program.
+fn script(flags: &Flags) -> Result<PathBuf, Box<dyn Error>> {
+    if let Some(script) = &flags.script {
+        return Ok(script.clone());
+    }
+    let beside = std::env::current_exe()?.with_file_name("peers.py");
+    let places = [Path::new("scripts/peers.py").to_path_buf(), beside];
+    let found = places.into_iter().find(|place| place.is_file());
+    found.ok_or_else(|| "there is no scripts/peers.py here; say where it is with `--script`".into())
+}
