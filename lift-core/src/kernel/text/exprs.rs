@@ -45,11 +45,19 @@ impl Writer<'_> {
             Expr::Cast(from, to, x) => self.cast(*from, *to, x),
             Expr::Select(condition, then, otherwise) => {
                 let c = at_least(self.expr(condition), SELECT + 1);
-                let t = self.under(condition, |w| at_least(w.expr(then), SELECT + 1));
-                let o = at_least(self.expr(otherwise), SELECT);
+                let t = self.under(condition, |w| w.branch(then, SELECT + 1));
+                let o = self.branch(otherwise, SELECT);
                 (format!("{c} ? {t} : {o}"), SELECT)
             }
         }
+    }
+
+    /// A branch of a choice: what it loads is loaded only if it is chosen.
+    fn branch(&mut self, e: &Expr, level: u8) -> String {
+        let text = at_least(self.expr(e), level);
+        let mut loads = false;
+        e.visit(&mut |e| loads |= matches!(e, Expr::Load(_, _, 1)));
+        if loads { self.dialect.guarded(text) } else { text }
     }
 
     fn cast(&mut self, from: Scalar, to: Scalar, x: &Expr) -> Bound {

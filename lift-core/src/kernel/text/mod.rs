@@ -43,6 +43,10 @@ pub trait Dialect {
     fn barrier(&self, reason: &str) -> Option<String>;
     /// A number, written so that it has the value's type.
     fn literal(&self, v: Value) -> String;
+    /// A value with loads of scalars that are carried out only where a condition holds.
+    fn guarded(&self, value: String) -> String {
+        value
+    }
     /// The bits of a vector as a vector of another type of the same size.
     fn reinterpreted(&self, ty: &str, vector: &str) -> String;
     /// Float to integer with saturation, as Rust's `as`.
