@@ -17,6 +17,7 @@ mod low;
 mod lower;
 pub mod nat;
 mod origin;
+pub mod parts;
 pub mod pipeline;
 mod placement;
 pub mod primitives;

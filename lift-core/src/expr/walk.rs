@@ -34,6 +34,14 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.visit(f));
     }
 
+    /// With a value in place of a variable.
+    pub(crate) fn put(&self, local: &Local, value: &Expr) -> Expr {
+        match &*self.kind {
+            Kind::Local(l) if l == local => value.clone(),
+            _ => self.map_children(&mut |child| child.put(local, value)),
+        }
+    }
+
     /// How often a variable is read.
     pub fn uses(&self, local: &Local) -> usize {
         let mut count = 0;

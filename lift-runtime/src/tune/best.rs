@@ -90,7 +90,8 @@ impl Tuning {
         // To make kernels of samples of every form takes long: where seeds will do, they do.
         for choices in [Tuning::seeds_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
-                let best = choices(self, goal).iter().take(ATTEMPTS).find_map(&mut attempt)?;
+                let likely = choices(self, goal).into_iter().take(ATTEMPTS);
+                let best = likely.map(|(_, choice)| choice).find_map(|choice| attempt(&choice))?;
                 self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
                 Some(best)
             });
@@ -109,7 +110,7 @@ impl Tuning {
 
     /// A form, with why it is no better one than the program as it is written.
     fn told(&self, choice: &Choice, compiled: Compiled) -> Best {
-        let as_written = choice.schedule.is_none().then(|| self.why_as_written());
+        let as_written = choice.is_plain().then(|| self.why_as_written());
         if let Some(why) = &as_written {
             log::info!("`{}` runs as it is written on {}: {why}", self.program.name(), self.device);
         }
@@ -134,7 +135,7 @@ impl Tuning {
     }
 
     /// What was found for these sizes, of the forms that are asked for.
-    fn own(&self) -> Front {
+    pub(super) fn own(&self) -> Front {
         self.front().iter().filter(|found| self.forms.admit(&found.choice)).cloned().collect()
     }
 
@@ -142,18 +143,21 @@ impl Tuning {
     pub(super) fn known(&self) -> Vec<Choice> {
         // Those that another version of this library knew are tried, too: what can't be built is forgotten.
         let own: Vec<Choice> = self.own().iter().map(|found| found.choice.clone()).collect();
+        let in_parts = self.of_parts(Goal::Fastest).map(|(_, choice)| choice).filter(|c| !own.contains(c));
         if own.iter().any(|choice| self.forms.have(choice)) {
-            return own;
+            return in_parts.into_iter().chain(own).collect();
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        own.into_iter()
+        in_parts
+            .into_iter()
+            .chain(own)
             .chain(like)
             .chain(seeds::seeds(&self.forms).into_iter().map(|(_, choice)| choice))
             .collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.
-    fn like_these(&self) -> Vec<Found> {
+    pub(super) fn like_these(&self) -> Vec<Found> {
         let table = self.table();
         let Key { program, device, version, .. } = &self.key;
         let others = table.fronts.iter().filter(|(key, _)| {
@@ -184,9 +188,17 @@ impl Tuning {
         cache::key(&["chosen", program, sizes, device, version, &goal, forms, lift, &seeds])
     }
 
-    /// The fastest of these by the model first, and the program as it is among them; nothing if none of them will do.
-    fn seeds_or_plain(&self, goal: Goal) -> Vec<Choice> {
-        let mut all = self.predicted(seeds::seeds(&self.forms), goal);
+    /// The forms that the model expects to be best, with their seconds by the model, the fastest first.
+    pub(super) fn by_model(&self, goal: Goal) -> Vec<(f64, Choice)> {
+        let seeds = self.seeds_or_plain(goal);
+        if seeds.is_empty() { self.samples_by_model(goal) } else { seeds }
+    }
+
+    /// The seeds of the device and what is put together of forms of the program's parts, the fastest by the model first,
+    /// and the program as it is among them; nothing if none of them will do.
+    fn seeds_or_plain(&self, goal: Goal) -> Vec<(f64, Choice)> {
+        let known = seeds::seeds(&self.forms).into_iter().chain(self.of_parts(goal));
+        let mut all = self.predicted(known, goal);
         if !all.is_empty() {
             all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
         }
@@ -194,7 +206,7 @@ impl Tuning {
     }
 
     /// Some of each form, the fastest by the model first.
-    fn samples_by_model(&self, goal: Goal) -> Vec<Choice> {
+    fn samples_by_model(&self, goal: Goal) -> Vec<(f64, Choice)> {
         let some = |form: Arc<Form>| {
             let some = form.problem().sample(0).take(SAMPLES);
             some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
@@ -290,19 +302,19 @@ impl Tuning {
 }
 
 /// By their seconds, each once.
-fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<Choice> {
+fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
     choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut all: Vec<Choice> = vec![];
-    for (_, choice) in choices {
-        if !all.contains(&choice) {
-            all.push(choice);
+    let mut all: Vec<(f64, Choice)> = vec![];
+    for (seconds, choice) in choices {
+        if all.iter().all(|(_, other)| *other != choice) {
+            all.push((seconds, choice));
         }
     }
     all
 }
 
 /// Does it reach the goal, as far as that is known without running it?
-fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
+pub(super) fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
     match goal {
         Goal::WithinBytes(most) if plan.memory().bytes() > most => Err(Error::OutOfMemory {
             what: format!("`{}`", plan.name),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// A form of a program: which schedule derives it, and what it leaves open: values, and perhaps where maps
 /// run. Written `blocked ragged GM=8 TN=4`, or `mapped @20.10.0 TR=2`; the program as it is has no
-/// schedule's name and is written `-`.
+/// schedule's name and is written `-`. A program in parts has a form for each, written `parts: blocked GM=8; -; rows L=32`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Choice {
     /// The schedule's name; `None` for the program as it is written.
@@ -19,9 +19,25 @@ pub struct Choice {
     /// Values by name, in the order of the program's `<…>`, a schedule's parameters last. These have the schedule's own
     /// names; a `tune` parameter of the program's that is called as one of them is `program.T` here.
     pub point: Vec<(String, i64)>,
+    /// Where the program is computed in several [parts](lift_core::parts), the form of each, and nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Choice>,
 }
 
+/// Before the forms of parts.
+const PARTS: &str = "parts:";
+
 impl Choice {
+    /// The program in parts, each of its own form.
+    pub fn of_parts(parts: Vec<Choice>) -> Choice {
+        Choice { parts, ..Choice::default() }
+    }
+
+    /// Is it the program as it is written, in one part?
+    pub fn is_plain(&self) -> bool {
+        self.schedule.is_none() && self.parts.is_empty()
+    }
+
     /// The value of a parameter, if the choice has it.
     pub fn value(&self, name: &str) -> Option<i64> {
         self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
@@ -35,6 +51,10 @@ impl Choice {
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if !self.parts.is_empty() {
+            let parts: Vec<String> = self.parts.iter().map(Choice::to_string).collect();
+            return write!(f, "{PARTS} {}", parts.join("; "));
+        }
         f.write_str(self.schedule.as_deref().unwrap_or("-"))?;
         self.options.iter().try_for_each(|option| write!(f, " {option}"))?;
         if !self.places.is_empty() {
@@ -48,6 +68,9 @@ impl fmt::Display for Choice {
 impl FromStr for Choice {
     type Err = String;
     fn from_str(text: &str) -> Result<Choice, String> {
+        if let Some(parts) = text.trim_start().strip_prefix(PARTS) {
+            return Ok(Choice::of_parts(parts.split(';').map(str::parse).collect::<Result<_, _>>()?));
+        }
         let mut words = text.split_whitespace();
         let schedule = words.next().ok_or("nothing is named")?;
         let mut choice =
@@ -78,6 +101,7 @@ mod tests {
             "blocked ragged GM=8 GN=16",
             "combined packed padded D=32",
             "mapped inputs @21.20.0.10 Q=4",
+            "parts: blocked ragged GM=8; -; mapped @20.10 TR=2",
         ] {
             let choice: Choice = text.parse().expect("a choice");
             assert_eq!(choice.to_string(), text);
@@ -85,5 +109,6 @@ mod tests {
         assert_eq!("".parse::<Choice>(), Err("nothing is named".into()));
         assert!("blocked GM=many".parse::<Choice>().is_err());
         assert!("mapped @20..0".parse::<Choice>().is_err());
+        assert!("parts: -; ; -".parse::<Choice>().is_err());
     }
 }

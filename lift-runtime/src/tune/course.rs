@@ -29,17 +29,16 @@ struct Course<'a> {
 }
 
 impl Tuning {
-    /// Looks for the best forms of the program. What is found is kept as it is found.
-    ///
-    /// # Errors
-    /// [`Error::NoWorker`]; a worker that does not start; a program whose results can't be checked;
-    /// [`Error::NoCandidate`] if nothing was right. That the store can't be written is no error:
-    /// see [`Report::unsaved`]. Nor is what happens once something was found: see [`Ended::Lost`].
-    pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
+    /// The same search for the program in one part, or with what was found for its parts.
+    pub(super) fn search_as_one(
+        &self,
+        limits: &Limits,
+        told: &mut dyn FnMut(&Progress),
+    ) -> Result<Report, Error> {
         let crew = Turns::new(Crew::new(self, limits, limits.workers.min(limits.candidates))?);
         let (search, reason) = (self.candidates(limits.seed), String::from("none was tried"));
         let mut course = Course { tuning: self, limits, crew, search, report: Report::default(), reason };
-        let explored = course.explore(&mut told);
+        let explored = course.explore(told);
         course.ended(explored)
     }
 }

@@ -5,7 +5,7 @@ use lift_core::constraints::{Placements, place};
 use lift_core::nat::{Maker, Var};
 use lift_core::schedules::Schedule;
 use lift_core::solve::{Domain, Problem};
-use lift_core::target::{Limits, Target};
+use lift_core::target::Limits;
 use lift_core::{CompileError, Program, Sizes};
 use std::sync::OnceLock;
 
@@ -66,15 +66,6 @@ impl Form {
         Some((place(&self.placements, &self.placements.placement(&solution)), sizes))
     }
 
-    /// The kernels of a choice; `None` if it is none of this form's.
-    pub fn plan(
-        &self,
-        choice: &Choice,
-        target: &Target,
-    ) -> Option<Result<lift_core::kernel::Plan, CompileError>> {
-        self.program(choice).map(|(program, sizes)| lift_core::compile(&program, &sizes, target))
-    }
-
     /// A solution of the problem as a choice.
     pub fn choice(&self, solution: &[i64]) -> Choice {
         let names = self.parameters().iter().map(|var| self.label(var));
@@ -83,6 +74,7 @@ impl Form {
             options: self.options.iter().map(|o| o.to_string()).collect(),
             places: self.placements.codes(solution),
             point: names.zip(solution[self.maps()..].iter().copied()).collect(),
+            parts: vec![],
         }
     }
 

@@ -1,10 +1,12 @@
-//! The forms of a program at its sizes: the program as it is, and what schedules derive from it.
+//! The forms of a program at its sizes: the program as it is, what schedules derive from it, and, where it has several
+//! parts, all that is put together of forms of these.
 
 use super::Choice;
 use super::form::Form;
 use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
+use lift_core::parts::{Part, Parts};
 use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
@@ -19,6 +21,8 @@ pub struct Forms {
     target: Target,
     /// All forms by schedule and options; first the program as it is.
     all: Vec<Slot>,
+    /// The parts of the program and their forms, where it has several.
+    parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
     /// If these are not all: of which schedule they are, or the program as it is.
     only: Option<Option<String>>,
 }
@@ -33,7 +37,8 @@ struct Slot {
 
 impl Slot {
     fn is_of(&self, choice: &Choice) -> bool {
-        self.schedule.map(|s| s.name) == choice.schedule.as_deref()
+        choice.parts.is_empty()
+            && self.schedule.map(|s| s.name) == choice.schedule.as_deref()
             && self.options.iter().eq(choice.options.iter())
     }
 }
@@ -55,7 +60,8 @@ impl Forms {
             });
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
-        Forms { program: program.clone(), sizes: sizes.clone(), target: target.clone(), all, only: None }
+        let (program, sizes, target) = (program.clone(), sizes.clone(), target.clone());
+        Forms { program, sizes, target, all, parts: OnceLock::new(), only: None }
     }
 
     /// The forms of one schedule; without a name the program as it is.
@@ -66,13 +72,36 @@ impl Forms {
             sizes: self.sizes.clone(),
             target: self.target.clone(),
             all: own.cloned().collect(),
+            parts: OnceLock::from(None),
             only: Some(schedule.map(String::from)),
         }
     }
 
     /// Would a choice be among them, if there were such a form?
     pub fn admit(&self, choice: &Choice) -> bool {
-        self.only.as_ref().is_none_or(|schedule| *schedule == choice.schedule)
+        self.only.as_ref().is_none_or(|schedule| choice.parts.is_empty() && *schedule == choice.schedule)
+    }
+
+    /// The parts of the program, where it has several, and their forms.
+    pub fn parts(&self) -> Option<(&Parts, &[Arc<Forms>])> {
+        let cut = || {
+            let parts = Parts::of(&self.program);
+            let forms =
+                |part: &Part| Arc::new(Forms::new(&part.program, &part.sizes(&self.sizes), &self.target));
+            let forms = parts.iter().map(forms).collect();
+            (!parts.is_one()).then_some((parts, forms))
+        };
+        self.parts.get_or_init(cut).as_ref().map(|(parts, forms)| (parts, &forms[..]))
+    }
+
+    /// The program of a choice, and all sizes in its `<…>`; `None` if it is none of these forms.
+    fn derive(&self, choice: &Choice) -> Option<(Program, Sizes)> {
+        if choice.parts.is_empty() {
+            return self.of(choice)?.program(choice);
+        }
+        let (parts, forms) = self.parts().filter(|(_, forms)| forms.len() == choice.parts.len())?;
+        let derived = forms.iter().zip(&choice.parts).map(|(forms, choice)| forms.derive(choice));
+        Some((parts.joined(&derived.collect::<Option<Vec<_>>>()?), self.sizes.clone()))
     }
 
     /// How many schedules there are forms of, if they apply.
@@ -179,7 +208,7 @@ impl Forms {
 
     /// Is a choice one of these forms, at these sizes?
     pub fn have(&self, choice: &Choice) -> bool {
-        self.of(choice).is_some_and(|form| form.program(choice).is_some())
+        self.derive(choice).is_some()
     }
 
     /// The kernels of a choice.
@@ -187,8 +216,8 @@ impl Forms {
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
     pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
-        let plan = self.of(choice).and_then(|form| form.plan(choice, &self.target));
-        Ok(plan.ok_or_else(|| self.no_form(choice))??)
+        let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
+        Ok(lift_core::compile(&program, &sizes, &self.target)?)
     }
 
     /// A choice as a task for a worker.
@@ -196,8 +225,7 @@ impl Forms {
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
     pub fn task(&self, choice: &Choice) -> Result<Task, Error> {
-        let derived = self.of(choice).and_then(|form| form.program(choice));
-        let (program, sizes) = derived.ok_or_else(|| self.no_form(choice))?;
+        let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
         Task::prepare(choice, &program, &sizes)
     }
 
@@ -221,12 +249,28 @@ impl Forms {
     }
 
     fn no_form(&self, choice: &Choice) -> Error {
+        if !choice.parts.is_empty() {
+            return self.no_form_in_parts(choice);
+        }
         let slot = self.all.iter().find(|slot| slot.is_of(choice));
         let why = match slot.map(|slot| self.derived(slot)) {
             None => "there is no schedule of this name with these options".into(),
             Some(Err(reason)) => reason.clone(),
             Some(Ok(form)) => form.unfit(choice),
         };
+        self.refusal(choice, &why)
+    }
+
+    fn no_form_in_parts(&self, choice: &Choice) -> Error {
+        let Some((_, forms)) = self.parts() else { return self.refusal(choice, "it has one part") };
+        let wrong = forms.iter().zip(&choice.parts).find(|(forms, choice)| !forms.have(choice));
+        match wrong {
+            Some((forms, choice)) => forms.no_form(choice),
+            None => self.refusal(choice, &format!("it has {} parts", forms.len())),
+        }
+    }
+
+    fn refusal(&self, choice: &Choice, why: &str) -> Error {
         let message = format!("it has no form `{choice}`: {why}");
         let program = self.program.name().to_string();
         Error::Compile(lift_core::CompileError::Unsupported { program, message })

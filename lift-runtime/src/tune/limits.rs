@@ -57,5 +57,13 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// The same for a part of the search: its time, and its part of the candidates.
+    pub(super) fn share(&self, time: Duration, part: f64) -> Limits {
+        let some = |n: usize| if n == usize::MAX { n } else { ((n as f64 * part).ceil() as usize).max(1) };
+        Limits { time, candidates: some(self.candidates), ..self.clone() }
+    }
+}
+
 /// Each has the device's driver and the program's arguments.
 const MOST_WORKERS: usize = 4;

@@ -54,6 +54,7 @@ mod store;
 mod tolerance;
 mod trial;
 mod turns;
+mod whole;
 mod worker;
 
 #[doc(hidden)]

@@ -1,0 +1,146 @@
+//! A program cut into parts: each a program with one loop nest that computes, which a schedule can be applied to.
+//!
+//! A program may compute one array from another: a product of matrices, then a softmax, then another product; a
+//! convolution, then pooling. No single loop nest computes that well. [`Parts::of`] cuts such a program where one nest
+//! reads what another computed, and [`Parts::joined`] puts it together again from whatever form of each part was
+//! found to be fast: the parts' results are kept in global memory.
+//!
+//! What needs no reduction (bias, activation, a residual) stays with the nest whose result it reads, as that
+//! nest's epilogue; padding and views stay with the nest that reads them. A program with one nest is one part.
+
+mod cut;
+
+use crate::check::{infer_inlined, inline};
+use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};
+use crate::nat::{Condition, Nat, Var};
+use crate::primitives::Primitive;
+use crate::program::{Program, Sizes};
+use crate::syntax::Site;
+
+/// A program in parts.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The whole, as it was.
+    whole: Program,
+    /// The parts in the order in which they are computed; the last one's result is the program's.
+    parts: Vec<Part>,
+}
+
+/// One part of a program.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// It computes the part from the whole's parameters and the results of parts before it.
+    pub program: Program,
+    /// What is passed for its parameters: parameters of the whole, or results of other parts.
+    arguments: Vec<Local>,
+    /// The names of its result, or of the result's components, in the parts behind it.
+    results: Vec<Local>,
+}
+
+impl Part {
+    /// Its sizes, given those of the whole.
+    pub fn sizes(&self, sizes: &Sizes) -> Sizes {
+        let own = self.program.sizes().iter();
+        Sizes(own.filter_map(|size| Some((size.var.clone(), sizes.get(&size.var)?))).collect())
+    }
+
+    /// The part's program as text in which sizes and parameters are numbered: equal for parts that compute the same in
+    /// the same way, whatever the whole calls what they are given. So layers of one kind are tuned once.
+    pub fn anonymous(&self) -> String {
+        let function = &self.program.function;
+        let var = |k: usize| Var::size(&format!("s{k}"));
+        let sizes: Vec<Var> = function.sizes.iter().map(|size| size.var.clone()).collect();
+        let renamed = |v: &Var| sizes.iter().position(|size| size == v).map(|k| Nat::var(&var(k)));
+        let mut fresh = function.params.len() as u32;
+        let mut body = function.body.instantiate(&renamed, &mut fresh);
+        let mut params = vec![];
+        for (k, param) in function.params.iter().enumerate() {
+            let local = Local { name: format!("p{k}").into(), index: k as u32 };
+            body = body.put(&param.local, &Expr::local(&local));
+            params.push(Param { local, ty: param.ty.substitute(&renamed), ..param.clone() });
+        }
+        let size = |(k, size): (usize, &Size)| Size { var: var(k), ..size.clone() };
+        let clause = |(c, site): &(Condition, Site)| (c.substitute(&renamed), *site);
+        let anonymous = Function {
+            name: "part".into(),
+            sizes: function.sizes.iter().enumerate().map(size).collect(),
+            params,
+            result: function.result.substitute(&renamed),
+            wheres: function.wheres.iter().map(clause).collect(),
+            body,
+            ..function.clone()
+        };
+        anonymous.to_string()
+    }
+}
+
+impl Parts {
+    /// Cuts a program. One whose maps are placed by hand, or that runs kernels in a loop, is one part.
+    pub fn of(program: &Program) -> Parts {
+        let parts = cut::parts(program).filter(|parts| parts.len() > 1);
+        let one = || vec![Part { program: program.clone(), arguments: parameters(program), results: vec![] }];
+        Parts { whole: program.clone(), parts: parts.unwrap_or_else(one) }
+    }
+
+    /// The parts in the order in which they are computed.
+    pub fn iter(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter()
+    }
+
+    /// How many there are: at least one.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Is the program no more than one loop nest?
+    pub fn is_one(&self) -> bool {
+        self.parts.len() == 1
+    }
+
+    /// The whole, computed by these forms of its parts, each with the values of its sizes, those of its schedule's
+    /// parameters included.
+    pub fn joined(&self, forms: &[(Program, Sizes)]) -> Program {
+        let whole = &self.whole.function;
+        let functions = forms.iter().map(|(program, _)| &program.function);
+        let mut fresh = functions.map(Function::fresh).fold(whole.fresh(), u32::max);
+        let mut body: Option<Expr> = None;
+        for (part, (form, sizes)) in self.parts.iter().zip(forms).rev() {
+            // Parameters of schedules become numbers: those of different parts may have one name.
+            let tuned = form.sizes().iter().filter(|size| size.tune.is_some());
+            let value = |size: &Size| Some((size.var.clone(), Nat::constant(sizes.get(&size.var)?)));
+            let values: Vec<_> = tuned.filter_map(value).collect();
+            let arguments: Vec<Expr> = part.arguments.iter().map(Expr::local).collect();
+            let function = &form.function;
+            let value =
+                inline::call(function, &function.body, &values, &arguments, function.site, &mut fresh);
+            body = Some(match (body, &part.results[..]) {
+                (None, _) => value,
+                (Some(rest), [one]) => bound(Pattern::Local(one.clone()), kept(value), rest),
+                (Some(rest), several) => {
+                    let names = several.iter().cloned().map(Pattern::Local).collect();
+                    bound(Pattern::Tuple(names), kept(value), rest)
+                }
+            });
+        }
+        let body = body.unwrap_or_else(|| whole.body.clone());
+        Program { function: Function { body, ..whole.clone() }.number() }
+    }
+}
+
+/// Computed before what reads it.
+fn kept(value: Expr) -> Expr {
+    Expr::new(value.site, Kind::Apply(Primitive::known("toGlobal"), vec![Argument::Value(value)]))
+}
+
+fn bound(pattern: Pattern, value: Expr, rest: Expr) -> Expr {
+    Expr::new(rest.site, Kind::Let(pattern, value, rest))
+}
+
+fn parameters(program: &Program) -> Vec<Local> {
+    program.params().iter().map(|param| param.local.clone()).collect()
+}
+
+/// Does the checker accept it, for all sizes?
+fn sound(program: &Program) -> bool {
+    infer_inlined(&program.function, &crate::check::facts(&program.function)).is_ok()
+}

@@ -1,0 +1,149 @@
+//! Programs cut into parts and put together again compute what they did.
+
+mod common;
+mod nests;
+mod programs;
+
+use common::{Trial, compare, devices, shapes, values};
+use lift::prelude::*;
+use lift_core::parts::Parts;
+use lift_core::{Program, Sizes};
+use ndarray::ArrayD;
+
+lift! {
+    fn dense<N, M, L>(a: [[f32; L]; N], b: [[f32; M]; L]) -> [[f32; M]; N] {
+        map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(b)), a)
+    }
+
+    fn layer<K, C, H, W>(kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, input));
+        map2D(|window| map(|(kernel, bias)| max(0.0, reduce(bias, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel)))), zip(kernels, biases)), windows)
+    }
+
+    pub fn pooled<K, C, H, W>(const kernels: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; 2 * W]; 2 * H]) -> [[[f32; K]; W]; H] {
+        let all = layer(kernels, biases, input);
+        let largest = |window| map(|xs| reduce(f32::NEG_INFINITY, max, xs), transpose(join(window)));
+        map2D(largest, slide2D((2, 2), (2, 2), all))
+    }
+
+    pub fn two_layers<K, C, H, W>(const first: [[[[f32; C]; 3]; 3]; K], const second: [[[[f32; K]; 3]; 3]; C], biases: [f32; K], more: [f32; C], input: [[[f32; C]; W]; H]) -> [[[f32; C]; W]; H] {
+        layer(second, more, layer(first, biases, input))
+    }
+
+    pub fn residual<K, C, H, W>(const left: [[[[f32; C]; 3]; 3]; K], const right: [[[[f32; C]; 3]; 3]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        map3D(|(a, b)| max(a + b, 0.0), zip3D(layer(left, biases, input), layer(right, biases, input)))
+    }
+
+    pub fn attention<N, M, L, K>(queries: [[f32; L]; N], keys: [[f32; L]; M], values: [[f32; K]; M]) -> [[f32; K]; N] {
+        let scores = map2D(|x| 0.5 * x, dense(queries, transpose(keys)));
+        let weights = map(|row| {
+            let top = reduce(f32::NEG_INFINITY, max, row);
+            let powers = map(|x| exp(x - top), row);
+            let total = reduce(0.0, |acc, x| acc + x, powers);
+            map(|x| x / total, powers)
+        }, scores);
+        dense(weights, values)
+    }
+
+    /// The weights' part needs no input: it is the same from run to run.
+    pub fn of_constants<N, M>(const a: [[f32; M]; N], const b: [[f32; N]; M], x: [f32; N]) -> [f32; N] {
+        let product = dense(a, b);
+        map(|row| reduce(0.0, |acc, (w, y)| acc + w * y, zip(row, x)), product)
+    }
+
+    pub fn centred<N>(xs: [f32; N]) -> [f32; N] {
+        let mean = reduce(0.0, |acc, x| acc + x, xs) / N as f32;
+        map(|x| x - mean, xs)
+    }
+
+    pub fn both<N, M>(rows: [[f32; M]; N]) -> ([f32; N], [f32; M]) {
+        (map(|row| reduce(0.0, |acc, x| acc + x, row), rows), map(|column| reduce(1.0, |acc, x| acc * x, column), transpose(rows)))
+    }
+
+    pub fn ranked<N, M>(rows: [[f32; M]; N]) -> [i32; N] {
+        let (places, best) = unzip(map(|row| argBest(|best, x| x > best, row), rows));
+        let top = reduce(f32::NEG_INFINITY, max, best);
+        map(|(place, x)| if x == top { place } else { 0 - 1 }, zip(places, best))
+    }
+
+    /// One nest: what is added and compared stays with it.
+    pub fn one_nest<N, M, L>(a: [[f32; L]; N], b: [[f32; M]; L], bias: [f32; M]) -> [[f32; M]; N] {
+        map2D(|x| max(x, 0.0), map(|row| map(|(x, y)| x + y, zip(row, bias)), dense(a, b)))
+    }
+}
+
+/// Programs, sizes, and how many parts they have.
+const CASES: &[(fn() -> &'static Program, &[usize], usize)] = &[
+    (pooled::program, &[4, 3, 3, 2], 2),
+    (two_layers::program, &[4, 3, 5, 4], 2),
+    (residual::program, &[4, 3, 5, 4], 2),
+    (attention::program, &[5, 4, 3, 6], 3),
+    (of_constants::program, &[4, 3], 2),
+    (centred::program, &[7], 1),
+    (both::program, &[4, 3], 2),
+    (ranked::program, &[4, 3], 2),
+    (one_nest::program, &[4, 3, 5], 1),
+];
+
+#[test]
+fn of_these_programs_there_are_so_many() {
+    for (program, _, parts) in CASES {
+        let found: Vec<String> =
+            Parts::of(program()).iter().map(|p| p.program.function.to_string()).collect();
+        assert_eq!(found.len(), *parts, "{}:\n{}", program().name(), found.join("\n"));
+    }
+}
+
+#[test]
+fn they_compute_the_same_together() {
+    let random = &mut fastrand::Rng::with_seed(71);
+    for (k, (program, sizes, _)) in CASES.iter().enumerate() {
+        let sizes = shapes::named(program(), &mut sizes.iter().copied());
+        same(program(), sizes, (-2.0, 2.0), k, random).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn so_do_those_of_all_other_programs() {
+    let random = &mut fastrand::Rng::with_seed(72);
+    let mut cut = 0;
+    let nests = nests::NESTS.iter().map(|(program, sizes)| (program(), sizes.to_vec(), (-2.0, 2.0)));
+    let cases = programs::all().filter_map(|case| {
+        let program = (case.program)();
+        let sizes = shapes::random(program, case.largest, 3, random).pop()?;
+        Some((program, sizes.0.iter().map(|(_, n)| *n as usize).collect(), case.range))
+    });
+    for (k, (program, sizes, range)) in nests.chain(cases.collect::<Vec<_>>()).enumerate() {
+        let sizes = shapes::named(program, &mut sizes.into_iter());
+        let random = &mut fastrand::Rng::with_seed(k as u64);
+        cut += same(program, sizes, range, k, random).unwrap_or_else(|e| panic!("{e}"));
+    }
+    println!("{cut} programs have several parts");
+    assert!(cut >= 3);
+}
+
+/// Runs a program and its parts, and says whether it has several.
+fn same(
+    program: &Program,
+    sizes: Sizes,
+    range: (f64, f64),
+    turn: usize,
+    random: &mut fastrand::Rng,
+) -> Result<usize, String> {
+    let parts = Parts::of(program);
+    if parts.is_one() {
+        return Ok(0);
+    }
+    let forms: Vec<_> = parts.iter().map(|part| (part.program.clone(), part.sizes(&sizes))).collect();
+    let joined = parts.joined(&forms);
+    let what = |problem: String| format!("{}: {problem}\n{}", program.name(), joined.function);
+    let trial = Trial::new(program, sizes, range, random);
+    let expected: Vec<ArrayD<f64>> = trial.interpret()?.iter().map(values::to_f64).collect();
+    let trial = Trial { program: &joined, ..trial };
+    let interpreted = trial.interpret().map_err(what)?;
+    compare::check(&interpreted, &expected).map_err(what)?;
+    for device in devices::in_turn(turn) {
+        compare::check(&trial.run(device).map_err(what)?, &expected).map_err(what)?;
+    }
+    Ok(1)
+}
