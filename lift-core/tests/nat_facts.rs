@@ -362,6 +362,9 @@ const NOT_PROVED: &[(&str, &str, &str)] = &[
 ];
 
 const FALSE: &[(&str, &str)] = &[
+    // Cases that speak of variables which equations introduced.
+    ("(1 - K) % 2 == 0", "4 != min(K, M)"),
+    ("(1 - K) % 3 == 0", "max(K, M) != 6"),
     // Bounds of what is subtracted, inside other operations.
     ("0 <= j < M", "(3 / K + max(K, j)) % (j - (0 - 5) / M) / max(0 - 4, (0 - K) % (K + M)) <= 0"),
     ("", "N == M"),

@@ -22,10 +22,16 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / (W_ + 2);
         const int w_ = lift_item % (W_ + 2);
-        const int input_at_ = (W_ * h_ + w_) * C_;
         const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
-        for (int c_ = 0; c_ < C_; c_++) {
-            input_padded_[input_padded_at_ + c_] = h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_ ? input_[input_at_ + (-W_ - 1) * C_ + c_] : 0.0f;
+        if (h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_) {
+            const int input_at_ = (W_ * h_ + w_) * C_;
+            for (int c_ = 0; c_ < C_; c_++) {
+                input_padded_[input_padded_at_ + c_] = input_[input_at_ + (-W_ - 1) * C_ + c_];
+            }
+        } else {
+            for (int c_ = 0; c_ < C_; c_++) {
+                input_padded_[input_padded_at_ + c_] = 0.0f;
+            }
         }
     }
 }

@@ -1,6 +1,12 @@
 #include <math.h>
 #include <stdint.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#define lift_guard() __asm__("")
+#else
+#define lift_guard() ((void)0)
+#endif
+
 #define K_ 64
 #define KH_ 3
 #define KW_ 3
@@ -69,10 +75,17 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                                 const int input_at_6_ = input_at_5_ + C_ * Q_ * tq_;
                                 const int input_tile_at_ = (TQ_ * tr_ + tq_) * Q_ * BK_;
                                 for (int q_ = 0; q_ < Q_; q_++) {
-                                    const int input_at_7_ = input_at_6_ + C_ * q_;
                                     const int input_tile_at_2_ = input_tile_at_ + BK_ * q_;
-                                    for (int bk_ = 0; bk_ < BK_; bk_++) {
-                                        input_tile_[input_tile_at_2_ + bk_] = TR_ * h_ + kh_ + tr_ - 1 >= 0 && TR_ * h_ + kh_ + tr_ - 1 < H_ && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 < W_ ? input_[input_at_7_ + (-W_ - 1) * C_ + bk_] : 0.0f;
+                                    if (TR_ * h_ + kh_ + tr_ - 1 >= 0 && TR_ * h_ + kh_ + tr_ - 1 < H_ && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 >= 0 && (TQ_ * kw_ + tq_) * Q_ + kw_2_ + q_ - 1 < W_) {
+                                        lift_guard();
+                                        const int input_at_7_ = input_at_6_ + C_ * q_;
+                                        for (int bk_ = 0; bk_ < BK_; bk_++) {
+                                            input_tile_[input_tile_at_2_ + bk_] = input_[input_at_7_ + (-W_ - 1) * C_ + bk_];
+                                        }
+                                    } else {
+                                        for (int bk_ = 0; bk_ < BK_; bk_++) {
+                                            input_tile_[input_tile_at_2_ + bk_] = 0.0f;
+                                        }
                                     }
                                 }
                             }

@@ -6,6 +6,7 @@
 //! `0..units` does all the work; calls over disjoint ranges may run at the same time.
 
 use super::text::{self, Dialect, WorkItems, Writer};
+use super::unswitch::unswitched;
 use super::vector_math;
 use super::{Access, Array, Kernel, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
@@ -20,7 +21,7 @@ impl Plan {
 
 /// Prints all kernels of a plan.
 pub fn print(plan: &Plan) -> String {
-    text::print(plan, &C)
+    text::print(&unswitched(plan), &C)
 }
 
 /// With at least this many rows of work-items, a row is a unit of work, and the loop over
@@ -40,18 +41,18 @@ struct C;
 /// GCC makes masked loads of loads under a condition when it vectorises the loop around them, and where a loop has several
 /// it mixes up their lanes (seen with GCC 12.2, `-O3`, for every processor that has masked loads). It leaves a loop with
 /// an `asm` in it as it is.
-const GUARDED: &str = "\
+const GUARD: &str = "\
 #if defined(__GNUC__) && !defined(__clang__)
-#define lift_guarded(x) ({ __asm__(\"\"); (x); })
+#define lift_guard() __asm__(\"\")
 #else
-#define lift_guarded(x) (x)
+#define lift_guard() ((void)0)
 #endif";
 
 /// Macros that a text begins with if it uses them.
 const MACROS: &[(&str, &str)] = &[
     ("lift_min", "#define lift_min(a, b) ((a) < (b) ? (a) : (b))"),
     ("lift_max", "#define lift_max(a, b) ((a) > (b) ? (a) : (b))"),
-    ("lift_guarded", GUARDED),
+    ("lift_guard", GUARD),
     ("lift_abs", "#define lift_abs(a) ((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a))"),
 ];
 
@@ -112,7 +113,11 @@ impl Dialect for C {
     }
 
     fn guarded(&self, value: String) -> String {
-        format!("lift_guarded({value})")
+        format!("({{ lift_guard(); {value}; }})")
+    }
+
+    fn guarded_block(&self) -> Option<&'static str> {
+        Some("lift_guard();")
     }
 
     /// One thread runs a whole group.

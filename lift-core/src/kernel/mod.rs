@@ -14,6 +14,7 @@ mod plan;
 mod report;
 mod text;
 mod tree;
+mod unswitch;
 mod vector_math;
 mod walk;
 

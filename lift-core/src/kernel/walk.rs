@@ -32,6 +32,13 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.visit(f));
     }
 
+    /// Does it load scalars, one by one?
+    pub(crate) fn loads_scalars(&self) -> bool {
+        let mut loads = false;
+        self.visit(&mut |e| loads |= matches!(e, Expr::Load(_, _, 1)));
+        loads
+    }
+
     /// The same with every expression directly inside replaced.
     pub(crate) fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         match self {

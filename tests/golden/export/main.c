@@ -21,38 +21,38 @@ int main(int argc, char** argv)
     /* The device and its kernels. */
     struct opencl cl = opencl_open(options.device);
     opencl_build(&cl, "nhwc.cl", "-cl-std=CL1.2");
-    cl_kernel nhwc_kept_kernel_ = opencl_kernel(&cl, "nhwc_kept_");
+    cl_kernel nhwc_input_padded_kernel_ = opencl_kernel(&cl, "nhwc_input_padded_");
+    cl_kernel nhwc_kernels_packed_kernel_ = opencl_kernel(&cl, "nhwc_kernels_packed_");
     cl_kernel nhwc_kernel_ = opencl_kernel(&cl, "nhwc_");
-    cl_kernel nhwc_2_kernel_ = opencl_kernel(&cl, "nhwc_2_");
 
     /* The device's memory. */
     cl_mem kernels_memory_ = opencl_memory(&cl, "kernels", CL_MEM_READ_ONLY, 1152);
     cl_mem biases_memory_ = opencl_memory(&cl, "biases", CL_MEM_READ_ONLY, 32);
     cl_mem input_memory_ = opencl_memory(&cl, "input", CL_MEM_READ_ONLY, 256);
     cl_mem output_memory_ = opencl_memory(&cl, "output", CL_MEM_READ_WRITE, 512);
-    cl_mem kept_memory_ = opencl_memory(&cl, "kept", CL_MEM_READ_WRITE, 1152);
-    cl_mem kept_memory_2_ = opencl_memory(&cl, "kept", CL_MEM_READ_WRITE, 576);
+    cl_mem kernels_packed_memory_ = opencl_memory(&cl, "kernels_packed", CL_MEM_READ_WRITE, 1152);
+    cl_mem input_padded_memory_ = opencl_memory(&cl, "input_padded", CL_MEM_READ_WRITE, 576);
     opencl_write(&cl, kernels_memory_, kernels_array_.data, kernels_array_.bytes);
     opencl_write(&cl, biases_memory_, biases_array_.data, biases_array_.bytes);
     opencl_write(&cl, input_memory_, input_array_.data, input_array_.bytes);
 
     /* Of constants alone: once. */
-    opencl_arrays(nhwc_kernel_, 2, (cl_mem[]){kernels_memory_, kept_memory_});
-    opencl_launch(&cl, nhwc_kernel_, (size_t[]){3, 3, 2},
-        opencl_group(&cl, nhwc_kernel_, 6, (const size_t[][3]){
+    opencl_arrays(nhwc_kernels_packed_kernel_, 2, (cl_mem[]){kernels_memory_, kernels_packed_memory_});
+    opencl_launch(&cl, nhwc_kernels_packed_kernel_, (size_t[]){3, 3, 2},
+        opencl_group(&cl, nhwc_kernels_packed_kernel_, 6, (const size_t[][3]){
             {3, 3, 2}, {3, 3, 1}, {3, 1, 2}, {3, 1, 1}, {1, 1, 2}, {1, 1, 1}}));
     opencl_report(&cl, "once", 1);
 
     /* The first run warms the device up; the others are timed together. */
     for (long k = 0; k <= options.repeat; k++) {
-        opencl_arrays(nhwc_kept_kernel_, 2, (cl_mem[]){input_memory_, kept_memory_2_});
-        opencl_launch(&cl, nhwc_kept_kernel_, (size_t[]){4, 6, 6},
-            opencl_group(&cl, nhwc_kept_kernel_, 9, (const size_t[][3]){
+        opencl_arrays(nhwc_input_padded_kernel_, 2, (cl_mem[]){input_memory_, input_padded_memory_});
+        opencl_launch(&cl, nhwc_input_padded_kernel_, (size_t[]){4, 6, 6},
+            opencl_group(&cl, nhwc_input_padded_kernel_, 9, (const size_t[][3]){
                 {4, 6, 6}, {4, 6, 3}, {4, 6, 2}, {4, 6, 1}, {4, 3, 1}, {4, 2, 1}, {4, 1, 1}, {2, 1, 1},
                 {1, 1, 1}}));
-        opencl_arrays(nhwc_2_kernel_, 4, (cl_mem[]){biases_memory_, kept_memory_2_, kept_memory_, output_memory_});
-        opencl_launch(&cl, nhwc_2_kernel_, (size_t[]){2, 2, 2},
-            opencl_group(&cl, nhwc_2_kernel_, 4, (const size_t[][3]){
+        opencl_arrays(nhwc_kernel_, 4, (cl_mem[]){biases_memory_, input_padded_memory_, kernels_packed_memory_, output_memory_});
+        opencl_launch(&cl, nhwc_kernel_, (size_t[]){2, 2, 2},
+            opencl_group(&cl, nhwc_kernel_, 4, (const size_t[][3]){
                 {2, 2, 2}, {2, 2, 1}, {2, 1, 1}, {1, 1, 1}}));
         if (k == 0) {
             opencl_report(&cl, "first run", 1);
@@ -78,11 +78,11 @@ int main(int argc, char** argv)
     clReleaseMemObject(biases_memory_);
     clReleaseMemObject(input_memory_);
     clReleaseMemObject(output_memory_);
-    clReleaseMemObject(kept_memory_);
-    clReleaseMemObject(kept_memory_2_);
-    clReleaseKernel(nhwc_kept_kernel_);
+    clReleaseMemObject(kernels_packed_memory_);
+    clReleaseMemObject(input_padded_memory_);
+    clReleaseKernel(nhwc_input_padded_kernel_);
+    clReleaseKernel(nhwc_kernels_packed_kernel_);
     clReleaseKernel(nhwc_kernel_);
-    clReleaseKernel(nhwc_2_kernel_);
     opencl_close(&cl);
     free(options.expected);
     return status;

@@ -55,9 +55,7 @@ impl Writer<'_> {
     /// A branch of a choice: what it loads is loaded only if it is chosen.
     fn branch(&mut self, e: &Expr, level: u8) -> String {
         let text = at_least(self.expr(e), level);
-        let mut loads = false;
-        e.visit(&mut |e| loads |= matches!(e, Expr::Load(_, _, 1)));
-        if loads { self.dialect.guarded(text) } else { text }
+        if e.loads_scalars() && !self.lone { self.dialect.guarded(text) } else { text }
     }
 
     fn cast(&mut self, from: Scalar, to: Scalar, x: &Expr) -> Bound {

@@ -47,6 +47,10 @@ pub trait Dialect {
     fn guarded(&self, value: String) -> String {
         value
     }
+    /// The first line of a block of such loads.
+    fn guarded_block(&self) -> Option<&'static str> {
+        None
+    }
     /// The bits of a vector as a vector of another type of the same size.
     fn reinterpreted(&self, ty: &str, vector: &str) -> String;
     /// Float to integer with saturation, as Rust's `as`.
@@ -97,6 +101,8 @@ pub struct Writer<'a> {
     pub kernel: Option<&'a Kernel>,
     /// Constant arrays that have been printed: kernels may share them.
     pub printed: HashSet<ArrayId>,
+    /// Is it an iteration of a long loop with a single guarded load?
+    lone: bool,
     /// The variables that hold running values of reductions.
     running: HashSet<LocalId>,
     /// The named parts of indices, with their values.
@@ -140,6 +146,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         kernel: None,
         printed: HashSet::new(),
         running: HashSet::new(),
+        lone: false,
         parts: HashMap::new(),
     };
     for kernel in &plan.kernels {

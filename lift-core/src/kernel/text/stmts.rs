@@ -79,18 +79,44 @@ impl<'a> Writer<'a> {
                     self.line(&barrier);
                 }
             }
-            Stmt::Loop { var, extent, parallel, body } => self.loop_(var, extent, *parallel, body),
+            Stmt::Loop { var, extent, parallel, body } => {
+                let long = self.value(extent) >= LONG;
+                let outer = std::mem::replace(&mut self.lone, long && guarded_loads(body) == 1);
+                self.loop_(var, extent, *parallel, body);
+                self.lone = outer;
+            }
             Stmt::If(condition, then, otherwise) => {
                 let text = self.expr(condition).0;
                 self.line(&format!("if ({text}) {{"));
-                self.under(condition, |w| w.block(then));
+                self.under(condition, |w| w.guarded_block(then));
                 if !otherwise.is_empty() {
                     self.line("} else {");
-                    self.block(otherwise);
+                    self.guarded_block(otherwise);
                 }
                 self.line("}");
             }
         }
+    }
+
+    /// A block that runs only where a condition holds.
+    fn guarded_block(&mut self, block: &[Stmt]) {
+        if let Some(line) = self.dialect.guarded_block().filter(|_| self.loads_at_once(block)) {
+            self.depth += 1;
+            self.line(line);
+            self.depth -= 1;
+        }
+        self.block(block);
+    }
+
+    /// Are there loads of scalars in it, outside all loops that are long enough to stay loops?
+    fn loads_at_once(&self, block: &[Stmt]) -> bool {
+        block.iter().any(|stmt| match stmt {
+            Stmt::Loop { extent, .. } if self.value(extent) >= LONG => false,
+            stmt => {
+                stmt.exprs().into_iter().any(Expr::loads_scalars)
+                    || stmt.blocks().into_iter().any(|inside| self.loads_at_once(inside))
+            }
+        })
     }
 
     /// `acc += x` where the value is `acc + x` of a type that C does not promote.
@@ -196,4 +222,20 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
+}
+
+/// How many loads of scalars stand in choices, in these statements and those inside them.
+fn guarded_loads(body: &[Stmt]) -> usize {
+    let mut count = 0;
+    let mut see = |e: &Expr| {
+        if let Expr::Select(_, then, otherwise) = e {
+            for branch in [then, otherwise] {
+                branch.visit(&mut |e| count += usize::from(matches!(e, Expr::Load(_, _, 1))));
+            }
+        }
+    };
+    for stmt in body {
+        stmt.visit(&mut |stmt| stmt.exprs().into_iter().for_each(|e| e.visit(&mut see)));
+    }
+    count
 }

@@ -154,6 +154,10 @@ impl Context {
                 facts.iter_mut().for_each(|n| *n = turned(n));
                 let choice = |c: &Condition| c.map(&|n| turned(n));
                 self.choices.iter_mut().flatten().for_each(|c| *c = choice(c));
+                // What is no single remainder any more is known by its two inequalities still.
+                let zero = std::mem::take(&mut self.zero);
+                self.zero =
+                    zero.into_iter().filter_map(|f| turned(&Nat::atom(f)).as_factor().cloned()).collect();
             }
         }
     }
