@@ -64,6 +64,11 @@ impl Var {
         Var { name: name.into(), index: number + 1, maker }
     }
 
+    /// Was it introduced by an equation that facts were solved for?
+    pub(super) fn is_introduced(&self) -> bool {
+        self.maker == Maker::Equation
+    }
+
     /// What it is ordered by among those of its name: sizes, a program's index variables from the outermost on, and
     /// then those of each maker, of which the first one is the last. So what was introduced first is eliminated first.
     pub fn depth(&self) -> Depth {

@@ -89,7 +89,7 @@ impl Cutter<'_> {
     /// The same expression with its operands cut.
     fn operands(&mut self, e: &Expr, apart: bool) -> Expr {
         let below = match &*e.kind {
-            Kind::Apply(p, _) if p.form.applied() == Applied::Nothing => apart || repeats(&p.form),
+            Kind::Apply(p, _) if p.form.applied() == Applied::Nothing => apart || p.form.repeats(),
             Kind::Apply(..) => reduces_itself(e),
             _ => apart,
         };
@@ -230,15 +230,6 @@ fn is_result(ty: &Type) -> bool {
 fn computes(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Apply(p, _) => p.form.applied() != Applied::Nothing || matches!(p.form, Form::Dot),
-        _ => false,
-    }
-}
-
-/// May an element of its operand be in the result more than once?
-fn repeats(form: &Form) -> bool {
-    match form {
-        Form::Layout(layout) => layout.once.is_some(),
-        Form::Repeat | Form::Reorder => true,
         _ => false,
     }
 }

@@ -171,6 +171,35 @@ impl Form {
         self.is_written_through() || matches!(self, Form::AsVector)
     }
 
+    /// May an element of its operand be in its result more than once?
+    pub fn repeats(&self) -> bool {
+        match self {
+            Form::Layout(layout) => layout.once.is_some(),
+            Form::Repeat | Form::Reorder => true,
+            Form::Pad
+            | Form::Concat
+            | Form::Zip
+            | Form::Unzip
+            | Form::Map
+            | Form::Reduce
+            | Form::Scan
+            | Form::Iterate
+            | Form::Generate
+            | Form::Spread(_)
+            | Form::MapSeq(_)
+            | Form::ReduceSeq(_)
+            | Form::Kept(_)
+            | Form::Ahead
+            | Form::Rotated
+            | Form::Peeled
+            | Form::AsVector
+            | Form::AsScalar
+            | Form::Dot
+            | Form::Width
+            | Form::Derived(_) => false,
+        }
+    }
+
     /// What its function is applied to.
     pub fn applied(&self) -> Applied {
         match self {

@@ -5,7 +5,6 @@
 //! polynomials that are at least 0, over the variables that are left.
 
 use super::Known;
-use super::equations::is_introduced;
 use super::interval::{Interval, NOTHING, quotient, remainder};
 use crate::nat::strict::strict;
 use crate::nat::term::{Factor, Term};
@@ -59,7 +58,7 @@ impl Context {
         // A case of a proof may speak of variables that equations introduced when the facts were first solved. They are
         // introduced again now, by the same equations, and turned; what speaks of them means them as they then are.
         let (about_introduced, mut facts): (Vec<Nat>, Vec<Nat>) =
-            facts.into_iter().partition(|f| f.vars().iter().any(is_introduced));
+            facts.into_iter().partition(|f| f.vars().iter().any(Var::is_introduced));
         context.solve(equations, &mut facts);
         facts.extend(about_introduced);
         context.settle(facts);

@@ -15,11 +15,6 @@ use std::collections::VecDeque;
 /// Equations are not solved for ever.
 const MOST_STEPS: usize = 200;
 
-/// Was this variable introduced by an equation?
-pub(super) fn is_introduced(v: &Var) -> bool {
-    v.maker == Maker::Equation
-}
-
 fn introduced(number: u32) -> Var {
     Var::made(Maker::Equation, "q", number)
 }

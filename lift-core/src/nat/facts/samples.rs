@@ -2,7 +2,6 @@
 //! proved.
 
 use super::context::{Context, Sample};
-use super::equations::is_introduced;
 use crate::nat::eval::Env;
 use crate::nat::{Condition, Nat, Var};
 use std::collections::BTreeSet;
@@ -56,7 +55,7 @@ fn samples(context: &Context) -> Vec<Sample> {
     context.choices.iter().flatten().for_each(|c| vars.append(&mut c.vars()));
     let mut order: Vec<Var> = vars.into_iter().filter(|v| !context.solved.contains_key(v)).collect();
     // Sizes, what equations introduced, index variables: later ranges depend on earlier values.
-    order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.depth()));
+    order.sort_by_key(|v| (v.index > 0, !v.is_introduced(), v.depth()));
     let mut found: Vec<Sample> = vec![];
     let tries = if context.absurd { 0 } else { MOST_TRIES };
     for attempt in 0..tries {

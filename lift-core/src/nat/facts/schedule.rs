@@ -2,7 +2,6 @@
 
 use super::Known;
 use super::context::Context;
-use super::equations::is_introduced;
 use crate::nat::{Nat, Var};
 use std::collections::BTreeSet;
 
@@ -26,7 +25,7 @@ impl<'a> Schedule<'a> {
         free.extend(vars.iter().filter(|v| !context.solved.contains_key(v)).cloned());
         let mut order: Vec<Var> = free.into_iter().collect();
         // Sizes, what equations introduced, index variables: ranges depend on what comes before.
-        order.sort_by_key(|v| (v.index > 0, !is_introduced(v), v.depth()));
+        order.sort_by_key(|v| (v.index > 0, !v.is_introduced(), v.depth()));
         let mut waiting: Vec<&Known> = known.iter().filter(|k| vars_of(k).is_subset(vars)).collect();
         let (mut follow, mut checks) = (vec![], vec![]);
         let mut valued = BTreeSet::new();
