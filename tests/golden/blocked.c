@@ -24,7 +24,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[256];
         lift_f32x4 next_values_[64];
         lift_f32x4 next_input_[64];

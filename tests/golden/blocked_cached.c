@@ -22,7 +22,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item;
         for (int k_ = 0; k_ < K_ / (GN_ * TN_); k_++) {
             for (int gm_ = 0; gm_ < GM_; gm_++) {

@@ -20,7 +20,7 @@ void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long 
     const float *restrict kernels_ = lift_arrays[0];
     const float *restrict input_ = lift_arrays[1];
     float *restrict output_ = lift_arrays[2];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[256];
         float input_tile_[8 * GM_ * TM_ + 8 * P_] __attribute__((aligned(64)));
         float kernels_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));

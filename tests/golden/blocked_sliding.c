@@ -23,7 +23,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[128];
         float values_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
         float input_tile_[(P_ + 10) * BK_] __attribute__((aligned(64)));

@@ -11,7 +11,7 @@ void blur_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
 {
     const uint8_t *restrict image_ = lift_arrays[0];
     uint8_t *restrict output_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item;
         for (int w_ = 0; w_ < W_; w_++) {
             int32_t sum_ = 0;

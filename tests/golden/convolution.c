@@ -14,7 +14,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / (W_ + 3 - KW_);
         const int w_ = lift_item % (W_ + 3 - KW_);
         const int input_at_ = (W_ * h_ + w_) * C_;

@@ -19,7 +19,7 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
 {
     const float *restrict input_ = lift_arrays[0];
     float *restrict input_padded_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / (W_ + 2);
         const int w_ = lift_item % (W_ + 2);
         const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
@@ -41,7 +41,7 @@ void convolution_partial_(void *const *lift_arrays, const void *const *lift_scal
     const float *restrict kernels_ = lift_arrays[0];
     const float *restrict input_padded_ = lift_arrays[1];
     float *restrict partial_ = lift_arrays[2];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / 14;
         const int kw_ = lift_item % 14;
         const int input_padded_at_ = ((W_ + 2) * h_ + kw_) * THETA_ * C_;
@@ -116,7 +116,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[0];
     const float *restrict partial_ = lift_arrays[1];
     float *restrict output_ = lift_arrays[2];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int i_ = lift_item / (28 * SIGMA_);
         const int i_2_ = lift_item % (28 * SIGMA_);
         const int partial_at_ = (1792 * SIGMA_ * i_ + 64 * i_2_) * KAPPA_;

@@ -26,7 +26,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float accs_[D_ * Q_ * TD_ * TQ_ * TR_];
         float values_[BK_ * D_ * TD_] __attribute__((aligned(64)));
         float input_tile_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));

@@ -9,7 +9,7 @@ void product_(void *const *lift_arrays, const void *const *lift_scalars, long li
     const float *restrict a_ = lift_arrays[0];
     const float *restrict b_ = lift_arrays[1];
     float *restrict output_ = lift_arrays[2];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         for (int n_ = 0; n_ < N_; n_++) {
             float sum_ = 0.0f;

@@ -28,7 +28,7 @@ void rows_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
 {
     const float *restrict xs_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         float acc_ = -INFINITY;
         #pragma omp simd reduction(lift_max_f32:acc_)

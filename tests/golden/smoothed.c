@@ -11,7 +11,7 @@ void smoothed_(void *const *lift_arrays, const void *const *lift_scalars, long l
 {
     const float *restrict rows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int n_ = lift_item;
         float window_2_ = 0.0f;
         float window_0_ = rows_[M_ * n_];

@@ -17,7 +17,7 @@ void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars,
     const float *restrict xs_ = lift_arrays[0];
     float *restrict lows_ = lift_arrays[1];
     float *restrict lows_2_ = lift_arrays[2];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         float low_ = INFINITY;
         float high_ = -INFINITY;
@@ -36,7 +36,7 @@ void statistics_0_(void *const *lift_arrays, const void *const *lift_scalars, lo
 {
     const float *restrict lows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         output_[m_] = lows_[m_];
     }
@@ -46,7 +46,7 @@ void statistics_1_(void *const *lift_arrays, const void *const *lift_scalars, lo
 {
     const float *restrict lows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int m_ = lift_item;
         output_[m_] = lows_[m_];
     }
@@ -57,7 +57,7 @@ void statistics_2_(void *const *lift_arrays, const void *const *lift_scalars, lo
     const float *restrict xs_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
     const float scale_ = *(const float *)lift_scalars[0];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float a_ = 0.0f;
         for (int m_ = 0; m_ < M_; m_++) {
             #pragma omp simd reduction(+:a_)

@@ -22,7 +22,7 @@ void convolution_kernels_packed_(void *const *lift_arrays, const void *const *li
 {
     const float *restrict kernels_ = lift_arrays[0];
     float *restrict kernels_packed_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int k_ = lift_item / KW_ / KH_;
         const int kh_ = lift_item / KW_ % KH_;
         const int kw_ = lift_item % KW_;
@@ -42,7 +42,7 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
 {
     const float *restrict input_ = lift_arrays[0];
     float *restrict input_padded_ = lift_arrays[1];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / (W_ + 2);
         const int w_ = lift_item % (W_ + 2);
         const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
@@ -65,7 +65,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict kernels_packed_ = lift_arrays[1];
     const float *restrict input_padded_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const int h_ = lift_item / 7;
         const int kw_ = lift_item % 7;
         const int input_padded_at_ = ((W_ + 2) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * C_;

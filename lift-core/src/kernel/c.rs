@@ -221,7 +221,10 @@ impl Dialect for C {
             let (name, scalar) = (w.parameter(name), self.scalar(*scalar));
             w.line(&format!("const {scalar} {name} = *(const {scalar} *)lift_scalars[{i}];"));
         }
-        w.line("for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {");
+        // Compilers vectorise this loop only where indices are of its own type.
+        let units = k.grid.iter().map(|n| w.value(n)).fold(1i64, i64::saturating_mul);
+        let int = self.index(w.small && units <= i64::from(i32::MAX) / 2);
+        w.line(&format!("for ({int} lift_item = lift_begin; lift_item < lift_end; lift_item++) {{"));
         w.block(&k.body);
         w.line("}");
         w.depth -= 1;

@@ -10,6 +10,8 @@ use crate::types::Scalar;
 struct Function {
     op: Op,
     only: Option<Scalar>,
+    /// Another that it calls, which stands before it.
+    calls: Option<Op>,
     text: &'static str,
 }
 
@@ -18,11 +20,13 @@ const FUNCTIONS: &[Function] = &[
     Function {
         op: Op::Min,
         only: None,
+        calls: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a < b) | (b != b), a, b); }",
     },
     Function {
         op: Op::Max,
         only: None,
+        calls: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a > b) | (b != b), a, b); }",
     },
     // x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in the last place. 2^n may be
@@ -30,6 +34,7 @@ const FUNCTIONS: &[Function] = &[
     Function {
         op: Op::Exp,
         only: Some(Scalar::F32),
+        calls: None,
         text: "({T} x) {
     const {T} zero = {0};
     x = lift_choose_{t}(x > 89.0f, zero + 89.0f, x);
@@ -44,6 +49,22 @@ const FUNCTIONS: &[Function] = &[
     p = p * (r * r) + r + 1.0f;
     const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = (power + 512u) / 2u - 256u;
     return p * lift_of_bits_{t}((half + 127u) << 23) * lift_of_bits_{t}((power - half + 127u) << 23);
+}",
+    },
+    // Near 0 a polynomial, so that small numbers keep all their digits, and 1 - 2 / (exp(2x) + 1) elsewhere (Cephes,
+    // tanhf.c): right to two units in the last place.
+    Function {
+        op: Op::Tanh,
+        only: Some(Scalar::F32),
+        calls: Some(Op::Exp),
+        text: "({T} x) {
+    const {T} size = lift_choose_{t}(x < 0.0f, -x, x), square = x * x;
+    {T} p = square * -5.70498872745e-3f + 2.06390887954e-2f;
+    p = p * square - 5.37397155531e-2f;
+    p = p * square + 1.33314422036e-1f;
+    p = p * square - 3.33332819422e-1f;
+    const {T} large = 1.0f - 2.0f / (lift_exp_{t}(size + size) + 1.0f);
+    return lift_choose_{t}(size < 0.625f, p * square * x + x, lift_choose_{t}(x < 0.0f, -large, large));
 }",
     },
 ];
@@ -82,10 +103,13 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
     let mut all = String::new();
     for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {
         for width in [1, 2, 4, 8, 16] {
-            let called = |f: &&Function| {
-                f.only.is_none_or(|only| only == scalar) && text::has_word(body, &called(f.op, scalar, width))
+            let in_text = |op: Op| text::has_word(body, &called(op, scalar, width));
+            let by_others =
+                |op: Op| FUNCTIONS.iter().any(|other| other.calls == Some(op) && in_text(other.op));
+            let wanted = |f: &&Function| {
+                f.only.is_none_or(|only| only == scalar) && (in_text(f.op) || by_others(f.op))
             };
-            let functions: Vec<&Function> = FUNCTIONS.iter().filter(called).collect();
+            let functions: Vec<&Function> = FUNCTIONS.iter().filter(wanted).collect();
             if functions.is_empty() {
                 continue;
             }
@@ -106,7 +130,7 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             };
             all += &defined(made_of);
             for f in functions {
-                let head = format!("static inline {{T}} {}", self::called(f.op, scalar, width));
+                let head = format!("static inline {{T}} {}", called(f.op, scalar, width));
                 all += &format!("{}\n", defined(&(head + f.text)));
                 // OpenMP's own begin with an infinity, which is no result of NaN alone.
                 if width == 1 && matches!(f.op, Op::Min | Op::Max) {
