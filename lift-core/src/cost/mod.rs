@@ -13,9 +13,15 @@ use estimate::Estimate;
 
 /// Seconds that a run of a plan takes, without what is prepared once.
 pub fn seconds(plan: &Plan, target: &Target) -> f64 {
+    corrected(plan, target, 1.0)
+}
+
+/// The same for a form that was found to take so many times as long as the model says, where computing limited it: bytes
+/// from far memory take as long in every form.
+pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
     let prepares = plan.memory().prepares;
     let every_run = plan.launches.iter().zip(prepares).filter(|(_, prepares)| !prepares);
-    every_run.map(|(launch, _)| of_launch(plan, launch, target)).sum()
+    every_run.map(|(launch, _)| of_launch(plan, launch, target, times)).sum()
 }
 
 /// Operations of scalars in a run of a plan.
@@ -31,7 +37,7 @@ pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
 /// Bytes that a work-item keeps, to compute with one part while others are on their way.
 const MUCH: f64 = 64.0;
 
-fn of_launch(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
+fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let Target { hierarchy, costs, .. } = target;
     let units = hierarchy.units as f64;
     let work = Estimate::of(plan, launch, target);
@@ -59,7 +65,7 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
     let near = work.near / (costs.near * units * even);
     let far = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum::<f64>() / costs.far;
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
-    let all = [computing, near, far, waiting];
+    let all = [computing * times, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);
-    costs.launch + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
+    costs.launch * times + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
 }

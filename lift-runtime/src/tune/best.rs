@@ -227,7 +227,7 @@ impl Tuning {
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
-            Some((times * cost::seconds(&plan, self.device.target()), choice))
+            Some((cost::corrected(&plan, self.device.target(), times), choice))
         };
         threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }

@@ -183,7 +183,7 @@ fn unit_variable(e: &Nat) -> Option<Var> {
 /// `e = 0` as `x % k == rest`.
 fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
     let mut found = e.parts().iter().filter_map(|t| match &t.factors[..] {
-        [(Factor::Mod(x, k), 1)] if t.coefficient.abs() == 1 => Some((t, x, k)),
+        [(Factor::Mod(x, k), 1)] if matches!(t.coefficient, 1 | -1) => Some((t, x, k)),
         _ => None,
     });
     let (term, x, k) = found.next()?;
