@@ -72,8 +72,10 @@ lift! {
     }
 }
 
-/// Programs, sizes, and how many parts they have.
-const CASES: &[(fn() -> &'static Program, &[usize], usize)] = &[
+/// A program, sizes, and how many parts it has.
+type Case = (fn() -> &'static Program, &'static [usize], usize);
+
+const CASES: &[Case] = &[
     (pooled::program, &[4, 3, 3, 2], 2),
     (two_layers::program, &[4, 3, 5, 4], 2),
     (residual::program, &[4, 3, 5, 4], 2),

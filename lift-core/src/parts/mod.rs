@@ -87,11 +87,6 @@ impl Parts {
         self.parts.iter()
     }
 
-    /// How many there are: at least one.
-    pub fn len(&self) -> usize {
-        self.parts.len()
-    }
-
     /// Is the program no more than one loop nest?
     pub fn is_one(&self) -> bool {
         self.parts.len() == 1
