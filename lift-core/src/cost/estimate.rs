@@ -48,8 +48,6 @@ struct Counter<'a> {
     /// Where work-items that run together are in dimensions 0 to 2.
     lanes: Vec<[i64; 3]>,
     around: Vec<Around>,
-    /// Iterations of the loop around the current place that are one, with vectors.
-    at_once: f64,
     estimate: Estimate,
 }
 
@@ -75,14 +73,7 @@ fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
 
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
-        Counter {
-            plan,
-            device: None,
-            lanes: vec![],
-            around: vec![],
-            at_once: 1.0,
-            estimate: Estimate::default(),
-        }
+        Counter { plan, device: None, lanes: vec![], around: vec![], estimate: Estimate::default() }
     }
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
@@ -100,13 +91,10 @@ impl<'a> Counter<'a> {
                     let trips = self.trips(extent);
                     // A loop counts; work-items do not.
                     let sequential = *parallel == Parallel::Sequential;
+                    self.estimate.instructions += if sequential { times * trips } else { 0.0 };
                     let written = if sequential { written(body) } else { None };
                     self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
-                    let at_once = self.vectorised(var, trips, body);
-                    self.estimate.instructions += if sequential { times * trips / at_once } else { 0.0 };
-                    let outer = std::mem::replace(&mut self.at_once, at_once);
-                    self.block(body, times * trips / self.at_once);
-                    self.at_once = outer;
+                    self.block(body, times * trips);
                     self.around.pop();
                 }
                 Stmt::If(_, then, otherwise) => {
@@ -166,47 +154,7 @@ impl<'a> Counter<'a> {
         let at_once = self.device.map(|(width, costs)| width.max(costs.load));
         self.estimate.instructions +=
             times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
-        self.estimate.near += times * self.at_once * self.moved(array, index, bytes);
-    }
-
-    /// How many iterations of a loop a compiler makes one of, with vectors: those of an innermost loop over neighbouring
-    /// elements. Terms of sums may be taken in any order unless the program says that they may not.
-    fn vectorised(&self, var: &Var, trips: f64, body: &[Stmt]) -> f64 {
-        let Some((width, _)) = self.device.filter(|_| body.iter().all(|stmt| stmt.blocks().is_empty()))
-        else {
-            return 1.0;
-        };
-        // Elements that are next to each other, or the same one for all.
-        let beside = |index: &Nat| -> Option<i64> {
-            let factor = index.linear_in(var)?.0.eval(&|v| self.size(v)).ok();
-            factor.filter(|k| (0..=1).contains(k))
-        };
-        let mut fits = true;
-        let mut bytes = 1;
-        for stmt in body {
-            fits &= match stmt {
-                Stmt::Store(array, index, value) => {
-                    bytes = bytes.max(array.scalar.bytes());
-                    value.width() == 1 && array.width == 1 && beside(index) == Some(1)
-                }
-                Stmt::Assign(local, _) => local.width == 1 && !self.plan.strict,
-                Stmt::Barrier(_) | Stmt::Array(..) => false,
-                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::Loop { .. } | Stmt::If(..) => true,
-            };
-            for e in stmt.exprs() {
-                e.visit(&mut |e| match e {
-                    Expr::Load(array, index, width) => {
-                        bytes = bytes.max(array.scalar.bytes());
-                        fits &= *width == 1 && array.width == 1 && beside(index).is_some();
-                    }
-                    Expr::Select(_, then, otherwise) => {
-                        fits &= !then.loads_scalars() && !otherwise.loads_scalars()
-                    }
-                    _ => {}
-                });
-            }
-        }
-        if fits { (width / bytes as f64).min(trips).max(1.0) } else { 1.0 }
+        self.estimate.near += times * self.moved(array, index, bytes);
     }
 
     /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by
