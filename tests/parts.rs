@@ -51,6 +51,11 @@ lift! {
         map(|row| reduce(0.0, |acc, (w, y)| acc + w * y, zip(row, x)), product)
     }
 
+    /// The first two parts compute the same.
+    pub fn twice<N>(a: [[f32; N]; N], b: [[f32; N]; N], c: [[f32; N]; N], rest: [[f32; 3 * N]; N]) -> [[f32; 3 * N]; N] {
+        dense(dense(dense(a, b), c), rest)
+    }
+
     pub fn centred<N>(xs: [f32; N]) -> [f32; N] {
         let mean = reduce(0.0, |acc, x| acc + x, xs) / N as f32;
         map(|x| x - mean, xs)
@@ -80,6 +85,7 @@ const CASES: &[Case] = &[
     (two_layers::program, &[4, 3, 5, 4], 2),
     (residual::program, &[4, 3, 5, 4], 2),
     (attention::program, &[5, 4, 3, 6], 3),
+    (twice::program, &[4], 3),
     (of_constants::program, &[4, 3], 2),
     (centred::program, &[7], 1),
     (both::program, &[4, 3], 2),
@@ -122,6 +128,13 @@ fn so_do_those_of_all_other_programs() {
     }
     println!("{cut} programs have several parts");
     assert!(cut >= 3);
+}
+
+#[test]
+fn equal_parts_are_equal_whatever_they_are_given() {
+    let parts: Vec<Program> = Parts::of(twice::program()).iter().map(|part| part.anonymous()).collect();
+    assert_eq!(parts[0].function, parts[1].function);
+    assert_ne!(parts[1].function, parts[2].function);
 }
 
 /// Runs a program and its parts, and says whether it has several.

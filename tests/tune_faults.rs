@@ -9,6 +9,8 @@ mod common;
 mod interrupted;
 #[path = "tune_faults/kernels.rs"]
 mod kernels;
+#[path = "tune_faults/parts.rs"]
+mod parts;
 #[cfg(unix)]
 #[path = "tune_faults/strangers.rs"]
 mod strangers;

@@ -154,6 +154,11 @@ pub(crate) fn named(program: &Program, sizes: &[usize]) -> Result<Sizes, Error> 
     Ok(sizes)
 }
 
+/// A short text for all that a program is.
+pub(crate) fn hash(program: &Program) -> Result<String, Error> {
+    Ok(identity(program)?.iter().take(8).map(|b| format!("{b:02x}")).collect())
+}
+
 pub(crate) fn identity(program: &Program) -> Result<Identity, Error> {
     let mut hasher = blake3::Hasher::new();
     match serde_json::to_writer(&mut hasher, program) {

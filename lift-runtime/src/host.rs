@@ -60,8 +60,9 @@ pub fn zeros<T: Zeroable>(what: &str, length: usize) -> Result<Vec<T>, Error> {
     Ok(zeros)
 }
 
-/// Asks for large pages for memory that was not written to yet: of 64 MiB, the system hands out 16,000 small ones or 32
-/// large ones, which takes a kernel that writes it 60 times as long or not. A system that has none says no, which is as good.
+/// Asks for large pages for memory that was not written to yet. Of 64 MiB the system hands out 16,384 small pages, each at
+/// the first write to it, or 32 large ones: to hand out small ones may take longer than the kernel that writes them. A
+/// system without large pages refuses, and nothing is lost.
 #[cfg(target_os = "linux")]
 fn in_large_pages<T>(memory: &mut [T]) {
     use rustix::mm::{Advice, madvise};

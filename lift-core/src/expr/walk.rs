@@ -3,6 +3,7 @@
 use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
 use crate::primitives::{Applied, Execution, Form};
+use crate::syntax::Site;
 use std::collections::HashMap;
 
 impl Expr {
@@ -32,6 +33,24 @@ impl Expr {
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
         self.children().into_iter().for_each(|child| child.visit(f));
+    }
+
+    /// The same without places in the source.
+    pub(crate) fn nowhere(&self) -> Expr {
+        let e = self.map_children(&mut Expr::nowhere);
+        let kind = match &*e.kind {
+            Kind::Apply(primitive, arguments) => {
+                let nowhere = |argument: &Argument| match argument {
+                    Argument::Function(f) => {
+                        Argument::Function(Lambda { site: Site::default(), ..f.clone() })
+                    }
+                    other => other.clone(),
+                };
+                Kind::Apply(*primitive, arguments.iter().map(nowhere).collect()).into()
+            }
+            _ => e.kind,
+        };
+        Expr { id: self.id, site: Site::default(), kind }
     }
 
     /// With a value in place of a variable.

@@ -4,7 +4,7 @@
 //! once or reduces itself: a loop nest is scheduled around one reduction. Between the two, functions that reduce
 //! nothing stay with the reduction whose results they are applied to.
 
-use super::{Part, sound};
+use super::Part;
 use crate::check::{Typed, facts, infer_inlined};
 use crate::expr::{Argument, Child, Expr, Function, Kind, Local, Param, Path, Pattern, Size};
 use crate::nat::Var;
@@ -34,6 +34,11 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     cutter.part(rest, function.result.clone(), vec![]);
     let parts = cutter.parts;
     parts.iter().all(|part| sound(&part.program)).then_some(parts)
+}
+
+/// Does the checker accept it, for all sizes? What was proved of the whole may have needed what a part does not know.
+fn sound(program: &Program) -> bool {
+    infer_inlined(&program.function, &facts(&program.function)).is_ok()
 }
 
 /// Is nothing said of how it is executed, and does no function run whole kernels again and again?
@@ -68,10 +73,13 @@ impl Cutter<'_> {
             let moved = self.operands(e, apart);
             return if apart && computes(e) && reduces(&moved) { self.cut(&moved, "part") } else { moved };
         };
+        let named = match untyped(pattern) {
+            Pattern::Local(local) => Some(local),
+            _ => None,
+        };
         // A name for what is read once changes nothing.
-        if let Pattern::Local(local) = untyped(pattern)
-            && body.uses(local) == 1
-            && !read_in_a_function(body, local)
+        if let Some(local) = named
+            && (body.uses(local) == 0 || body.uses(local) == 1 && !read_in_a_function(body, local))
         {
             return self.value(&body.put(local, value), apart);
         }
@@ -79,6 +87,10 @@ impl Cutter<'_> {
         if reduces(&value) {
             let name = pattern.locals().first().map_or_else(|| "part".to_string(), |l| l.name.to_string());
             value = self.cut(&value, &name);
+        }
+        // Nor does another name for a variable.
+        if let (Some(local), Kind::Local(_)) = (named, &*value.kind) {
+            return self.value(&body.put(local, &value), apart);
         }
         self.around.push((pattern.clone(), value.clone()));
         let body = self.value(body, apart);

@@ -10,7 +10,7 @@
 
 mod cut;
 
-use crate::check::{infer_inlined, inline};
+use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::Primitive;
@@ -44,9 +44,10 @@ impl Part {
         Sizes(own.filter_map(|size| Some((size.var.clone(), sizes.get(&size.var)?))).collect())
     }
 
-    /// The part's program as text in which sizes and parameters are numbered: equal for parts that compute the same in
-    /// the same way, whatever the whole calls what they are given. So layers of one kind are tuned once.
-    pub fn anonymous(&self) -> String {
+    /// The part's program with numbers for the names of sizes and parameters, and without places in the source: equal for
+    /// parts that compute the same in the same way, whatever the whole calls what they are given. So layers of one kind
+    /// are tuned once.
+    pub fn anonymous(&self) -> Program {
         let function = &self.program.function;
         let var = |k: usize| Var::size(&format!("s{k}"));
         let sizes: Vec<Var> = function.sizes.iter().map(|size| size.var.clone()).collect();
@@ -57,20 +58,23 @@ impl Part {
         for (k, param) in function.params.iter().enumerate() {
             let local = Local { name: format!("p{k}").into(), index: k as u32 };
             body = body.put(&param.local, &Expr::local(&local));
-            params.push(Param { local, ty: param.ty.substitute(&renamed), ..param.clone() });
+            let (ty, site) = (param.ty.substitute(&renamed), Site::default());
+            params.push(Param { local, ty, site, constant: param.constant });
         }
-        let size = |(k, size): (usize, &Size)| Size { var: var(k), ..size.clone() };
-        let clause = |(c, site): &(Condition, Site)| (c.substitute(&renamed), *site);
+        let size = |(k, size): (usize, &Size)| Size { var: var(k), site: Site::default(), ..size.clone() };
+        let clause = |(c, _): &(Condition, Site)| (c.substitute(&renamed), Site::default());
         let anonymous = Function {
             name: "part".into(),
+            site: Site::default(),
+            result_site: Site::default(),
             sizes: function.sizes.iter().enumerate().map(size).collect(),
             params,
             result: function.result.substitute(&renamed),
             wheres: function.wheres.iter().map(clause).collect(),
-            body,
-            ..function.clone()
+            body: body.nowhere(),
+            strict: function.strict,
         };
-        anonymous.to_string()
+        Program { function: anonymous.number() }
     }
 }
 
@@ -133,9 +137,4 @@ fn bound(pattern: Pattern, value: Expr, rest: Expr) -> Expr {
 
 fn parameters(program: &Program) -> Vec<Local> {
     program.params().iter().map(|param| param.local.clone()).collect()
-}
-
-/// Does the checker accept it, for all sizes?
-fn sound(program: &Program) -> bool {
-    infer_inlined(&program.function, &crate::check::facts(&program.function)).is_ok()
 }

@@ -8,9 +8,9 @@
 //!   the device computes that in no time, else the candidate before. And all must be numbers, if those of the parts are. What
 //!   two forms disagree about is decided by the reference, computed there: no form is refused for what another does.
 
+use super::coverage;
 use super::excerpts::{Elements, Source};
 use super::inputs::Inputs;
-use super::parts;
 use super::tolerance::Tolerance;
 use crate::threads::lock;
 use crate::{Argument, Device, Error, Output, threads};
@@ -53,7 +53,7 @@ impl Reference {
     pub fn new(program: &Program, sizes: &Sizes, device: &Device, seed: u64) -> Result<Reference, Error> {
         let sizes = choose::tuned(program, sizes)?;
         let source = Source::new(program, &sizes, device)?;
-        let built = source.build(parts::of_all(&source, seed)?)?;
+        let built = source.build(coverage::of_all(&source, seed)?)?;
         let mut best: Option<([usize; 2], Vec<Argument<'static>>, Vec<Elements>)> = None;
         for inputs in Inputs::of(&source.signature) {
             let arguments = inputs.arguments(&source.signature, seed);
@@ -84,7 +84,7 @@ impl Reference {
     /// Those of making kernels.
     pub fn operations(program: &Program, sizes: &Sizes) -> Result<f64, Error> {
         let source = Source::new(program, &choose::tuned(program, sizes)?, &Device::cpu())?;
-        Ok(cost::total(&source.plan(&parts::of_all(&source, 0)?)?.0))
+        Ok(cost::total(&source.plan(&coverage::of_all(&source, 0)?)?.0))
     }
 
     /// The arguments that candidates are run with.

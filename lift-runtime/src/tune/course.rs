@@ -83,7 +83,15 @@ impl Course<'_> {
                 self.learn(choice, &outcome);
                 let (tried, best) = (self.report.tried, self.report.front.best());
                 let failed = self.report.failed() + self.search.refused().count();
-                told(&Progress { tried, elapsed: start.elapsed(), choice, outcome: &outcome, best, failed });
+                told(&Progress {
+                    part: None,
+                    tried,
+                    elapsed: start.elapsed(),
+                    choice,
+                    outcome: &outcome,
+                    best,
+                    failed,
+                });
             }
             if next.is_empty() {
                 next = self.search.some(self.room(0));

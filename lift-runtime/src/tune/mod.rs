@@ -33,6 +33,7 @@ mod check;
 mod child;
 mod choice;
 mod course;
+mod coverage;
 mod crew;
 mod excerpts;
 mod failures;
@@ -45,7 +46,6 @@ mod limits;
 mod message;
 mod outcome;
 mod pace;
-mod parts;
 mod report;
 mod restart;
 mod search;
@@ -78,6 +78,7 @@ use lift_core::{Program, Sizes};
 use std::sync::Arc;
 
 /// A program at its sizes on a device, to be tuned or built in its best form.
+#[derive(Clone)]
 pub struct Tuning {
     program: Program,
     device: Device,
@@ -95,7 +96,7 @@ impl Tuning {
         let sizes = entry::named(program, sizes)?;
         let named = sizes.0.iter().map(|(var, value)| format!("{var}={value}"));
         let named = named.collect::<Vec<_>>().join(" ");
-        let hash = entry::identity(program)?.iter().take(8).map(|b| format!("{b:02x}")).collect::<String>();
+        let hash = entry::hash(program)?;
         let key =
             Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
         let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));

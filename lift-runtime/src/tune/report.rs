@@ -9,6 +9,8 @@ use std::time::Duration;
 /// Told after each candidate.
 #[derive(Debug)]
 pub struct Progress<'a> {
+    /// The part of the program that is searched by itself, counted from 1, if it is not the whole.
+    pub part: Option<usize>,
     /// Candidates so far.
     pub tried: usize,
     /// Since the search began.
@@ -25,6 +27,9 @@ pub struct Progress<'a> {
 
 impl fmt::Display for Progress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(part) = self.part {
+            write!(f, "part {part}: ")?;
+        }
         write!(f, "{} tried", self.tried)?;
         if self.failed > 0 {
             write!(f, ", {} failed", self.failed)?;
@@ -82,6 +87,8 @@ pub struct Report {
     pub not_applicable: Vec<NotApplicable>,
     /// Why what was found could not be kept.
     pub unsaved: Option<Error>,
+    /// What was found for each part of the program before, where it has several: all else here is about the whole.
+    pub parts: Vec<Report>,
 }
 
 impl Report {
@@ -141,6 +148,7 @@ impl fmt::Display for Report {
             0 => Ok(()),
             others => write!(f, "\n  {others} for other reasons"),
         }?;
-        self.not_applicable.iter().try_for_each(|refusal| write!(f, "\n  {refusal}"))
+        self.not_applicable.iter().try_for_each(|refusal| write!(f, "\n  {refusal}"))?;
+        (1..).zip(&self.parts).try_for_each(|(number, part)| write!(f, "\npart {number}: {part}"))
     }
 }

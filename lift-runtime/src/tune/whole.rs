@@ -5,17 +5,18 @@
 //! searched once.
 
 use super::best::fits;
-use super::{Choice, Forms, Goal, Key, Limits, Progress, Report, Tuning};
-use crate::{Error, cache};
+use super::{Choice, Ended, Forms, Goal, Key, Limits, Progress, Report, Tuning};
+use crate::{Error, entry};
 use lift_core::cost;
 use lift_core::parts::Part;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-/// Of a search's time, what is kept for the program as a whole: one part in so many.
+/// An eighth of a search's time is for the program as a whole.
 const WHOLE: u32 = 8;
 
-/// A part that takes next to no time is worth this much of what an average one is.
+/// The least share of a part, as a fraction of an average one: what is expected to take no time may take some.
 const LEAST: f64 = 0.1;
 
 /// What a part is expected to take.
@@ -34,17 +35,12 @@ impl Tuning {
             let sizes = part.sizes(self.sizes());
             let values = sizes.0.iter().enumerate().map(|(k, (_, value))| format!("s{k}={value}"));
             let values = values.collect::<Vec<_>>().join(" ");
-            let hash = cache::key(&[&part.anonymous()]);
-            let key = Key { program: format!("part {}", &hash[..16]), sizes: values, ..self.key.clone() };
-            Tuning {
-                program: part.program.clone(),
-                device: self.device.clone(),
-                forms: forms.clone(),
-                store: self.store.clone(),
-                key,
-            }
+            let program = format!("part {}", entry::hash(&part.anonymous()).ok()?);
+            let key = Key { program, sizes: values, ..self.key.clone() };
+            let (device, store) = (self.device.clone(), self.store.clone());
+            Some(Tuning { program: part.program.clone(), device, forms: forms.clone(), store, key })
         };
-        parts.iter().zip(forms).map(of_part).collect()
+        parts.iter().zip(forms).filter_map(of_part).collect()
     }
 
     /// The form that is put together of the best known, or expected, of each part, with how many times as long it takes as the
@@ -94,49 +90,64 @@ impl Tuning {
     /// [`Error::NoWorker`]; a worker that does not start; a program whose results can't be checked;
     /// [`Error::NoCandidate`] if nothing was right. That the store can't be written is no error:
     /// see [`Report::unsaved`]. Nor is what happens once something was found: see
-    /// [`Ended::Lost`](super::Ended::Lost).
+    /// [`Ended::Lost`].
     pub fn search(&self, limits: &Limits, mut told: impl FnMut(&Progress)) -> Result<Report, Error> {
-        let mut parts: Vec<Tuning> = vec![];
-        for part in self.parts() {
-            if !parts.iter().any(|other| other.key == part.key) {
-                parts.push(part);
-            }
-        }
-        if parts.is_empty() {
+        let shares = self.shares(limits);
+        if shares.is_empty() {
             return self.search_as_one(limits, &mut told);
         }
-        let (mut before, mut tried) = (Duration::ZERO, 0);
-        let all = self.parts();
-        let times = |part: &Tuning| all.iter().filter(|other| other.key == part.key).count() as f64;
-        let seconds = |part: &Tuning| part.expected().map_or(0.0, |e| e.seconds) * times(part);
-        let seconds: Vec<f64> = parts.iter().map(seconds).collect();
-        let average = (seconds.iter().sum::<f64>() / seconds.len() as f64).max(f64::MIN_POSITIVE);
-        let weights: Vec<f64> = seconds.iter().map(|s| (s / average).max(LEAST)).collect();
-        let sum: f64 = weights.iter().sum();
-        let for_parts = limits.time - limits.time / WHOLE;
-        for (part, weight) in parts.iter().zip(weights) {
-            let share = limits.share(for_parts.mul_f64(weight / sum), weight / sum);
-            let start = Instant::now();
-            let so_far = tried;
-            let mut shifted = |progress: &Progress| {
+        let (mut parts, mut tried, start) = (vec![], 0, Instant::now());
+        for (number, part, share) in shares {
+            if limits.stop.load(Ordering::Relaxed) {
+                return Ok(Report { front: self.own(), ended: Ended::Stopped, parts, ..Report::default() });
+            }
+            let (before, so_far) = (start.elapsed(), tried);
+            let mut of_part = |progress: &Progress| {
                 let (tried, elapsed) = (so_far + progress.tried, before + progress.elapsed);
-                told(&Progress { tried, elapsed, ..*progress });
+                told(&Progress { tried, elapsed, part: Some(number), ..*progress });
             };
-            match part.search_as_one(&share, &mut shifted) {
-                Ok(report) => tried += report.tried,
+            match part.search_as_one(&share, &mut of_part) {
+                Ok(report) => {
+                    tried += report.tried;
+                    parts.push(report);
+                }
                 // It is left as it is written.
                 Err(Error::NoCandidate { reason, .. }) => log::warn!("`{}`: {reason}", part.program.name()),
                 Err(error) => return Err(error),
             }
-            before += start.elapsed();
         }
-        let rest = limits.share(limits.time.saturating_sub(before), 1.0 / f64::from(WHOLE));
-        let mut shifted = |progress: &Progress| {
-            let (tried, elapsed) = (tried + progress.tried, before + progress.elapsed);
-            told(&Progress { tried, elapsed, ..*progress });
+        // Workers take time to start, which is nobody's share.
+        let before = start.elapsed();
+        let rest = limits.time.saturating_sub(before).max(limits.time / WHOLE);
+        let limits = limits.share(rest, 1.0 / f64::from(WHOLE));
+        let mut of_whole = |progress: &Progress| {
+            told(&Progress {
+                tried: tried + progress.tried,
+                elapsed: before + progress.elapsed,
+                ..*progress
+            });
         };
-        let mut report = self.search_as_one(&rest, &mut shifted)?;
-        report.tried += tried;
-        Ok(report)
+        Ok(Report { parts, ..self.search_as_one(&limits, &mut of_whole)? })
+    }
+
+    /// Each part that is to be searched by itself, of equal ones the first, with its number among all and what it may take: by
+    /// the time that it is expected to take in a run of the program.
+    fn shares(&self, limits: &Limits) -> Vec<(usize, Tuning, Limits)> {
+        let all = self.parts();
+        let equal = |part: &Tuning| all.iter().filter(|other| other.key == part.key).count() as f64;
+        let first = |(k, part): &(usize, &Tuning)| all[..*k].iter().all(|other| other.key != part.key);
+        let seconds = |part: &Tuning| part.expected().map_or(0.0, |e| e.seconds) * equal(part);
+        let different: Vec<(usize, f64)> =
+            all.iter().enumerate().filter(first).map(|(k, part)| (k, seconds(part))).collect();
+        let average = different.iter().map(|(_, s)| s).sum::<f64>() / different.len().max(1) as f64;
+        let weight = |seconds: f64| (seconds / average.max(f64::MIN_POSITIVE)).max(LEAST);
+        let sum: f64 = different.iter().map(|(_, seconds)| weight(*seconds)).sum();
+        let of_parts = 1.0 - 1.0 / f64::from(WHOLE);
+        let share = |(k, part): (usize, Tuning)| {
+            let (_, seconds) = different.iter().find(|(other, _)| *other == k)?;
+            let share = of_parts * weight(*seconds) / sum;
+            Some((k + 1, part, limits.share(limits.time.mul_f64(share), share)))
+        };
+        all.iter().cloned().enumerate().filter_map(share).collect()
     }
 }
