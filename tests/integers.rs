@@ -20,6 +20,14 @@ lift! {
         (map(|x| abs(x), a), map(|x| abs(x), b), map(|x| abs(x), c), map(|x| abs(x), d))
     }
 
+    /// What has no sign is its own magnitude, whatever stands around it.
+    pub fn of_no_sign<N>(xs: [u8; 4 * N]) -> ([u8; 4 * N], [u8; 4 * N]) {
+        (
+            map(|x| 2u8 * abs(if x > 3u8 { x } else { x + 1u8 }) - abs(x - 1u8), xs),
+            asScalar(map(vectorize(4, |x| 2u8 * abs(x + 1u8) - abs(x - 1u8)), asVector(4, xs))),
+        )
+    }
+
     pub fn in_vectors<N>(a: [i8; 4 * N], c: [i32; 4 * N], d: [i64; 4 * N]) -> ([i8; 4 * N], [i32; 4 * N], [i64; 4 * N]) {
         (
             asScalar(map(vectorize(4, |x| abs(x)), asVector(4, a))),
@@ -56,5 +64,15 @@ fn the_least_integer_is_its_own_magnitude() {
             let got = in_vectors(device, a.view(), c.view(), d.view()).expect("it runs");
             assert_eq!(got, (wrapped.0.clone(), wrapped.2.clone(), wrapped.3.clone()), "{device}");
         }
+    }
+}
+
+#[test]
+fn what_has_no_sign_is_its_own_magnitude() {
+    let xs: Array1<u8> = (1..9).collect();
+    let chosen = xs.mapv(|x| 2 * if x > 3 { x } else { x + 1 } - (x - 1));
+    for device in devices::all() {
+        let got = of_no_sign(device, xs.view()).expect("it runs");
+        assert_eq!(got, (chosen.clone(), xs.mapv(|x| 2 * (x + 1) - (x - 1))), "{device}");
     }
 }

@@ -140,7 +140,7 @@ impl Dialect for C {
         if s.is_integer() {
             return match op {
                 Op::Abs if s.is_signed() => format!("({})lift_abs({})", self.scalar(s), arguments[0]),
-                Op::Abs => arguments[0].clone(),
+                Op::Abs => format!("({})", arguments[0]),
                 other => format!("lift_{}({})", other.name(), arguments.join(", ")),
             };
         }

@@ -95,7 +95,7 @@ impl Dialect for OpenCl {
                 let ty = self.ty(s, width);
                 return format!("lift_abs_of({ty}, u{ty}, {})", arguments[0]);
             }
-            Op::Abs => return arguments[0].clone(),
+            Op::Abs => return format!("({})", arguments[0]),
             Op::Rem => "fmod",
             Op::Ln => "log",
             other => other.name(),
