@@ -5,6 +5,7 @@ use crate::check::Typed;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Maker, Nat, Var};
 use crate::primitives::{Applied, Form, Layout};
+use crate::types::Type;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -173,10 +174,13 @@ impl<'a> Origins<'a> {
                 let Argument::Size(left) = arguments.first()? else { return None };
                 let from = i - left;
                 let guard = Origin { of: Source::Node(e.id), path: vec![Access::Element(from.clone())] };
-                let mut found = further(vec![Access::Element(from)], rest);
-                found.iter_mut().for_each(|found| found.push(guard.clone()));
-                found
+                // What is put around may be an array itself, and another at each of its places.
+                let value = arguments.get(2)?.expr()?;
+                let around = self.follow(value, fitting(rest, self.typed.ty(value.id)?), scope);
+                let inside = further(vec![Access::Element(from)], rest);
+                inside.zip(around).map(|(inside, around)| [inside, vec![guard], around].concat())
             }
+            Form::Repeat => further(vec![], split_element(path)?.1),
             Form::Zip => {
                 let [i @ Access::Element(_), Access::Part(k), rest @ ..] = path else { return None };
                 let xs = arguments.get(*k)?.expr()?;
@@ -200,7 +204,6 @@ impl<'a> Origins<'a> {
             | Form::Scan
             | Form::Iterate
             | Form::Generate
-            | Form::Repeat
             | Form::Kept(_)
             | Form::AsVector
             | Form::AsScalar
@@ -242,6 +245,21 @@ impl<'a> Origins<'a> {
             address = &address * *length + as_element(access)?;
         }
         (lengths.len() == path.len()).then_some(address)
+    }
+}
+
+/// The steps that a type has: a scalar fills arrays.
+fn fitting(path: &[Access], ty: &Type) -> Vec<Access> {
+    match (path, ty) {
+        ([step @ Access::Element(_), rest @ ..], Type::Array(element, _)) => {
+            [vec![step.clone()], fitting(rest, element)].concat()
+        }
+        ([step @ Access::Part(k), rest @ ..], Type::Tuple(parts)) => {
+            let inner = parts.get(*k).map(|part| fitting(rest, part));
+            [vec![step.clone()], inner.unwrap_or_default()].concat()
+        }
+        ([Access::Element(_), rest @ ..], _) => fitting(rest, ty),
+        ([Access::Part(_), ..], _) | ([], _) => vec![],
     }
 }
 
