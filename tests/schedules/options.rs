@@ -135,12 +135,13 @@ fn effect(option: &str, with: &Candidate, plain: &Candidate, sizes: &[usize]) ->
 
 fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
     let local = |plan: &Plan| plan.report().kernels.iter().map(|kernel| kernel.local).sum::<usize>();
-    let prepared = |plan: &Plan| plan.memory().bytes_for(Purpose::Prepared);
+    let bytes = |plan: &Plan, purpose| plan.memory().bytes_for(purpose);
+    let kept = |plan: &Plan| bytes(plan, Purpose::Prepared) + bytes(plan, Purpose::Temporary);
     // Those that pad come first.
     let reading = || with.kernels.iter().skip(with.kernels.len().saturating_sub(without.kernels.len()));
     let differs = with.opencl() != without.opencl();
     let (held, what) = match option {
-        "packed" => (prepared(with) > prepared(without), "nothing is rearranged once"),
+        "packed" => (kept(with) > kept(without), "nothing is rearranged"),
         "padded" => (
             with.launches.len() > without.launches.len() && reading().all(|kernel| guards(kernel) == 0),
             "what reads the padded array is guarded still",
@@ -185,12 +186,10 @@ fn plan(candidate: &Candidate, of: &Candidate, point: &[usize]) -> Option<Plan> 
 /// Is this the reason why this option of this program is refused?
 fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String> {
     let function = &program.function;
-    let constant = function.params.iter().any(|p| p.constant && p.ty.shape().0.len() > 1);
     let known = |reasons: &[&str]| reasons.iter().any(|known| reason.contains(known));
     let (may_be, known) = match option {
         "padded" => (!pads(function), known(&["nothing is padded"])),
-        "packed" if constant => (program.name() == "groups", known(&["not over a part of it"])),
-        "packed" => (true, known(&["a `const` parameter are packed once, and there is no such parameter"])),
+        "packed" => (true, known(&["a level that goes over weights alone"])),
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),

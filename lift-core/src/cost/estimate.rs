@@ -4,7 +4,7 @@
 
 use crate::kernel::{Array, ArrayId, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
 use crate::nat::{Nat, Var};
-use crate::target::{Costs, Target};
+use crate::target::{Class, Costs, Target};
 use std::collections::HashSet;
 
 /// What a launch of a kernel asks of a device, all work-items together.
@@ -12,6 +12,8 @@ use std::collections::HashSet;
 pub(super) struct Estimate {
     /// Scalar or vector instructions of all work-items.
     pub instructions: f64,
+    /// Instructions to put vectors together lane by lane.
+    pub gathering: f64,
     /// Bytes read from and written to memory that is not private, as near memory sees them.
     pub near: f64,
     /// Of one group.
@@ -25,13 +27,16 @@ pub(super) struct Estimate {
 /// any device beside what a work-item computes.
 const FEW: f64 = 32.0;
 
+/// Instructions for each lane of a vector that is put together: the line that it is in is often not in the first cache.
+const GATHERED: f64 = 5.0;
+
 impl Estimate {
     pub fn of(plan: &Plan, launch: &Launch, target: &Target) -> Estimate {
         let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
         let all = (0..x.saturating_mul(y).saturating_mul(z)).map(|n| [n % x, n / x % y, n / x / y]);
         let lanes = all.take(target.hierarchy.together).map(|lane| lane.map(|n| n as i64)).collect();
         let device = Some((target.hierarchy.vector as f64, &target.costs));
-        let counter = Counter { device, lanes, ..Counter::new(plan) };
+        let counter = Counter { device, class: target.family.class(), lanes, ..Counter::new(plan) };
         counter.counted(&plan.kernels[launch.kernel])
     }
 
@@ -45,9 +50,14 @@ struct Counter<'a> {
     plan: &'a Plan,
     /// Bytes that an instruction computes with, and how memory answers; without a device, operations of scalars are counted.
     device: Option<(f64, &'a Costs)>,
+    class: Class,
     /// Where work-items that run together are in dimensions 0 to 2.
     lanes: Vec<[i64; 3]>,
     around: Vec<Around>,
+    /// Iterations of the loop around the current place that are one, with vectors.
+    at_once: f64,
+    /// The vectors that are put together lane by lane in the block around the current place.
+    gathered: Vec<Expr>,
     estimate: Estimate,
 }
 
@@ -73,7 +83,20 @@ fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
 
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
-        Counter { plan, device: None, lanes: vec![], around: vec![], estimate: Estimate::default() }
+        Counter {
+            plan,
+            device: None,
+            class: Class::Gpu,
+            lanes: vec![],
+            around: vec![],
+            at_once: 1.0,
+            gathered: vec![],
+            estimate: Estimate::default(),
+        }
+    }
+
+    fn is_processor(&self) -> bool {
+        self.device.is_some() && self.class == Class::Processor
     }
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
@@ -82,6 +105,7 @@ impl<'a> Counter<'a> {
     }
 
     fn block(&mut self, body: &[Stmt], times: f64) {
+        let outer = std::mem::take(&mut self.gathered);
         for stmt in body {
             stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
@@ -91,10 +115,15 @@ impl<'a> Counter<'a> {
                     let trips = self.trips(extent);
                     // A loop counts; work-items do not.
                     let sequential = *parallel == Parallel::Sequential;
-                    self.estimate.instructions += if sequential { times * trips } else { 0.0 };
                     let written = if sequential { written(body) } else { None };
                     self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
-                    self.block(body, times * trips);
+                    // Work-items of one dimension are a loop on a processor.
+                    let is_loop = sequential || *parallel == Parallel::Global(0) && self.around.len() == 1;
+                    let at_once = if is_loop { self.vectorised(var, trips, body) } else { 1.0 };
+                    self.estimate.instructions += if sequential { times * trips / at_once } else { 0.0 };
+                    let outer = std::mem::replace(&mut self.at_once, at_once);
+                    self.block(body, times * trips / self.at_once);
+                    self.at_once = outer;
                     self.around.pop();
                 }
                 Stmt::If(_, then, otherwise) => {
@@ -112,6 +141,7 @@ impl<'a> Counter<'a> {
                 Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } | Stmt::Assign(..) => {}
             }
         }
+        self.gathered = outer;
     }
 
     fn expr(&mut self, e: &Expr, times: f64) {
@@ -126,6 +156,15 @@ impl<'a> Counter<'a> {
             }
             Expr::Op(..) | Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
                 self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+            }
+            // Where vectors are registers, scalars are loaded and put into one lane by lane: once for all that compute
+            // with it in a block.
+            Expr::Lanes(parts) if self.is_processor() => {
+                if !self.gathered.contains(e) {
+                    self.gathered.push(e.clone());
+                    self.estimate.gathering += times * GATHERED * parts.len() as f64;
+                }
+                return;
             }
             _ => {}
         }
@@ -154,7 +193,51 @@ impl<'a> Counter<'a> {
         let at_once = self.device.map(|(width, costs)| width.max(costs.load));
         self.estimate.instructions +=
             times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
-        self.estimate.near += times * self.moved(array, index, bytes);
+        self.estimate.near += times * self.at_once * self.moved(array, index, bytes);
+    }
+
+    /// How many iterations of a loop a compiler makes one of, with vectors: those of an innermost loop over neighbouring
+    /// elements. Terms of sums may be taken in any order unless the program says that they may not.
+    fn vectorised(&self, var: &Var, trips: f64, body: &[Stmt]) -> f64 {
+        let innermost = body.iter().all(|stmt| stmt.blocks().is_empty());
+        let Some((width, costs)) = self.device.filter(|_| innermost && self.is_processor()) else {
+            return 1.0;
+        };
+        // Elements that are next to each other, or the same one for all.
+        let beside = |index: &Nat| -> Option<i64> {
+            let factor = index.linear_in(var)?.0.eval(&|v| self.size(v)).ok();
+            factor.filter(|k| (0..=1).contains(k))
+        };
+        let (mut fits, mut bytes, mut sums) = (true, 1, 0);
+        for stmt in body {
+            fits &= match stmt {
+                Stmt::Store(array, index, value) => {
+                    bytes = bytes.max(array.scalar.bytes());
+                    value.width() == 1 && array.width == 1 && beside(index) == Some(1)
+                }
+                Stmt::Assign(local, _) => {
+                    sums += 1;
+                    local.width == 1 && !self.plan.strict
+                }
+                Stmt::Barrier(_) | Stmt::Array(..) => false,
+                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::Loop { .. } | Stmt::If(..) => true,
+            };
+            for e in stmt.exprs() {
+                e.visit(&mut |e| match e {
+                    Expr::Load(array, index, width) => {
+                        bytes = bytes.max(array.scalar.bytes());
+                        fits &= *width == 1 && array.width == 1 && beside(index).is_some();
+                    }
+                    Expr::Select(_, then, otherwise) => {
+                        fits &= !then.loads_scalars() && !otherwise.loads_scalars()
+                    }
+                    _ => {}
+                });
+            }
+        }
+        // What is added to is as many vectors.
+        let room = f64::from(sums) * width <= costs.most_registers;
+        if fits && room { (width / bytes as f64).min(trips).max(1.0) } else { 1.0 }
     }
 
     /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by

@@ -61,11 +61,13 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let hidden = ((at_once * taken).min(resident) * alone / costs.busy).clamp(0.05, 1.0);
     let spilled = 1.0 + 3.0 * (private / costs.most_registers - 1.0).clamp(0.0, 8.0);
     let instructions = work.instructions * spilled + work.barriers * items * costs.barrier;
-    let computing = instructions * (taken / group) / (costs.issue * units * even * hidden);
+    let in_a_second = costs.issue * units * even * hidden;
+    let computing = instructions * (taken / group) / in_a_second;
+    let gathering = work.gathering / in_a_second;
     let near = work.near / (costs.near * units * even);
     let far = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum::<f64>() / costs.far;
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
-    let all = [computing * times, near * times, far, waiting * times];
+    let all = [computing * times + gathering, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);
     costs.launch * times + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
 }

@@ -20,7 +20,10 @@ pub static COMBINED: Schedule = Schedule {
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
     ],
     options: &[
-        ("packed", "weights are rearranged into blocks of D output channels, once: the device keeps both"),
+        (
+            "packed",
+            "weights are rearranged into blocks of D output channels: once, if they are `const`, and the device keeps both",
+        ),
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
@@ -33,7 +36,7 @@ pub static COMBINED: Schedule = Schedule {
         let row = around.iter().rev().nth(1).copied();
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
-            loops.step(pack(channel, d));
+            loops.step(pack(roles, channel, d)?);
         }
         if options.contains(&"padded") {
             loops.step(padding_apart());

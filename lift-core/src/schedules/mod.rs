@@ -107,6 +107,8 @@ pub struct NotApplicable {
 }
 
 /// Reasons why an option is refused that would change nothing: the form without it is what it asks for.
+const NO_CHANNELS: &str = "weights are rearranged where vectors lie across a level that goes over weights alone, as over a \
+                           convolution's output channels";
 const NOTHING_PADDED: &str = "nothing is padded";
 const INNERMOST: &str = "the level that vectors lie along is already the innermost";
 const ONE_SUM: &str = "there is only one sum, which is both the outermost and the innermost";

@@ -120,14 +120,15 @@ impl Dependence {
 }
 
 /// The arrays of a `zip`, through what takes both apart alike.
-fn operands(e: &Expr) -> Vec<&Expr> {
+pub(super) fn operands(e: &Expr) -> Vec<&Expr> {
     match e.as_zip() {
         Some(arrays) => arrays.into_iter().flat_map(operands).collect(),
         None => vec![e],
     }
 }
 
-fn parts(map: &Expr) -> Option<(&Pattern, &Expr)> {
+/// The pattern of a map's function and the array that it goes over.
+pub(super) fn parts(map: &Expr) -> Option<(&Pattern, &Expr)> {
     let Kind::Apply(_, arguments) = &*map.kind else { return None };
     match &arguments[..] {
         [Argument::Function(f), Argument::Value(xs)] => Some((f.params.first()?, xs)),
@@ -154,20 +155,21 @@ fn bind(
     known: &mut BTreeMap<Local, Dependence>,
     level: usize,
 ) {
+    for (pattern, array) in bound_to(pattern, xs) {
+        let mut found = if std::ptr::eq(array, xs) { all.clone() } else { depends(array, known) };
+        found.levels.insert(level);
+        for local in pattern.locals() {
+            known.insert(local.clone(), found.clone());
+        }
+    }
+}
+
+/// What the variables of a pattern are elements of: each array of a `zip` by itself, if the pattern takes it apart.
+pub(super) fn bound_to<'a>(pattern: &'a Pattern, xs: &'a Expr) -> Vec<(&'a Pattern, &'a Expr)> {
     let arrays = operands(xs);
     match pattern {
-        Pattern::Tuple(patterns) if patterns.len() == arrays.len() => {
-            for (pattern, array) in patterns.iter().zip(arrays) {
-                let mut found = depends(array, known);
-                found.levels.insert(level);
-                for local in pattern.locals() {
-                    known.insert(local.clone(), found.clone());
-                }
-            }
-        }
-        _ => pattern.locals().into_iter().for_each(|local| {
-            known.insert(local.clone(), all.clone());
-        }),
+        Pattern::Tuple(patterns) if patterns.len() == arrays.len() => patterns.iter().zip(arrays).collect(),
+        _ => vec![(pattern, xs)],
     }
 }
 

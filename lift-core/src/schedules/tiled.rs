@@ -42,7 +42,10 @@ pub static TILED: Schedule = Schedule {
         },
     ],
     options: &[
-        ("packed", "weights are rearranged into blocks of a work-group's output channels, once"),
+        (
+            "packed",
+            "weights are rearranged into blocks of a work-group's output channels: once, if they are `const`",
+        ),
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
@@ -57,7 +60,7 @@ pub static TILED: Schedule = Schedule {
         positions.reverse();
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
-            loops.step(pack(channel, &(gx * d)));
+            loops.step(pack(roles, channel, &(gx * d))?);
         }
         if options.contains(&"padded") {
             loops.step(padding_apart());
