@@ -142,7 +142,8 @@ fn the_model_knows_what_memory_does() -> Result<(), lift::Error> {
     let device = &Device::cpu();
     let along = by_model(along::compile(device, along::Sizes { N: 2048, M: 2048 })?.plan());
     let across = by_model(across::compile(device, across::Sizes { N: 2048, M: 2048 })?.plan());
-    assert_eq!(along[0], across[0], "on a processor each is one work-item's");
+    // On a processor neighbours are a vector, and others are not.
+    assert!(along[0] < across[0], "{across:?} {along:?}");
     assert!(across[1] > 2.0 * along[1], "{across:?} {along:?}");
     let [without, with] = [
         seconds(1024, "blocked GM=8 GN=8 TM=4 TN=4 BK=32 W=1 V=1 P=0")?,

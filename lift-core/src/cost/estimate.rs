@@ -30,6 +30,9 @@ const FEW: f64 = 32.0;
 /// Instructions for each lane of a vector that is put together: the line that it is in is often not in the first cache.
 const GATHERED: f64 = 5.0;
 
+/// Iterations that compilers unroll at most, so that the loop around them is the innermost.
+const UNROLLED: f64 = 32.0;
+
 impl Estimate {
     pub fn of(plan: &Plan, launch: &Launch, target: &Target) -> Estimate {
         let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
@@ -117,8 +120,8 @@ impl<'a> Counter<'a> {
                     let sequential = *parallel == Parallel::Sequential;
                     let written = if sequential { written(body) } else { None };
                     self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
-                    // Work-items of one dimension are a loop on a processor.
-                    let is_loop = sequential || *parallel == Parallel::Global(0) && self.around.len() == 1;
+                    // Neighbouring work-items are a loop on a processor.
+                    let is_loop = sequential || *parallel == Parallel::Global(0);
                     let at_once = if is_loop { self.vectorised(var, trips, body) } else { 1.0 };
                     self.estimate.instructions += if sequential { times * trips / at_once } else { 0.0 };
                     let outer = std::mem::replace(&mut self.at_once, at_once);
@@ -196,20 +199,17 @@ impl<'a> Counter<'a> {
         self.estimate.near += times * self.at_once * self.moved(array, index, bytes);
     }
 
-    /// How many iterations of a loop a compiler makes one of, with vectors: those of an innermost loop over neighbouring
-    /// elements. Terms of sums may be taken in any order unless the program says that they may not.
+    /// How many iterations of a loop a compiler makes one of, with vectors: those of a loop over neighbouring elements in
+    /// which there are none, or such as it unrolls. Terms of sums may be taken in any order unless the program says that they may not.
     fn vectorised(&self, var: &Var, trips: f64, body: &[Stmt]) -> f64 {
-        let innermost = body.iter().all(|stmt| stmt.blocks().is_empty());
-        let Some((width, costs)) = self.device.filter(|_| innermost && self.is_processor()) else {
-            return 1.0;
-        };
+        let Some((width, costs)) = self.device.filter(|_| self.is_processor()) else { return 1.0 };
         // Elements that are next to each other, or the same one for all.
         let beside = |index: &Nat| -> Option<i64> {
             let factor = index.linear_in(var)?.0.eval(&|v| self.size(v)).ok();
             factor.filter(|k| (0..=1).contains(k))
         };
-        let (mut fits, mut bytes, mut sums) = (true, 1, 0);
-        for stmt in body {
+        let (mut fits, mut bytes, mut sums, mut unrolled) = (true, 1, 0, 1.0);
+        let mut see = |stmt: &Stmt| {
             fits &= match stmt {
                 Stmt::Store(array, index, value) => {
                     bytes = bytes.max(array.scalar.bytes());
@@ -219,8 +219,12 @@ impl<'a> Counter<'a> {
                     sums += 1;
                     local.width == 1 && !self.plan.strict
                 }
-                Stmt::Barrier(_) | Stmt::Array(..) => false,
-                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::Loop { .. } | Stmt::If(..) => true,
+                Stmt::Loop { extent, parallel: Parallel::Sequential, .. } => {
+                    unrolled *= self.trips(extent);
+                    unrolled <= UNROLLED
+                }
+                Stmt::Barrier(_) | Stmt::Array(..) | Stmt::Loop { .. } => false,
+                Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::If(..) => true,
             };
             for e in stmt.exprs() {
                 e.visit(&mut |e| match e {
@@ -229,12 +233,13 @@ impl<'a> Counter<'a> {
                         fits &= *width == 1 && array.width == 1 && beside(index).is_some();
                     }
                     Expr::Select(_, then, otherwise) => {
-                        fits &= !then.loads_scalars() && !otherwise.loads_scalars()
+                        fits &= !then.loads_scalars() && !otherwise.loads_scalars();
                     }
                     _ => {}
                 });
             }
-        }
+        };
+        body.iter().for_each(|stmt| stmt.visit(&mut see));
         // What is added to is as many vectors.
         let room = f64::from(sums) * width <= costs.most_registers;
         if fits && room { (width / bytes as f64).min(trips).max(1.0) } else { 1.0 }

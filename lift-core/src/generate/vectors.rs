@@ -90,11 +90,12 @@ impl Generator {
         }
     }
 
-    /// Is `index` this much greater than `base`?
+    /// Is `index` this much greater than `base`? At the plan's sizes: windows that move by one are neighbours, whatever
+    /// their step is called.
     fn apart(&self, base: &Nat, index: &Nat, k: usize) -> bool {
         let difference = index - base;
-        let difference = difference.as_constant().or_else(|| self.facts.simplify(&difference).as_constant());
-        difference == i64::try_from(k).ok()
+        let known = difference.as_constant().or_else(|| self.facts.simplify(&difference).as_constant());
+        known.or_else(|| self.fixed(&difference).as_constant()) == i64::try_from(k).ok()
     }
 
     /// Writes a vector to `width` elements of a view.

@@ -190,20 +190,24 @@ impl Forms {
         self.by_schedule().into_iter().filter_map(of_schedule).collect()
     }
 
-    /// The form that a choice is of, with as many of its options as apply to this program.
-    pub fn like(&self, choice: &Choice) -> Option<Arc<Form>> {
-        if let Some(form) = self.of(choice) {
-            return Some(form);
-        }
+    /// The choices that are most like one that may be of another program and other sizes: with as many of its options as
+    /// apply to this program, in all ways, and with numbers near to its own.
+    pub fn like(&self, choice: &Choice) -> Vec<Choice> {
         // Where the schedule does not apply, neither does it with options.
-        self.of(&Choice { options: vec![], ..choice.clone() })?;
+        let plain = Choice { options: vec![], ..choice.clone() };
+        if self.of(&plain).is_none() {
+            return vec![];
+        }
+        let all = choice.options.len();
         let without = |left_out: usize| {
             let options = choice.options.iter().enumerate().filter(move |(k, _)| left_out >> k & 1 == 0);
             Choice { options: options.map(|(_, option)| option.clone()).collect(), ..choice.clone() }
         };
-        let mut left_out: Vec<usize> = (0..1 << choice.options.len()).collect();
-        left_out.sort_by_key(|options| options.count_ones());
-        left_out.into_iter().find_map(|options| self.of(&without(options)))
+        let fitted = |left_out: usize| self.of(&without(left_out))?.nearest(choice);
+        let by_number =
+            |n: usize| (0..1 << all).filter(move |left_out: &usize| left_out.count_ones() as usize == n);
+        let found = (0..=all).map(|n| by_number(n).filter_map(fitted).collect::<Vec<_>>());
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Is a choice one of these forms, at these sizes?

@@ -18,10 +18,11 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let target = forms.target();
     let fitted = |seed: Seed| {
         let choice: Choice = seed.form.parse().ok()?;
-        Some((seed.times, forms.like(&choice)?.nearest(&choice)?))
+        Some(forms.like(&choice).into_iter().map(|choice| (seed.times, choice)).collect::<Vec<_>>())
     };
     // To derive a form takes a tenth of a second.
-    let found: Vec<_> = threads::map(target.family.seeds(), fitted).into_iter().flatten().collect();
+    let found = threads::map(target.family.seeds(), fitted).into_iter().flatten().flatten();
+    let found: Vec<_> = found.collect();
     if !target.family.is_unknown() {
         return found;
     }
