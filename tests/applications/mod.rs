@@ -39,6 +39,14 @@ lift! {
         scan(0.0, |acc, x| acc + x, xs)
     }
 
+    pub fn scan_alone<N>(xs: [f32; N]) -> [f32; N] {
+        scan(0.0, |acc, x| acc + x, xs)
+    }
+
+    pub fn best<N>(xs: [f32; N]) -> (i32, f32) {
+        argBest(|best, x| x > best, xs)
+    }
+
     pub fn map_scan<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| scan(0.0, |acc, x| acc + x, row), rows)
     }
@@ -168,6 +176,7 @@ pub fn all() -> Vec<&'static Program> {
         peeled::program(),
         alone::program(),
         scan_split::program(),
+        scan_alone::program(),
         map_scan::program(),
         cover::program(),
         map_map::program(),
@@ -180,6 +189,7 @@ pub fn all() -> Vec<&'static Program> {
         reduce_fission::program(),
         partial_sums::program(),
         start::program(),
+        best::program(),
         vector_accumulator::program(),
         hoist::program(),
         to_local_pitched::program(),

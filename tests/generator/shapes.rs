@@ -44,6 +44,8 @@ static SHAPES: &[(&str, Shape)] = &[
     ("alone", maps_of_rows),
     ("reduceRoundUp", a_sum),
     ("scanSplit", a_scan),
+    ("scanAlone", a_scan),
+    ("best", a_best),
     ("mapScan", |g, depth| {
         let (element, n, m) = (g.element_type(), g.length(), g.length());
         let ty = Type::array(Type::array(element, m.clone()), n);
@@ -324,6 +326,20 @@ fn a_scan(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     let ty = Type::array(Type::Scalar(s), xs.1.as_array()?.1.clone());
     let start = g.term(op, s, depth);
     Some((g.running_by("scan", (op, s), start, xs, |g| g.term(op, s, depth)), ty))
+}
+
+/// By a comparison that the rule knows, or by one that it must not take for such.
+fn a_best(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
+    let (_, s) = g.sum();
+    let n = g.length();
+    let ty = Type::array(Type::Scalar(s), n);
+    let xs = g.of(&ty, depth.min(1));
+    let (best, x) = (g.fresh(), g.fresh());
+    let op = *g.random.choice([Binary::Gt, Binary::Lt, Binary::Gt, Binary::Lt, Binary::Ge, Binary::Le]).as_ref()?;
+    let (a, b) = if g.random.bool() { (&best, &x) } else { (&x, &best) };
+    let better = binary(op, name(a), name(b));
+    let f = lambda([best, x].map(|text| pattern(PatternKind::Name(text))).to_vec(), better);
+    Some((call("argBest", vec![f, xs]), Type::tuple(vec![Type::Scalar(Scalar::I32), Type::Scalar(s)])))
 }
 
 /// A sum that goes on from row to row.

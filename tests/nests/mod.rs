@@ -104,6 +104,23 @@ lift! {
     pub fn vector<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
         map(|row| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, x)), a)
     }
+    pub fn total<N>(xs: [f32; N]) -> f32 {
+        reduce(0.5, |acc, x| acc + x, xs)
+    }
+    pub fn centred<N>(xs: [f32; N]) -> [f32; N] {
+        let mean = reduce(0.0, |acc, x| acc + x, xs) / N as f32;
+        let variance = reduce(0.0, |acc, x| acc + x * x, map(|x| x - mean, xs)) / N as f32;
+        map(|x| (x - mean) / sqrt(variance + 0.001), xs)
+    }
+    pub fn columns<N, M>(xs: [[f32; M]; N], scale: [f32; M]) -> [f32; M] {
+        map(|(column, s)| s * reduce(0.0, |acc, x| acc + x, column), zip(transpose(xs), scale))
+    }
+    pub fn vector_first<N, M>(x: [f32; N], a: [[f32; M]; N]) -> [f32; M] {
+        map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(x, column)), transpose(a))
+    }
+    pub fn best<N>(xs: [f32; N]) -> (i32, f32) {
+        argBest(|best, x| x < best, xs)
+    }
     pub fn prefix<N>(xs: [f32; N]) -> [f32; N] {
         scan(0.5, |acc, x| acc + 2.0 * x, xs)
     }
@@ -162,9 +179,15 @@ pub const NESTS: &[Nest] = &[
     // N, M
     (vector::program, &[8, 24]),
     // N
+    (total::program, &[64]),
+    (centred::program, &[32]),
+    // N, M
+    (columns::program, &[16, 8]),
+    (vector_first::program, &[32, 8]),
+    // N
     (prefix::program, &[128]),
     // N, M
-    (prefix_of_rows::program, &[8, 9]),
+    (prefix_of_rows::program, &[8, 12]),
     (normalised::program, &[3, 16]),
     // K, C, H, W
     (hwio::program, &[8, 8, 6, 10]),

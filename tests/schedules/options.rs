@@ -50,6 +50,8 @@ const FEW: &[Nest] = &[
     (nests::alexnet::program, &[4, 3, 18, 17]),
     // N, T
     (nests::fir::program, &[16, 3]),
+    // N, M
+    (nests::prefix_of_rows::program, &[4, 16]),
     // G, M, C, H, W
     (groups::program, &[2, 4, 3, 4, 6]),
 ];
@@ -148,6 +150,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         ),
         "split" => (with.launches.len() > without.launches.len(), "no kernel adds up parts"),
         "cached" => (local(with) == 0 && local(without) > 0, "local memory is used"),
+        "shared" => (local(with) > 0 && local(without) == 0, "nothing is in local memory"),
         "inputs" | "weights" => (local(with) > local(without), "no more is in local memory"),
         "ahead" => {
             (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")

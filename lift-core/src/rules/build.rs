@@ -179,7 +179,7 @@ fn is_place(e: &Expr) -> bool {
 }
 
 /// Does the expression only rearrange elements? Reading is lazy, so reading it twice computes nothing twice.
-fn rearranges(e: &Expr) -> bool {
+pub fn rearranges(e: &Expr) -> bool {
     match &*e.kind {
         Kind::Literal(_) => true,
         Kind::Apply(p, arguments) => {

@@ -6,6 +6,7 @@
 //! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce, and `scans` for prefix sums.
 
 mod blocked;
+mod chunks;
 mod combined;
 mod direct;
 mod loops;
@@ -20,6 +21,7 @@ mod tiled;
 mod windows;
 
 pub use blocked::BLOCKED;
+pub use chunks::CHUNKS;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
 pub use mapped::MAPPED;
@@ -78,7 +80,7 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &SCANS];
+pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

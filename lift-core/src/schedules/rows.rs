@@ -10,11 +10,11 @@ use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    ALONE, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_ROUND_UP,
+    ALONE, BEST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_ROUND_UP,
     REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
 };
 use crate::strategy::{
-    Strategy, Stuck, choose, id, in_array, in_body, in_function, in_operand, in_value, inside, inwards,
+    Strategy, Stuck, attempt, choose, id, in_array, in_body, in_function, in_operand, in_value, inside, inwards,
     repeat, rule, seq, sized,
 };
 
@@ -70,7 +70,7 @@ fn has_lets(e: &Expr) -> bool {
 }
 
 /// The values that the `let`s of a body bind, and the expression behind them.
-fn parts(e: &Expr) -> Vec<&Expr> {
+pub fn parts(e: &Expr) -> Vec<&Expr> {
     match &*e.kind {
         Kind::Let(_, value, body) => [vec![value], parts(body)].concat(),
         _ => vec![e],
@@ -78,7 +78,7 @@ fn parts(e: &Expr) -> Vec<&Expr> {
 }
 
 /// The paths to the reductions that are in no function.
-fn reductions(e: &Expr) -> Vec<Path> {
+pub fn reductions(e: &Expr) -> Vec<Path> {
     if reduction(e).is_some_and(|path| path.is_empty()) {
         return vec![Path::default()];
     }
@@ -136,20 +136,36 @@ impl Sharing {
 
     /// Each of its reductions.
     fn of_scalar(&self) -> Strategy {
-        let this = self.clone();
-        choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, this.of_reduction())))))
+        each_reduction(self.of_reduction())
     }
 
     /// Each work-item reduces the terms of its rounds; then each of them reduces the partial results of all.
     fn of_reduction(&self) -> Strategy {
-        let one_sum = repeat(rule(&REDUCE_FLATTEN));
-        let rounded = if self.ragged { sized(&REDUCE_ROUND_UP, &[&self.items]) } else { id() };
-        let apart =
-            seq([sized(&REDUCE_SPLIT, &[&self.items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
         let own = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
-        let why = "only a reduction that adds, multiplies, or takes the minimum or maximum can be shared among work-items";
-        seq([one_sum, rounded.then(apart).because(why), in_array(own), rule(&REDUCE_SEQ)])
+        seq([in_rounds(&self.items, self.ragged), in_array(own), rule(&REDUCE_SEQ)])
     }
+}
+
+/// Reductions that cannot be cut.
+pub const COMBINES: &str = "only a reduction that adds, multiplies, takes the minimum or maximum, or finds \
+                         the best element by `<` or `>` can be shared among work-items";
+
+/// A reduction of what so many work-items find, each in its own terms. In rounds: neighbouring work-items have
+/// neighbouring terms.
+pub fn in_rounds(items: &Nat, round_up: bool) -> Strategy {
+    let rounded = if round_up { sized(&REDUCE_ROUND_UP, &[items]) } else { id() };
+    let apart = seq([sized(&REDUCE_SPLIT, &[items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
+    any_order().then(rounded.then(apart).because(COMBINES))
+}
+
+/// One reduction, whose terms may be taken in any order.
+pub fn any_order() -> Strategy {
+    repeat(rule(&REDUCE_FLATTEN)).then(attempt(rule(&BEST)))
+}
+
+/// At every reduction that is in no function.
+pub fn each_reduction(s: Strategy) -> Strategy {
+    choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, s.clone())))))
 }
 
 fn is_array(e: &Expr) -> bool {

@@ -1,17 +1,22 @@
 //! Prefix sums. A long array is scanned in chunks, which do not wait for each other once the sum before each is known
 //! (Blelloch 1990). A work-item scans several chunks, or rows, side by side: within one of them each element waits for
-//! the one before it.
+//! the one before it. Or the work-items of a group share a chunk, or a row: it is cut once more, and what is before the
+//! elements of each work-item is found in local memory.
 
+use super::chunks::{Rest, shared};
 use super::loops::Loops;
 use super::nest::{at_level, hoist, is_map, levels, spine};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Function, Operand, Part, Step};
-use crate::expr::{Expr, Kind};
+use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{MAP_GLB, MAP_SCAN, MAP_SEQ, REDUCE_SEQ, SCAN_SPLIT, TO_GLOBAL, TO_PRIVATE};
+use crate::rules::{
+    MAP_GLB, MAP_LCL, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
+};
 use crate::strategy::{
-    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_start, in_step, inside, rule, seq, sized,
+    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, in_start, in_step,
+    inside, rule, seq, sized,
 };
 
 /// Prefix sums of chunks or rows, several side by side in a work-item.
@@ -25,20 +30,36 @@ pub static SCANS: Schedule = Schedule {
             values: &[16, 64, 256, 1024, 4096, 16384, 65536, 262_144],
         },
         Parameter { name: "R", meaning: "chunks, or rows, of a work-item", values: &[1, 2, 4, 8, 16] },
+        Parameter {
+            name: "E",
+            meaning: "elements of a work-item of a group that shares a chunk, or a row",
+            values: &[1, 2, 4, 8, 16, 32, 64, 128],
+        },
     ],
-    options: &[],
-    derive: |program, sizes, _| {
-        let [chunk, side] = sizes else { return Err(Stuck("two parameters".into())) };
+    options: &[("shared", "the work-items of a group share a chunk, or a row")],
+    derive: |program, sizes, options| {
+        let [chunk, side, own] = sizes else { return Err(Stuck("three parameters".into())) };
+        let is_shared = options.contains(&"shared");
         let around = levels(program.body).len();
         let path = spine(program.body);
         if !scans(program.body, around) {
             return Err(Stuck("its result is not an array of prefix sums".into()));
         }
+        let totals = match is_shared {
+            true => shared(1, &chunk.div(own), &Nat::from(1), Rest::None),
+            false => in_function(rule(&REDUCE_SEQ)).then(sized(&MAP_GLB, &[&Nat::from(0)])),
+        };
         let chunked = match around {
-            0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts())),
+            0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts(totals))),
             _ => id(),
         };
         let mut loops = Loops::new(around.max(1));
+        if is_shared {
+            loops.at_most(1);
+            loops.step(at_level(0, in_function(in_group(own))));
+            loops.step(at_level(0, sized(&MAP_WRG, &[&Nat::from(0)])));
+            return Ok(chunked.then(at_tail(loops.strategy())));
+        }
         loops.at_most(3);
         let innermost = loops.len() - 1;
         loops.tile(around.max(1) - 1, side, "side by side");
@@ -53,6 +74,11 @@ pub static SCANS: Schedule = Schedule {
 
 const WHY: &str =
     "only a scan that adds, multiplies, or takes the minimum or maximum can be split into chunks";
+
+/// Where the sums before the chunks are, and the totals of the chunks, in what `scanSplit` makes:
+/// `join(map(…, zip(starts, chunks)))`, where `starts` is `scan(z, …, pad(1, 0, 0, take(m / n - 1, totals)))`.
+const STARTS: [Child; 3] = [Operand, Array, Part(0)];
+const TOTALS: [Child; 6] = [Operand, Array, Part(0), Array, Operand, Operand];
 
 /// Is the innermost function a scan, and nothing else?
 fn scans(program: &Expr, around: usize) -> bool {
@@ -69,16 +95,26 @@ fn is_scan(e: &Expr) -> bool {
 }
 
 /// The sum before each chunk, in memory: one kernel computes the totals of the chunks, another one scans these.
-fn starts() -> Strategy {
-    let totals = seq([in_function(rule(&REDUCE_SEQ)), sized(&MAP_GLB, &[&Nat::from(0)]), rule(&TO_GLOBAL)]);
-    // `join(map(…, zip(starts, chunks)))`, where `starts` is `scan(z, …, pad(1, 0, 0, take(m / n - 1, totals)))`.
-    let of_starts = [Operand, Array, Part(0)];
-    let of_totals = [Operand, Array, Part(0), Array, Operand, Operand];
+fn starts(totals: Strategy) -> Strategy {
     seq([
-        inside(of_totals, totals),
-        hoist(of_totals),
-        in_body(inside(of_starts, rule(&TO_GLOBAL)).then(hoist(of_starts))),
+        inside(TOTALS, totals.then(choose(|e| Ok(inside(spine(e), rule(&TO_GLOBAL)))))),
+        hoist(TOTALS),
+        in_body(inside(STARTS, rule(&TO_GLOBAL)).then(hoist(STARTS))),
     ])
+}
+
+/// A scan that a group shares: each work-item has its own elements, and one of them scans the totals of all.
+fn in_group(own: &Nat) -> Strategy {
+    let items = || sized(&MAP_LCL, &[&Nat::from(0)]);
+    let total = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
+    let start = in_function(in_start(rule(&TO_PRIVATE))).then(items()).then(rule(&TO_LOCAL));
+    let split = seq([
+        sized(&SCAN_SPLIT, &[own]).because(WHY),
+        inside(TOTALS, total),
+        inside(STARTS, rule(&SCAN_ALONE).then(in_operand(start))),
+        in_operand(in_function(running()).then(items())),
+    ]);
+    choose(move |e| Ok(inside(spine(e), split.clone())))
 }
 
 /// The running values in registers, one loop over the elements.
