@@ -100,7 +100,7 @@ const NO_REDUCTION: [(&str, &str); 6] = [
 #[test]
 fn direct() {
     let no_products = "the sum is not a sum of products";
-    let refused = [("boxes", no_products), ("pooling", no_products)];
+    let refused = ["boxes", "pooling", "columns"].map(|name| (name, no_products));
     nests_by(&DIRECT, &[&NO_REDUCTION[..], &refused].concat());
 }
 
@@ -171,8 +171,10 @@ fn tiled() {
 #[test]
 fn blocked() {
     let refused =
-        ["depthwise", "fir", "boxes", "pooling", "vector"].map(|name| (name, nests::NO_WEIGHTS_ALONE));
-    nests_by(&BLOCKED, &[&NO_REDUCTION[..], &refused].concat());
+        ["depthwise", "fir", "boxes", "pooling", "vector", "columns"].map(|name| (name, nests::NO_WEIGHTS_ALONE));
+    // The vector is given first, and the matrix is its weights.
+    let no_positions = [("vector_first", nests::NO_POSITIONS)];
+    nests_by(&BLOCKED, &[&NO_REDUCTION[..], &refused, &no_positions].concat());
 }
 
 #[test]

@@ -144,6 +144,9 @@ lift! {
 pub const NO_WEIGHTS_ALONE: &str = "no `map` goes over its weights alone, as over a convolution's output channels or a product's columns \
      (weights are the factor that is `const`, or else the last one)";
 
+pub const NO_POSITIONS: &str = "no `map` goes only over what its weights are multiplied with, as over a convolution's positions or a product's \
+     rows (weights are the factor that is `const`, or else the last one)";
+
 pub const NO_REDUCTION: &str = "the innermost `map` that makes its result has no `reduce` in its function";
 
 /// A program with sizes to run it at, in the order of its `<…>`.
