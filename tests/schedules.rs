@@ -7,12 +7,14 @@ mod options;
 
 use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::target::Target;
-use ndarray::ArrayD;
 use lift::{Program, Sizes};
 use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
-use lift_core::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED};
 use lift_core::scalar::Value;
+use lift_core::schedules::{
+    BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED,
+};
+use ndarray::ArrayD;
 use nests::{Effort, Form, NESTS, forms, placed, points};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,8 +172,8 @@ fn tiled() {
 
 #[test]
 fn blocked() {
-    let refused =
-        ["depthwise", "fir", "boxes", "pooling", "vector", "columns"].map(|name| (name, nests::NO_WEIGHTS_ALONE));
+    let refused = ["depthwise", "fir", "boxes", "pooling", "vector", "columns"]
+        .map(|name| (name, nests::NO_WEIGHTS_ALONE));
     // The vector is given first, and the matrix is its weights.
     let no_positions = [("vector_first", nests::NO_POSITIONS)];
     nests_by(&BLOCKED, &[&NO_REDUCTION[..], &refused, &no_positions].concat());
@@ -219,7 +221,8 @@ fn the_best_is_found_in_any_order() {
             let candidate = schedule.derive(program, options).expect("it applies");
             for point in points(&candidate, sizes, 4) {
                 let program = &placed(&candidate, &point);
-                let derived = Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
+                let derived =
+                    Trial { program, sizes: trial.sizes.clone(), arguments: trial.arguments.clone() };
                 for device in devices::all() {
                     let got = derived.run_at(device, &point);
                     if !got.as_ref().is_ok_and(|got| format!("{got:?}") == format!("{expected:?}")) {

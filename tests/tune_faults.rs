@@ -26,7 +26,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 lift! {
-    /// Whose schedules are none: what is tuned is a number.
+    /// Whose schedules are none, since its sums keep their order: what is tuned is a number.
+    #[strict]
     pub fn blocked_sum<N, tune BLOCK: [1, 2, 4, 8, 16, 32]>(xs: [f32; N]) -> f32 {
         let blocks = map(|block| reduce(0.0, |a, x| a + x, block), split(BLOCK, xs));
         reduce(0.0, |a, x| a + x, blocks)

@@ -335,7 +335,10 @@ fn a_best(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     let ty = Type::array(Type::Scalar(s), n);
     let xs = g.of(&ty, depth.min(1));
     let (best, x) = (g.fresh(), g.fresh());
-    let op = *g.random.choice([Binary::Gt, Binary::Lt, Binary::Gt, Binary::Lt, Binary::Ge, Binary::Le]).as_ref()?;
+    let op = *g
+        .random
+        .choice([Binary::Gt, Binary::Lt, Binary::Gt, Binary::Lt, Binary::Ge, Binary::Le])
+        .as_ref()?;
     let (a, b) = if g.random.bool() { (&best, &x) } else { (&x, &best) };
     let better = binary(op, name(a), name(b));
     let f = lambda([best, x].map(|text| pattern(PatternKind::Name(text))).to_vec(), better);

@@ -1,8 +1,8 @@
 //! Reductions taken apart and put together.
 
 use super::build::{
-    apply, as_call, as_reduce, as_scan, lambda, map, map_read, mentions, one, parts, plural, rearranges, reduce, scan,
-    tuple, untyped, zip,
+    apply, as_call, as_reduce, as_scan, lambda, map, map_read, mentions, one, parts, plural, rearranges,
+    reduce, scan, tuple, untyped, zip,
 };
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Local, Pattern};
@@ -282,7 +282,8 @@ pub static BEST: Rule = Rule {
         let [a, zero] = as_op(first, Op::Eq)?;
         let is_first = as_local(a) == Some(i) && is_identity(zero, Op::Add);
         let [(named, indices), (element, xs)] = &parts(&f.params[1], rs)[..] else { return None };
-        let is = |pattern: &Pattern, local: &Local| matches!(untyped(pattern), Pattern::Local(l) if l == local);
+        let is =
+            |pattern: &Pattern, local: &Local| matches!(untyped(pattern), Pattern::Local(l) if l == local);
         if !is_first || !is(named, i) || !is(element, x) || !counts(indices) || !rearranges(xs) {
             return None;
         }

@@ -16,8 +16,8 @@ use crate::rules::{
     TO_GLOBAL, TO_LOCAL,
 };
 use crate::strategy::{
-    Strategy, Stuck, attempt, choose, everywhere, id, in_body, in_function, in_value, inside,
-    inwards, rule, seq, sized,
+    Strategy, Stuck, attempt, choose, everywhere, id, in_body, in_function, in_value, inside, inwards, rule,
+    seq, sized,
 };
 
 /// The terms of each sum are cut into chunks; a second kernel puts the results of the chunks together.
@@ -47,11 +47,13 @@ pub static CHUNKS: Schedule = Schedule {
     )],
     derive: |program, sizes, options| {
         let [terms, items, beside] = sizes else { return Err(Stuck("three parameters".into())) };
-        if !parts(program.body).into_iter().any(|part| around(part).is_some()) {
+        let Some(most) = parts(program.body).into_iter().filter_map(around).max() else {
             return Err(Stuck("nothing that it computes is a reduction, or a `map` of reductions".into()));
-        }
+        };
+        let ragged = options.contains(&"ragged");
         let [terms, items, beside] = [terms, items, beside].map(Clone::clone);
-        Ok(Chunks { terms, items, beside, ragged: options.contains(&"ragged") }.whole())
+        let beside = if most == 0 { Nat::from(1) } else { beside };
+        Ok(Chunks { terms, items, beside, ragged }.whole())
     },
 };
 
@@ -123,12 +125,13 @@ impl Chunks {
         each_reduction(cut.because(COMBINES))
     }
 
-    /// Nobody asks for a number of chunks that work-items can share evenly.
+    /// What may be left over where work-items share terms, or the results of chunks: nobody asks for a number of chunks
+    /// that they can share evenly.
     fn rest(&self, maps: usize, of_chunks: bool) -> Rest {
-        match (self.ragged, maps) {
-            (true, 1..) => Rest::Results,
-            (true, 0) => Rest::Terms,
-            (false, _) => if of_chunks { Rest::Terms } else { Rest::None },
+        match maps {
+            1.. if self.ragged => Rest::Results,
+            _ if self.ragged || of_chunks => Rest::Terms,
+            _ => Rest::None,
         }
     }
 

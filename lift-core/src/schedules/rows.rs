@@ -10,12 +10,12 @@ use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    ALONE, BEST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_ROUND_UP,
-    REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
+    ALONE, BEST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE,
+    REDUCE_ROUND_UP, REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
 };
 use crate::strategy::{
-    Strategy, Stuck, attempt, choose, id, in_array, in_body, in_function, in_operand, in_value, inside, inwards,
-    repeat, rule, seq, sized,
+    Strategy, Stuck, attempt, choose, id, in_array, in_body, in_function, in_operand, in_value, inside,
+    inwards, repeat, rule, seq, sized,
 };
 
 /// A work-group takes a row of the result, and its work-items share the row's reductions.

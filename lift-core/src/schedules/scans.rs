@@ -12,11 +12,12 @@ use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    MAP_GLB, MAP_LCL, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
+    MAP_GLB, MAP_LCL, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL,
+    TO_PRIVATE,
 };
 use crate::strategy::{
-    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, in_start, in_step,
-    inside, rule, seq, sized,
+    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, in_start, in_step, inside, rule,
+    seq, sized,
 };
 
 /// Prefix sums of chunks or rows, several side by side in a work-item.
