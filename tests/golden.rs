@@ -5,7 +5,7 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{BLOCKED, COMBINED, DIRECT, MAPPED, Schedule, TILED};
+use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, Schedule, TILED};
 use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
@@ -62,6 +62,10 @@ lift! {
         let powers = map(|x| exp(x - largest), xs);
         let total = reduce(0.0, |a, x| a + x, powers);
         map(|x| x / total, powers)
+    }
+
+    pub fn columns<N, M>(xs: [[f32; M]; N]) -> [f32; M] {
+        map(|column| reduce(0.0, |sum, x| sum + x, column), transpose(xs))
     }
 
     pub fn rows<N, M>(xs: [[f32; N]; M]) -> [[f32; N]; M] {
@@ -203,6 +207,12 @@ fn blocked_slides_windows_over_a_row_in_local_memory() {
 fn blocked_makes_a_matrix_product_of_a_layer_of_single_elements() {
     let point = [64, 64, 56, 56, 8, 8, 4, 4, 8, 4, 4, 4];
     check_form("blocked_pointwise", &BLOCKED, &[], pointwise::program(), &point);
+}
+
+#[test]
+fn chunks_of_columns_are_summed_up_by_two_kernels() {
+    let candidate = CHUNKS.derive(columns::program(), &[]).expect("it applies");
+    check("chunks_of_columns", &candidate.program, &[4096, 1024, 128, 8, 32]);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod build;
 mod fusion;
 mod interchange;
+mod operators;
 mod places;
 mod reduction;
 mod simplify;
@@ -15,6 +16,7 @@ mod vectors;
 
 pub(crate) use fusion::*;
 pub(crate) use interchange::*;
+pub(crate) use operators::*;
 pub(crate) use places::*;
 pub(crate) use reduction::*;
 pub(crate) use simplify::*;

@@ -1,7 +1,7 @@
 //! Vectors: several scalars computed at once.
 
 use super::build::{apply, as_map, as_reduce, lambda, map, one, parts, reduce, untyped, zip};
-use super::reduction::sum;
+use super::operators::sum;
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 use crate::nat::Nat;
