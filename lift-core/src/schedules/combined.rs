@@ -3,7 +3,8 @@
 //! columns, weights loaded as vectors across output channels).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, global, pack, padding_apart, sequential, simplify_typed, written};
+use super::nest::{at_reduction, global, padding_apart, sequential, simplify_typed, written};
+use super::packed::pack;
 use super::roles::Tile;
 use super::{Parameter, Schedule};
 use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};

@@ -13,6 +13,7 @@ mod direct;
 mod loops;
 mod mapped;
 mod nest;
+mod packed;
 mod partial;
 mod roles;
 mod rows;

@@ -4,7 +4,8 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_reduction, hoist, is_map, operands, pack, padding_apart, simplify_typed, written};
+use super::nest::{at_reduction, hoist, is_map, operands, padding_apart, simplify_typed, written};
+use super::packed::pack;
 use super::roles::Tile;
 use super::{Parameter, Schedule};
 use crate::expr::{Child, Expr, Kind, Path};
