@@ -38,9 +38,9 @@ fn equal_parts_are_searched_once_and_then_the_whole() {
     // The whole is tried as it is written and put together.
     assert_eq!(tried.keys().copied().collect::<Vec<_>>(), [None, Some(1), Some(3)], "{report}");
     assert!(tried[&None] == 2 && last <= 24 + 2, "{tried:?}");
-    let of_parts: Vec<usize> = report.parts.iter().map(|part| part.tried).collect();
-    assert_eq!((of_parts, report.tried), (vec![tried[&Some(1)], tried[&Some(3)]], tried[&None]));
-    assert!(report.to_string().contains("\npart 2: "), "{report}");
+    let of_parts: Vec<(usize, usize)> = report.parts.iter().map(|(k, part)| (*k, part.tried)).collect();
+    assert_eq!((of_parts, report.tried), (vec![(1, tried[&Some(1)]), (3, tried[&Some(3)])], tried[&None]));
+    assert!(report.to_string().contains("\npart 3: "), "{report}");
 
     // What was found for the parts is put together again.
     let front = tuning.front();
@@ -74,5 +74,5 @@ fn what_is_stopped_in_a_part_goes_no_further() {
     });
     let report = report.expect("a part was measured");
     assert_eq!((report.ended, report.tried, report.parts.len()), (Ended::Stopped, 0, 1));
-    assert!(report.parts[0].measured > 0);
+    assert!(report.parts[0].1.measured > 0);
 }

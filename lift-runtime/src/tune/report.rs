@@ -9,7 +9,8 @@ use std::time::Duration;
 /// Told after each candidate.
 #[derive(Debug)]
 pub struct Progress<'a> {
-    /// The part of the program that is searched by itself, counted from 1, if it is not the whole.
+    /// The part of the program that is searched by itself, if it is not the whole: counted from 1 in the order in which the
+    /// parts are computed. Of equal parts it is the first.
     pub part: Option<usize>,
     /// Candidates so far.
     pub tried: usize,
@@ -87,8 +88,9 @@ pub struct Report {
     pub not_applicable: Vec<NotApplicable>,
     /// Why what was found could not be kept.
     pub unsaved: Option<Error>,
-    /// What was found for each part of the program before, where it has several: all else here is about the whole.
-    pub parts: Vec<Report>,
+    /// Of a program of several parts, what was found before for each part that was searched, with the part's number as in
+    /// [`Progress::part`]: all else here is about the whole.
+    pub parts: Vec<(usize, Report)>,
 }
 
 impl Report {
@@ -149,6 +151,6 @@ impl fmt::Display for Report {
             others => write!(f, "\n  {others} for other reasons"),
         }?;
         self.not_applicable.iter().try_for_each(|refusal| write!(f, "\n  {refusal}"))?;
-        (1..).zip(&self.parts).try_for_each(|(number, part)| write!(f, "\npart {number}: {part}"))
+        self.parts.iter().try_for_each(|(number, part)| write!(f, "\npart {number}: {part}"))
     }
 }

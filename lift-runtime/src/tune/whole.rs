@@ -40,7 +40,8 @@ impl Tuning {
             let (device, store) = (self.device.clone(), self.store.clone());
             Some(Tuning { program: part.program.clone(), device, forms: forms.clone(), store, key })
         };
-        parts.iter().zip(forms).filter_map(of_part).collect()
+        // All or none: a form of the whole has one of each.
+        parts.iter().zip(forms).map(of_part).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// The form that is put together of the best known, or expected, of each part, with how many times as long it takes as the
@@ -109,7 +110,7 @@ impl Tuning {
             match part.search_as_one(&share, &mut of_part) {
                 Ok(report) => {
                     tried += report.tried;
-                    parts.push(report);
+                    parts.push((number, report));
                 }
                 // It is left as it is written.
                 Err(Error::NoCandidate { reason, .. }) => log::warn!("`{}`: {reason}", part.program.name()),
