@@ -2,7 +2,9 @@
 //! that it waits for. It differs from [`crate::kernel::Work`], which counts what is written, in all that a device and its
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
-use crate::kernel::{Array, ArrayId, Change, Expr, Kernel, Launch, Parallel, Plan, Space, Stmt};
+use crate::kernel::{
+    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
+};
 use crate::nat::{Nat, Var};
 use crate::target::{Class, Costs, Target};
 use std::collections::HashSet;
@@ -16,6 +18,9 @@ pub(super) struct Estimate {
     pub gathering: f64,
     /// Bytes read from and written to memory that is not private, as near memory sees them.
     pub near: f64,
+    /// Operations that wait for each other, of all work-items one after the other: the longest chain of those in which
+    /// each link needs the one before.
+    pub chain: f64,
     /// Of one group.
     pub barriers: f64,
     /// Bytes that a work-item keeps for itself, and bytes that a group shares out.
@@ -33,8 +38,12 @@ const FEW: f64 = 32.0;
 const GATHERED: f64 = 2.0;
 const GATHERED_FROM_AFAR: f64 = 6.0;
 
-/// Bytes of the first cache of nearly every processor's core.
-const FIRST_CACHE: f64 = 32768.0;
+/// The first cache of nearly every processor's core: this many sets of lines, each of as many that may be there at once.
+const SETS: i64 = 64;
+const WAYS: usize = 8;
+
+/// Links of a chain that a processor waits for while it goes on with another: as many as its instructions in flight hold.
+const OVERLAPPED: f64 = 64.0;
 
 /// Iterations that compilers unroll at most, so that the loop around them is the innermost.
 const UNROLLED: f64 = 32.0;
@@ -63,6 +72,10 @@ struct Counter<'a> {
     around: Vec<Around>,
     /// So many iterations of the loop around the current place are one, with vectors.
     at_once: f64,
+    /// The loop around the current place, if what it reads on in does not stay in the first cache.
+    crowded: Option<Var>,
+    /// Variables, and how many loops are around each.
+    declared: Vec<(LocalId, usize)>,
     /// The vectors that are put together lane by lane in the block around the current place.
     gathered: Vec<Expr>,
     estimate: Estimate,
@@ -72,6 +85,8 @@ struct Counter<'a> {
 struct Around {
     var: Var,
     trips: f64,
+    /// So many of them are one, with vectors.
+    at_once: f64,
     parallel: Parallel,
     /// What is written in it; `None` if more may be, by other work-items.
     written: Option<HashSet<ArrayId>>,
@@ -88,6 +103,38 @@ fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
     written
 }
 
+/// What is assigned to in a loop, and read there for more than the next assignment: each iteration waits for the one
+/// before.
+fn carried(body: &[Stmt]) -> HashSet<LocalId> {
+    let (mut declared, mut assigned, mut read) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut see = |stmt: &Stmt| {
+        let own = match stmt {
+            Stmt::Declare { local, .. } => {
+                declared.insert(local.id);
+                None
+            }
+            Stmt::Assign(local, _) => {
+                assigned.insert(local.id);
+                Some(local.id)
+            }
+            Stmt::Comment(_)
+            | Stmt::Array(..)
+            | Stmt::Store(..)
+            | Stmt::Barrier(_)
+            | Stmt::Loop { .. }
+            | Stmt::If(..) => None,
+        };
+        for e in stmt.exprs() {
+            e.visit(&mut |e| match e {
+                Expr::Local(local) if Some(local.id) != own => _ = read.insert(local.id),
+                _ => {}
+            });
+        }
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    assigned.into_iter().filter(|id| read.contains(id) && !declared.contains(id)).collect()
+}
+
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
         Counter {
@@ -96,6 +143,8 @@ impl<'a> Counter<'a> {
             lanes: vec![],
             around: vec![],
             at_once: 1.0,
+            crowded: None,
+            declared: vec![],
             gathered: vec![],
             estimate: Estimate::default(),
         }
@@ -122,14 +171,22 @@ impl<'a> Counter<'a> {
                     // A loop counts; work-items do not.
                     let sequential = *parallel == Parallel::Sequential;
                     let written = if sequential { written(body) } else { None };
-                    self.around.push(Around { var: var.clone(), trips, parallel: *parallel, written });
                     // Neighbouring work-items are a loop on a processor.
                     let is_loop = sequential || *parallel == Parallel::Global(0);
                     let at_once = if is_loop { self.vectorised(var, trips, body) } else { 1.0 };
+                    let crowded = if is_loop && self.crowded(var, body) { Some(var.clone()) } else { None };
+                    self.around.push(Around {
+                        var: var.clone(),
+                        trips,
+                        at_once,
+                        parallel: *parallel,
+                        written,
+                    });
                     self.estimate.instructions += if sequential { times * trips / at_once } else { 0.0 };
-                    let outer = std::mem::replace(&mut self.at_once, at_once);
-                    self.block(body, times * trips / self.at_once);
-                    self.at_once = outer;
+                    let outer = (self.at_once, self.crowded.take());
+                    (self.at_once, self.crowded) = (at_once, crowded);
+                    self.block(body, times * trips / at_once);
+                    (self.at_once, self.crowded) = outer;
                     self.around.pop();
                 }
                 Stmt::If(_, then, otherwise) => {
@@ -142,9 +199,11 @@ impl<'a> Counter<'a> {
                 }
                 // Constants come and go; what is assigned to stays.
                 Stmt::Declare { local, change: Change::Freely | Change::Reduction, .. } => {
+                    self.declared.push((local.id, self.around.len()));
                     self.estimate.private += f64::from(local.width) * local.scalar.bytes() as f64;
                 }
-                Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } | Stmt::Assign(..) => {}
+                Stmt::Assign(local, value) => self.link(local, value),
+                Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } => {}
             }
         }
         self.gathered = outer;
@@ -171,7 +230,8 @@ impl<'a> Counter<'a> {
                     let lanes = parts.len() as f64;
                     let read =
                         lanes * e.scalar().bytes() as f64 * self.around.last().map_or(1.0, |l| l.trips);
-                    let of_lane = if read < FIRST_CACHE { GATHERED } else { GATHERED_FROM_AFAR };
+                    let first_cache = self.line() as f64 * SETS as f64 * WAYS as f64;
+                    let of_lane = if read < first_cache { GATHERED } else { GATHERED_FROM_AFAR };
                     self.estimate.gathering += times * of_lane * lanes;
                 }
                 return;
@@ -195,6 +255,19 @@ impl<'a> Counter<'a> {
         times
     }
 
+    /// What is assigned waits for what was before, if it is computed from that. Of short chains a processor computes several
+    /// at the same time.
+    fn link(&mut self, local: &Local, value: &Expr) {
+        let mut waits = false;
+        value.visit(&mut |e| waits |= matches!(e, Expr::Local(before) if before.id == local.id));
+        let declared = self.declared.iter().rfind(|(id, _)| *id == local.id);
+        let Some((_, depth)) = declared.filter(|_| waits) else { return };
+        let links = |around: &[Around]| around.iter().map(|l| l.trips / l.at_once).product::<f64>();
+        if links(&self.around[*depth..]) > OVERLAPPED {
+            self.estimate.chain = self.estimate.chain.max(links(&self.around));
+        }
+    }
+
     fn access(&mut self, array: &Array, index: &Nat, width: u8, times: f64) {
         if !matches!(array.space, Space::Global | Space::Local) {
             return;
@@ -203,7 +276,9 @@ impl<'a> Counter<'a> {
         let at_once = self.target.map(|target| (target.hierarchy.vector as f64).max(target.costs.load));
         self.estimate.instructions +=
             times * at_once.map_or(f64::from(width), |most| (bytes as f64 / most).ceil());
-        self.estimate.near += times * self.at_once * self.moved(array, index, bytes);
+        let lost = self.crowded.as_ref().filter(|var| self.reads_on(array, index, var));
+        let moved = if lost.is_some() { self.line() as f64 } else { self.moved(array, index, bytes) };
+        self.estimate.near += times * self.at_once * moved;
     }
 
     /// How many iterations of a loop a compiler makes one of, with vectors: those of a loop over neighbouring elements that
@@ -218,6 +293,7 @@ impl<'a> Counter<'a> {
             factor.filter(|k| (0..=1).contains(k))
         };
         let (mut fits, mut bytes, mut sums, mut unrolled) = (true, 1, 0, 1.0);
+        let carried = carried(body);
         let mut see = |stmt: &Stmt| {
             fits &= match stmt {
                 Stmt::Store(array, index, value) => {
@@ -226,7 +302,7 @@ impl<'a> Counter<'a> {
                 }
                 Stmt::Assign(local, _) => {
                     sums += 1;
-                    local.width == 1 && !self.plan.strict
+                    local.width == 1 && !self.plan.strict && !carried.contains(&local.id)
                 }
                 Stmt::Loop { extent, parallel: Parallel::Sequential, .. } => {
                     unrolled *= self.trips(extent);
@@ -252,6 +328,47 @@ impl<'a> Counter<'a> {
         // What is added to is as many vectors.
         let room = f64::from(sums) * width <= costs.most_registers;
         if fits && room { (width / bytes as f64).min(trips).max(1.0) } else { 1.0 }
+    }
+
+    /// Does a loop read or write on in more lines than may be in the first cache at once? It does where rows are as long as a
+    /// multiple of what the cache takes, as powers of two are.
+    fn crowded(&self, var: &Var, body: &[Stmt]) -> bool {
+        if self.processor().is_none() {
+            return false;
+        }
+        let mut lines = HashSet::new();
+        let mut see = |array: &Array, index: &Nat| {
+            let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
+            let bytes = array.scalar.bytes() as i64 * i64::from(array.width);
+            let line = first.filter(|_| self.reads_on(array, index, var)).map(|at| at * bytes / self.line());
+            lines.extend(line.map(|line| (array.id, line)));
+        };
+        let mut of_stmt = |stmt: &Stmt| {
+            if let Stmt::Store(array, index, _) = stmt {
+                see(array, index);
+            }
+            for e in stmt.exprs() {
+                e.visit(&mut |e| match e {
+                    Expr::Load(array, index, _) => see(array, index),
+                    _ => {}
+                });
+            }
+        };
+        body.iter().for_each(|stmt| stmt.visit(&mut of_stmt));
+        let of_set = |set| lines.iter().filter(|(_, line)| line.rem_euclid(SETS) == set).count();
+        (0..SETS).any(|set| of_set(set) > WAYS)
+    }
+
+    fn line(&self) -> i64 {
+        self.target.map_or(1, |target| target.costs.line)
+    }
+
+    /// Is what the next iteration of a loop wants in the same line of memory?
+    fn reads_on(&self, array: &Array, index: &Nat, var: &Var) -> bool {
+        let element = array.scalar.bytes() as i64 * i64::from(array.width);
+        let next = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
+        array.space == Space::Global
+            && next.is_some_and(|next| next != 0 && (next * element).abs() < self.line())
     }
 
     /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by

@@ -62,7 +62,8 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let spilled = 1.0 + 3.0 * (private / costs.most_registers - 1.0).clamp(0.0, 8.0);
     let instructions = work.instructions * spilled + work.barriers * items * costs.barrier;
     let in_a_second = costs.issue * units * even * hidden;
-    let computing = instructions * (taken / group) / in_a_second;
+    let linked = work.chain * costs.latency / (units * even);
+    let computing = (instructions * (taken / group) / in_a_second).max(linked);
     let gathering = work.gathering / in_a_second;
     let near = work.near / (costs.near * units * even);
     let far = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum::<f64>() / costs.far;

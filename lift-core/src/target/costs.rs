@@ -5,6 +5,8 @@
 pub struct Costs {
     /// Instructions in a second, all work-items of the unit together.
     pub issue: f64,
+    /// Seconds that an operation waits for the result of the one before: 0 where the unit goes on with other work-items.
+    pub latency: f64,
     /// Work-items that the unit needs to be busy.
     pub busy: f64,
     /// Work-items that it holds at a time, at most.
@@ -15,7 +17,7 @@ pub struct Costs {
     pub most_registers: f64,
     /// Bytes in a second from local memory or the nearest cache.
     pub near: f64,
-    /// Bytes that near memory moves at once for work-items that run together.
+    /// Bytes of a line of near memory: it moves as many at once for work-items that run together.
     pub line: i64,
     /// Parts of local memory that answer at the same time, each with `line / banks` bytes; 1 where local memory is
     /// ordinary memory in a cache, which answers line by line.

@@ -80,6 +80,9 @@ struct Figures {
     /// Without one they are taken as they stand.
     clock: Option<f64>,
     issue: f64,
+    /// 0 if it is not given: other work-items go on.
+    #[serde(default)]
+    latency: f64,
     busy: f64,
     resident: f64,
     registers: Registers,
@@ -182,7 +185,8 @@ impl Family {
 
     /// What its file says of times, for a device of so many units and of its clock rate.
     pub(super) fn costs(&self, description: &Description, hierarchy: &Hierarchy) -> Costs {
-        let Figures { busy, resident, line, banks, load, barrier, wait, launch, .. } = self.file.costs;
+        let Figures { latency, busy, resident, line, banks, load, barrier, wait, launch, .. } =
+            self.file.costs;
         let own = description.clock.filter(|clock| *clock > 0.0);
         let faster = own.zip(self.file.costs.clock).map_or(1.0, |(own, stated)| own / stated);
         let (registers, most_registers) = match self.file.costs.registers {
@@ -199,6 +203,7 @@ impl Family {
         let (issue, near) = (self.file.costs.issue * faster, self.file.costs.near * faster);
         Costs {
             issue,
+            latency,
             busy,
             resident,
             registers,

@@ -105,7 +105,7 @@ fn measured_families_have_the_costs_that_were_fitted() {
     let (costs, hierarchy) = (h200.costs, h200.hierarchy);
     assert_eq!((hierarchy.units, hierarchy.group, hierarchy.together, hierarchy.vector), (132, 256, 32, 4));
     assert_eq!((costs.issue, costs.near, costs.far), (2e11, 2e11, 1e12));
-    assert_eq!((costs.busy, costs.resident), (512.0, 2048.0));
+    assert_eq!((costs.latency, costs.busy, costs.resident), (0.0, 512.0, 2048.0));
     assert_eq!((costs.registers, costs.most_registers), (262_144.0, 1020.0));
     assert_eq!((costs.line, costs.banks, costs.load), (128, 32, 16.0));
     assert_eq!((costs.barrier, costs.wait, costs.launch), (1.0, 5e-7, 4e-6));
@@ -113,6 +113,7 @@ fn measured_families_have_the_costs_that_were_fitted() {
     let (costs, hierarchy) = (avx512.costs, avx512.hierarchy);
     assert_eq!((hierarchy.units, hierarchy.group, hierarchy.together, hierarchy.vector), (32, 256, 1, 64));
     assert_eq!((costs.issue, costs.near, costs.far, costs.load), (6e9, 1e11, 2e10, 16.0));
+    assert_eq!((costs.latency, costs.line), (1e-9, 64));
     assert_eq!((costs.busy, costs.registers, costs.most_registers), (1.0, 2560.0, 2560.0));
     assert_eq!((costs.barrier, costs.wait, costs.launch), (8.0, 0.0, 1e-5));
 }
