@@ -174,6 +174,7 @@ static SHAPES: &[(&str, Shape)] = &[
         Some(g.reduced(rs, depth))
     }),
     ("reduceSplit", a_reduction),
+    ("reduceRest", a_reduction),
     ("reduceSeq", a_reduction),
     ("reduceSeqUnroll", a_reduction),
     ("reduceNested", |g, depth| {

@@ -157,12 +157,29 @@ pub fn infer_inlined(function: &Function, facts: &Facts) -> Result<Typed, Vec<Di
     infer(function, facts, &BTreeMap::new(), &Marks::default())
 }
 
+/// The same for a function whose calls were checked before they were inlined: types need no second proof, which may be out of
+/// reach once the sizes of several functions are in one formula.
+pub fn types_of_inlined(function: &Function, facts: &Facts) -> Typed {
+    checked(function, facts, &BTreeMap::new(), &Marks::default()).0
+}
+
 fn infer<'a>(
     function: &'a Function,
     facts: &Facts,
     functions: &'a BTreeMap<String, Option<Function>>,
     marks: &'a Marks,
 ) -> Result<Typed, Vec<Diagnostic>> {
+    let (typed, diagnostics) = checked(function, facts, functions, marks);
+    if diagnostics.is_empty() { Ok(typed) } else { Err(diagnostics) }
+}
+
+/// Types as far as they were found, and the mistakes.
+fn checked<'a>(
+    function: &'a Function,
+    facts: &Facts,
+    functions: &'a BTreeMap<String, Option<Function>>,
+    marks: &'a Marks,
+) -> (Typed, Vec<Diagnostic>) {
     let mut checker = Checker {
         sizes: &function.sizes,
         params: &function.params,
@@ -183,10 +200,7 @@ fn infer<'a>(
     };
     checker.function(function);
     checker.finish();
-    match checker.diagnostics.is_empty() {
-        true => Ok(checker.typed),
-        false => Err(checker.diagnostics),
-    }
+    (checker.typed, checker.diagnostics)
 }
 
 /// The state of checking one function.

@@ -14,6 +14,7 @@ use crate::types::Type;
 pub(super) static RULES: &[&Rule] = &[
     &REDUCE_JOIN,
     &REDUCE_SPLIT,
+    &REDUCE_REST,
     &REDUCE_FLATTEN,
     &REDUCE_INTERCHANGE,
     &REDUCE_FISSION,
@@ -90,6 +91,25 @@ pub static REDUCE_SPLIT: Rule = Rule {
         let chunks: Option<Vec<Expr>> =
             all.iter().map(|(_, array)| one("split", &[n], (*array).clone())).collect();
         nested(context, z, f, chunks?, &all)
+    },
+};
+
+/// For arrays whose length is not a multiple of the block: whole blocks first, and then the rest.
+pub static REDUCE_REST: Rule = Rule {
+    name: "reduceRest",
+    equation: "reduce(z, f, xs) = reduce(reduce(z, f, take(m - m % n, xs)), f, drop(m - m % n, xs)) for m elements",
+    source: "GPGPU'20 §4.2.1 (the other way than optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_reduce(e)?;
+        let (m, n) = (context.ty(rs)?.as_array()?.1.clone(), arguments.sizes.first()?);
+        let whole = &m - &m.rem(n);
+        let some = |primitive: &str| {
+            let arrays = parts(&f.params[1], rs).into_iter();
+            zip(arrays.map(|(_, xs)| one(primitive, &[&whole], xs.clone())).collect::<Option<_>>()?)
+        };
+        reduce(reduce(z.clone(), f.clone(), some("take")?)?, f.clone(), some("drop")?)
     },
 };
 
