@@ -2,7 +2,9 @@
 //! memory, a work-item's tile of it in registers (Boda-RTC §V, §VI: implicit matrix products).
 
 use super::loops::Loops;
-use super::nest::{self, at_level, at_reduction, hoist, is_map, levels, sequential, simplify_typed, spine};
+use super::nest::{
+    self, at_level, at_reduction, hoist, in_loops, is_map, levels, sequential, simplify_typed, spine,
+};
 use super::partial::partial_sums;
 use super::staged::{Copying, fetched, in_registers, work_items};
 use super::windows::windows_last;
@@ -10,12 +12,12 @@ use super::{Parameter, Schedule};
 use crate::expr::Child::{self, Array, Function, Part};
 use crate::nat::Nat;
 use crate::rules::{
-    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SEQ, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
-    VECTOR_ACCUMULATOR, VECTOR_MAP,
+    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE, VECTOR_ACCUMULATOR,
+    VECTOR_MAP,
 };
 use crate::strategy::{
-    Inside, Strategy, Stuck, at_tail, bottom_up, choose, id, in_body, in_function, in_start, in_step,
-    in_value, inside, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, bottom_up, choose, in_body, in_function, in_start, in_step, in_value,
+    inside, rule, seq, sized,
 };
 
 /// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
@@ -164,15 +166,6 @@ fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
     loops.innermost(&order);
     for left in (1..positions.len()).rev() {
         loops.merge(loops.len() - 2 - left);
-    }
-}
-
-/// At the innermost of this many nested reductions, after making all of them sequential.
-pub(super) fn in_loops(reductions: usize, s: Strategy) -> Strategy {
-    match reductions {
-        0 => id(),
-        1 => s.then(rule(&REDUCE_SEQ)),
-        n => in_step(in_loops(n - 1, s)).then(rule(&REDUCE_SEQ)),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Tiles at several levels, fetched ahead into shared memory and registers, and no map placed: where
 //! each runs is left to the solver (CC'22 §2, §4).
 
-use super::blocked::in_loops;
 use super::loops::Loops;
-use super::nest::{at_reduction, each_operand, hoist, is_map, spine};
+use super::nest::{at_reduction, each_operand, hoist, in_loops, is_map, spine};
 use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Body, Function, Part};

@@ -18,6 +18,7 @@ mod partial;
 mod roles;
 mod rows;
 mod scans;
+mod sharing;
 mod staged;
 mod tiled;
 mod windows;

@@ -83,6 +83,11 @@ pub fn at_level(k: usize, s: Strategy) -> Strategy {
     })
 }
 
+/// At the map that computes.
+pub fn at_spine(s: Strategy) -> Strategy {
+    choose(move |e| Ok(inside(spine(e), s.clone())))
+}
+
 /// A level becomes two: tiles, and the elements of a tile.
 pub fn tile(k: usize, n: &Nat) -> Strategy {
     at_level(k, sized(&SPLIT_JOIN, &[n])).then(tidy())
@@ -171,6 +176,15 @@ pub fn sequential() -> Strategy {
     })
 }
 
+/// At the innermost of this many nested reductions, after making all of them sequential.
+pub fn in_loops(reductions: usize, s: Strategy) -> Strategy {
+    match reductions {
+        0 => id(),
+        1 => s.then(rule(&REDUCE_SEQ)),
+        n => in_step(in_loops(n - 1, s)).then(rule(&REDUCE_SEQ)),
+    }
+}
+
 /// Nested maps as loops.
 fn loops() -> Strategy {
     choose(|e| match is_map(e) {
@@ -197,7 +211,8 @@ pub fn each_operand(s: impl Fn(Path) -> Strategy + 'static) -> Strategy {
     })
 }
 
-fn no_reduction() -> Stuck {
+/// Where a schedule looks for a reduction that is not there.
+pub fn no_reduction() -> Stuck {
     Stuck("there is no reduction".into())
 }
 

@@ -3,19 +3,17 @@
 //! are computed from a row are kept in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, is_map, reduction, spine};
+use super::nest::{at_level, is_map, spine};
+use super::sharing::{among_items, each_reduction, in_rounds, maps_over_rows, of_own_terms, reductions};
 use super::{Parameter, Schedule};
-use crate::expr::{Child, Expr, Kind, Path};
+use crate::expr::{Child, Expr, Kind};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{
-    ALONE, BEST, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE,
-    REDUCE_ROUND_UP, REDUCE_SEQ, REDUCE_SPLIT, ROUND_UP, SPLIT_JOIN, TO_LOCAL,
-};
+use crate::rules::{ALONE, MAP_SEQ, MAP_WRG, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL};
 use crate::strategy::{
-    Strategy, Stuck, attempt, choose, id, in_array, in_body, in_function, in_operand, in_value, inside,
-    inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, choose, in_array, in_body, in_function, in_operand, in_value, inside, inwards, rule,
+    seq, sized,
 };
 
 /// A work-group takes a row of the result, and its work-items share the row's reductions.
@@ -30,7 +28,8 @@ pub static ROWS: Schedule = Schedule {
     options: &[("ragged", "rows may be no whole number of rounds of the work-items")],
     derive: |program, sizes, options| {
         let [items] = sizes else { return Err(Stuck("one parameter".into())) };
-        let levels = rows(program.body)?;
+        let levels = maps_over_rows(program.body)
+            .ok_or_else(|| Stuck("none of the `map`s that make its result reduces rows".into()))?;
         let shares = Sharing { items: items.clone(), ragged: options.contains(&"ragged") };
         let mut loops = Loops::new(levels);
         // As many dimensions as its work-items have.
@@ -50,43 +49,6 @@ pub static ROWS: Schedule = Schedule {
         Ok(loops.strategy())
     },
 };
-
-/// The number of nested maps over the rows: the function of the innermost one contains a reduction.
-fn rows(program: &Expr) -> Result<usize, Stuck> {
-    let (mut levels, mut at) = (0, program);
-    loop {
-        let next = at.at(&spine(at)).filter(|e| is_map(e) && !has_lets(at));
-        let Some(function) = next.and_then(|map| map.child(Child::Function)) else { break };
-        (levels, at) = (levels + 1, function);
-        if !parts(at).iter().all(|part| reductions(part).is_empty()) {
-            return Ok(levels);
-        }
-    }
-    Err(Stuck("none of the `map`s that make its result reduces rows".into()))
-}
-
-fn has_lets(e: &Expr) -> bool {
-    matches!(&*e.kind, Kind::Let(..))
-}
-
-/// The values that the `let`s of a body bind, and the expression behind them.
-pub fn parts(e: &Expr) -> Vec<&Expr> {
-    match &*e.kind {
-        Kind::Let(_, value, body) => [vec![value], parts(body)].concat(),
-        _ => vec![e],
-    }
-}
-
-/// The paths to the reductions that are in no function.
-pub fn reductions(e: &Expr) -> Vec<Path> {
-    if reduction(e).is_some_and(|path| path.is_empty()) {
-        return vec![Path::default()];
-    }
-    let children = e.steps().into_iter().filter(|(name, ..)| !name.is_in_function());
-    children
-        .flat_map(|(_, step, child)| reductions(child).into_iter().map(move |path| step.then(&path)))
-        .collect()
-}
 
 /// How the work-items of a group share a row.
 #[derive(Clone)]
@@ -124,7 +86,7 @@ impl Sharing {
             }
             let rounds = seq([
                 sized(&SPLIT_JOIN, &[&this.items]),
-                in_operand(in_function(items()).then(rule(&MAP_SEQ))),
+                in_operand(in_function(among_items()).then(rule(&MAP_SEQ))),
             ]);
             let shared = match this.ragged {
                 true => sized(&ROUND_UP, &[&this.items]).then(in_operand(rounds)),
@@ -141,31 +103,9 @@ impl Sharing {
 
     /// Each work-item reduces the terms of its rounds; then each of them reduces the partial results of all.
     fn of_reduction(&self) -> Strategy {
-        let own = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
+        let own = of_own_terms().then(rule(&TO_LOCAL));
         seq([in_rounds(&self.items, self.ragged), in_array(own), rule(&REDUCE_SEQ)])
     }
-}
-
-/// Reductions that cannot be cut.
-pub const COMBINES: &str = "only a reduction that adds, multiplies, takes the minimum or maximum, or finds \
-                         the best element by `<` or `>` can be shared among work-items";
-
-/// A reduction of what so many work-items find, each in its own terms. In rounds: neighbouring work-items have
-/// neighbouring terms.
-pub fn in_rounds(items: &Nat, round_up: bool) -> Strategy {
-    let rounded = if round_up { sized(&REDUCE_ROUND_UP, &[items]) } else { id() };
-    let apart = seq([sized(&REDUCE_SPLIT, &[items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
-    any_order().then(rounded.then(apart).because(COMBINES))
-}
-
-/// One reduction, whose terms may be taken in any order.
-pub fn any_order() -> Strategy {
-    repeat(rule(&REDUCE_FLATTEN)).then(attempt(rule(&BEST)))
-}
-
-/// At every reduction that is in no function.
-pub fn each_reduction(s: Strategy) -> Strategy {
-    choose(move |e| Ok(seq(reductions(e).into_iter().map(|path| inside(path, s.clone())))))
 }
 
 fn is_array(e: &Expr) -> bool {
@@ -192,11 +132,7 @@ fn alone(lets: usize) -> Strategy {
         let body = map.child(Child::Function).ok_or_else(none)?;
         let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;
         let found = body.at(&result).and_then(|result| result.first(&is_found)).ok_or_else(none)?;
-        let one = in_operand(in_function(inside(result.clone(), items())));
+        let one = in_operand(in_function(inside(result.clone(), among_items())));
         Ok(inwards(&ALONE, result.then(&found)).then(one))
     })
-}
-
-fn items() -> Strategy {
-    sized(&MAP_LCL, &[&Nat::from(0)])
 }

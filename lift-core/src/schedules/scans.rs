@@ -3,17 +3,16 @@
 //! the one before it. Or the work-items of a group share a chunk, or a row: it is cut once more, and what is before the
 //! elements of each work-item is found in local memory.
 
-use super::chunks::{Rest, shared};
 use super::loops::Loops;
-use super::nest::{at_level, hoist, is_map, levels, spine};
+use super::nest::{at_level, at_spine, hoist, is_map, levels, spine};
+use super::sharing::{Rest, among_items, of_own_terms, shared};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Function, Operand, Part, Step};
 use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    MAP_GLB, MAP_LCL, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL,
-    TO_PRIVATE,
+    MAP_GLB, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
 };
 use crate::strategy::{
     Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, in_start, in_step, inside, rule,
@@ -98,7 +97,7 @@ fn is_scan(e: &Expr) -> bool {
 /// The sum before each chunk, in memory: one kernel computes the totals of the chunks, another one scans these.
 fn starts(totals: Strategy) -> Strategy {
     seq([
-        inside(TOTALS, totals.then(choose(|e| Ok(inside(spine(e), rule(&TO_GLOBAL)))))),
+        inside(TOTALS, totals.then(at_spine(rule(&TO_GLOBAL)))),
         hoist(TOTALS),
         in_body(inside(STARTS, rule(&TO_GLOBAL)).then(hoist(STARTS))),
     ])
@@ -106,16 +105,14 @@ fn starts(totals: Strategy) -> Strategy {
 
 /// A scan that a group shares: each work-item has its own elements, and one of them scans the totals of all.
 fn in_group(own: &Nat) -> Strategy {
-    let items = || sized(&MAP_LCL, &[&Nat::from(0)]);
-    let total = in_function(rule(&REDUCE_SEQ)).then(items()).then(rule(&TO_LOCAL));
-    let start = in_function(in_start(rule(&TO_PRIVATE))).then(items()).then(rule(&TO_LOCAL));
-    let split = seq([
+    let total = of_own_terms().then(rule(&TO_LOCAL));
+    let start = in_function(in_start(rule(&TO_PRIVATE))).then(among_items()).then(rule(&TO_LOCAL));
+    at_spine(seq([
         sized(&SCAN_SPLIT, &[own]).because(WHY),
         inside(TOTALS, total),
         inside(STARTS, rule(&SCAN_ALONE).then(in_operand(start))),
-        in_operand(in_function(running()).then(items())),
-    ]);
-    choose(move |e| Ok(inside(spine(e), split.clone())))
+        in_operand(in_function(running()).then(among_items())),
+    ]))
 }
 
 /// The running values in registers, one loop over the elements.
