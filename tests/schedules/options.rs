@@ -192,7 +192,10 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
     let known = |reasons: &[&str]| reasons.iter().any(|known| reason.contains(known));
     let (may_be, known) = match option {
         "padded" => (!pads(function), known(&["nothing is padded"])),
-        "packed" => (true, known(&["a level that goes over weights alone"])),
+        // No level goes over a filter's taps alone, or over a depthwise convolution's kernels.
+        "packed" => {
+            (["fir", "depthwise"].contains(&program.name()), known(&["a level that goes over weights alone"]))
+        }
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
