@@ -441,7 +441,18 @@ lift::lift! {
     /// Rows of an array that is put around others are windows of nothing.
     pub fn framed<N>(xs: [u8; 2 * N + 1]) -> [[[u8; 3]; N]; 2] {
         let around = concat(repeat(1, [3u8, 255u8, 1u8]), repeat(N - 1, repeat(3, 4u8)));
-        map(|(row, _)| row, pad(1, 0, (around, 1.0), zip(repeat(1, slide(3, 2, xs)), repeat(1, 2.0))))
+        map(|(row, _)| row, pad(1, 0, (around, 1.0), zip(split(N, slide(3, 2, xs)), repeat(1, 2.0))))
+    }
+
+    /// The same, around an array that is repeated.
+    pub fn repeated_and_framed<N>(xs: [u8; 2 * N + 1]) -> [[[u8; 3]; N]; 2] {
+        let around = concat(repeat(1, [3u8, 255u8, 1u8]), repeat(N - 1, repeat(3, 4u8)));
+        map(|row| row, pad(1, 0, around, repeat(1, slide(3, 2, xs))))
+    }
+
+    /// Whichever of them it is, its rows are the windows.
+    pub fn repeated<N>(xs: [u8; 2 * N + 1]) -> [[[u8; 3]; N]; 2] {
+        map(|row| row, repeat(2, slide(3, 2, xs)))
     }
 
     /// Rows of zeros above and below are windows of the padded array.
@@ -460,5 +471,7 @@ fn only_windows_are_covered() {
         covered.filter(|path| named(&state.at(path).expect("a place").to_string())).count()
     };
     assert_eq!(places(framed::program(), &|e| e == "row"), 0);
+    assert_eq!(places(repeated_and_framed::program(), &|e| e == "row"), 0);
+    assert_eq!(places(repeated::program(), &|e| e == "row"), 1);
     assert!(places(padded::program(), &|_| true) > 0);
 }
