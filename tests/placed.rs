@@ -32,6 +32,14 @@ lift! {
             mapLcl(0, |window| reduce(0.0, |a, x| a + x, window), slide(3, 1, pad(1, 1, 0.0, kept)))
         }, xs)
     }
+    /// Each of two reads that are neighbours in memory is under a condition.
+    pub fn pairs_turned<N>(xs: [[f32; 2]; N]) -> [[f32; 2]; N + 2] {
+        mapSeq(|pair| [pair[1], pair[0]], pad(1, 1, 0.0, xs))
+    }
+    /// One condition is around both, and around the loop over them.
+    pub fn turned_pairs_copied<N>(xs: [[f32; 2]; N]) -> [[f32; 2]; N + 2] {
+        mapSeq(|pair| mapSeq(|x| x, pair), pad(1, 1, 0.0, map(reverse, xs)))
+    }
 }
 
 fn check(family: &[Placed]) {
@@ -66,6 +74,16 @@ fn local_memory() {
 #[test]
 fn vectors_and_registers() {
     check(by_hand::REGISTERS);
+}
+
+/// Compilers that vectorise a loop make masked loads of reads under a condition; where there are several, GCC 12.2 mixes up
+/// their lanes.
+#[test]
+fn reads_under_a_condition_are_not_mixed_up() {
+    check(&[
+        Placed { program: pairs_turned::program, points: &[&[16], &[33]] },
+        Placed { program: turned_pairs_copied::program, points: &[&[16], &[33]] },
+    ]);
 }
 
 /// Registers of another work-item can't be read: whoever would is told so.
