@@ -35,10 +35,10 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
         }
         let forms = forms(schedule, program, sizes, Effort { seed, ..EVERYDAY });
         let checked = check(program, sizes, &forms, &mut tried, &mut problems);
-        // Of one parameter few values fit small sizes.
-        let wanted = if schedule.parameters.len() > 1 { EVERYDAY.points } else { 2 };
         // Lengths that no chunk divides have points with some options only.
         let fitting = forms.iter().filter(|form| !form.points.is_empty()).count();
+        // Few values divide a short row.
+        let wanted = if schedule.name == ROWS.name { 2 } else { EVERYDAY.points };
         let wanted = wanted * fitting / forms.len().max(1);
         if checked < wanted.max(1) && said.is_none() {
             problems.push(format!("{name}: {checked} points only"));

@@ -8,7 +8,7 @@ use lift::schedules::{BLOCKED, Candidate, MAPPED, SCHEDULES, Schedule};
 use lift::target::Target;
 use lift::{Plan, Program, Purpose, Sizes};
 use lift_core::expr::{Function, Kind};
-use lift_core::kernel::{self, Kernel, Stmt};
+use lift_core::kernel::{self, Change, Kernel, Stmt};
 use lift_core::primitives::Form;
 
 lift! {
@@ -155,10 +155,24 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "ahead" => {
             (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")
         }
+        "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "along" | "outermost" | "coalesced" | "sliding" => (differs, "the kernels are the same"),
         other => return Err(format!("this test does not know what `{other}` does")),
     };
     if held { Ok(()) } else { Err(what.to_string()) }
+}
+
+/// The lanes of all variables that change.
+fn sums(plan: &Plan) -> usize {
+    let mut lanes = 0;
+    plan.kernels.iter().flat_map(|kernel| &kernel.body).for_each(|s| {
+        s.visit(&mut |s| match s {
+            Stmt::Declare { change: Change::Never, .. } => {}
+            Stmt::Declare { local, .. } => lanes += usize::from(local.width),
+            _ => {}
+        });
+    });
+    lanes
 }
 
 /// Reads and writes that happen under a condition only.

@@ -304,11 +304,12 @@ impl<'a> Counter<'a> {
                     sums += 1;
                     local.width == 1 && !self.plan.strict && !carried.contains(&local.id)
                 }
-                Stmt::Loop { extent, parallel: Parallel::Sequential, .. } => {
-                    unrolled *= self.trips(extent);
-                    unrolled <= UNROLLED
+                Stmt::Loop { extent, parallel, .. } => {
+                    let trips = self.trips(extent);
+                    unrolled *= trips;
+                    trips <= 1.0 || *parallel == Parallel::Sequential && unrolled <= UNROLLED
                 }
-                Stmt::Barrier(_) | Stmt::Array(..) | Stmt::Loop { .. } => false,
+                Stmt::Barrier(_) | Stmt::Array(..) => false,
                 Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::If(..) => true,
             };
             for e in stmt.exprs() {
@@ -348,9 +349,10 @@ impl<'a> Counter<'a> {
                 see(array, index);
             }
             for e in stmt.exprs() {
-                e.visit(&mut |e| match e {
-                    Expr::Load(array, index, _) => see(array, index),
-                    _ => {}
+                e.visit(&mut |e| {
+                    if let Expr::Load(array, index, _) = e {
+                        see(array, index);
+                    }
                 });
             }
         };

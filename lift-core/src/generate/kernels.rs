@@ -311,6 +311,13 @@ impl Generator {
             *size = (*size).min(room).min(least_one(side)).max(1);
             room /= *size;
         }
+        if !grouped {
+            let items = [self.value(&grid[0])?, self.value(&grid[1])?, self.value(&grid[2])?];
+            let started = kernel::started(items, &self.hierarchy);
+            for d in (0..3).filter(|d| started[*d] != items[*d]) {
+                grid[d] = Nat::from(started[d]);
+            }
+        }
         Ok((grid, grouped.then_some(group)))
     }
 

@@ -26,7 +26,7 @@ use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
 use crate::program::Sizes;
-use crate::target::{Limits, Target};
+use crate::target::{Hierarchy, Limits, Target};
 use crate::types::{Scalar, Type};
 use passes::Pass;
 use std::collections::{BTreeSet, HashMap};
@@ -90,6 +90,7 @@ pub fn generate(
         strict: function.strict,
         facts: facts.clone(),
         limits: target.limits,
+        hierarchy: target.hierarchy,
         name: function.name.to_string(),
         buffers: vec![],
         kernels: vec![],
@@ -141,6 +142,7 @@ struct Generator {
     facts: Facts,
     /// What the device has room for.
     limits: Limits,
+    hierarchy: Hierarchy,
     /// The program's name.
     name: String,
     /// All arrays in global memory, by their numbers.

@@ -18,6 +18,30 @@ impl Launch {
     }
 }
 
+/// The work-items that a device starts for so many: more, where no group divides these that would keep the device busy
+/// (OpenCL 1.2 wants groups to divide them). What is too many finds nothing to do.
+pub fn started(items: [usize; 3], hierarchy: &Hierarchy) -> [usize; 3] {
+    let Hierarchy { group, together, .. } = *hierarchy;
+    // The share of work-items that compute, of those that run.
+    let busy = |started: [usize; 3]| {
+        let group: usize = within(started, group).iter().product();
+        let count = |items: [usize; 3]| items.iter().map(|n| *n as f64).product::<f64>();
+        count(items) / count(started) * group as f64 / group.next_multiple_of(together) as f64
+    };
+    let largest = (0..3).rev().max_by_key(|d| items[*d]).unwrap_or(0);
+    let sizes = std::iter::successors(Some(together), |n| Some(2 * n)).take_while(|n| *n <= group);
+    let rounded = sizes.map(|n| {
+        let mut more = items;
+        more[largest] = items[largest].next_multiple_of(n);
+        more
+    });
+    let best = rounded.max_by(|a, b| busy(*a).total_cmp(&busy(*b))).unwrap_or(items);
+    if busy(items) < ENOUGH * busy(best) { best } else { items }
+}
+
+/// A group that is so much worse than another is not worth that each work-item asks whether it is one too many.
+const ENOUGH: f64 = 0.8;
+
 /// The group that fills room for this many work-items, dimension by dimension.
 fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
     items.map(|items| {
@@ -29,8 +53,8 @@ fn within(items: [usize; 3], mut room: usize) -> [usize; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::Launch;
-    use crate::target::Target;
+    use super::{Launch, started};
+    use crate::target::{Hierarchy, Target};
 
     /// The group that is chosen for a device with room for `most` work-items in a group.
     fn chosen(items: [usize; 3], most: usize) -> Option<[usize; 3]> {
@@ -50,5 +74,27 @@ mod tests {
         assert_eq!(chosen([1, 1, 128], 1024), Some([1, 1, 64]));
         assert_eq!(chosen([1 << 40, 1, 1], 100), Some([64, 1, 1]));
         assert_eq!(chosen([3, 5, 7], 1), Some([1, 1, 1]));
+    }
+
+    #[test]
+    fn more_are_started_where_no_group_divides_them() {
+        let together = |together| Hierarchy { units: 16, group: 256, together, vector: 4 };
+        for (items, expected) in [
+            // A prime: full groups instead of single work-items.
+            ([1_048_573, 1, 1], [1_048_576, 1, 1]),
+            ([1009, 7, 3], [1024, 7, 3]),
+            // Twice a prime, in the larger dimension.
+            ([2, 10_007, 1], [2, 10_016, 1]),
+            // Good as they are.
+            ([1000, 1, 1], [1000, 1, 1]),
+            ([112, 112, 3], [112, 112, 3]),
+            ([7, 7, 512], [7, 7, 512]),
+            ([3, 1, 1], [3, 1, 1]),
+            ([0, 5, 1], [0, 5, 1]),
+        ] {
+            assert_eq!(started(items, &together(32)), expected, "{items:?}");
+            // Where each runs by itself, nobody waits for others.
+            assert_eq!(started(items, &together(1)), items);
+        }
     }
 }

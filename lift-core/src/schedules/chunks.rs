@@ -8,7 +8,9 @@ use super::nest::{
     at_level, at_spine, global, hoist, interchange, last_array, levels, no_reduction, simplify, tidy,
 };
 use super::partial::terms;
-use super::sharing::{Rest, array_to_keep, cut, each_reduction, has_lets, maps_around, parts, shared};
+use super::sharing::{
+    Rest, array_to_keep, cut, each_reduction, has_lets, maps_around, parts, rounded, shared,
+};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Function, Value};
 use crate::expr::{Expr, Kind, Path};
@@ -101,7 +103,8 @@ impl Chunks {
 
     /// Reductions inside this many maps are cut into chunks.
     fn cut(&self) -> Strategy {
-        each_reduction(cut(&self.terms, self.ragged, sized(&PARTIAL_SUMS, &[&self.terms])))
+        let partial = rounded(&self.terms, self.ragged).then(sized(&PARTIAL_SUMS, &[&self.terms]));
+        each_reduction(cut(partial))
     }
 
     /// What may be left over where work-items share terms, or the results of chunks: nobody asks for a number of chunks

@@ -3,34 +3,54 @@
 //! are computed from a row are kept in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, is_map, spine};
-use super::sharing::{among_items, each_reduction, in_rounds, maps_over_rows, of_own_terms, reductions};
+use super::nest::{at_level, hoist, is_map, spine};
+use super::sharing::{
+    Sides, among_items, cut, each_reduction, in_rounds, maps_over_rows, of_own_terms, parts, reductions,
+};
 use super::{Parameter, Schedule};
-use crate::expr::{Child, Expr, Kind};
+use crate::expr::{Child, Expr, Kind, Path};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{ALONE, MAP_SEQ, MAP_WRG, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL};
+use crate::rules::{ALONE, MAP_SEQ, MAP_WRG, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL};
 use crate::strategy::{
-    Strategy, Stuck, choose, in_array, in_body, in_function, in_operand, in_value, inside, inwards, rule,
-    seq, sized,
+    Strategy, Stuck, choose, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
+    rule, seq, sized,
 };
 
 /// A work-group takes a row of the result, and its work-items share the row's reductions.
 pub static ROWS: Schedule = Schedule {
     name: "rows",
     source: "GPGPU'20 §4.2.2",
-    parameters: &[Parameter {
-        name: "L",
-        meaning: "work-items that share a row",
-        values: &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    }],
-    options: &[("ragged", "rows may be no whole number of rounds of the work-items")],
+    parameters: &[
+        Parameter {
+            name: "L",
+            meaning: "work-items that share a row",
+            values: &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+        },
+        Parameter {
+            name: "V",
+            meaning: "width of the vectors of neighbouring terms",
+            values: &[1, 2, 4, 8, 16],
+        },
+        Parameter {
+            name: "U",
+            meaning: "vectors of sums that a work-item adds to side by side",
+            values: &[1, 2, 4, 8],
+        },
+    ],
+    options: &[
+        ("ragged", "rows may be no whole number of rounds of the work-items"),
+        ("vectors", "work-items take neighbouring terms, and add to several sums side by side"),
+    ],
     derive: |program, sizes, options| {
-        let [items] = sizes else { return Err(Stuck("one parameter".into())) };
+        let [items, width, vectors] = sizes else { return Err(Stuck("three parameters".into())) };
         let levels = maps_over_rows(program.body)
             .ok_or_else(|| Stuck("none of the `map`s that make its result reduces rows".into()))?;
-        let shares = Sharing { items: items.clone(), ragged: options.contains(&"ragged") };
+        let [ragged, vectors_] = ["ragged", "vectors"].map(|name| options.contains(&name));
+        let sides =
+            if vectors_ { Some(Sides { width: width.clone(), vectors: vectors.clone() }) } else { None };
+        let shares = Sharing { items: items.clone(), ragged, sides };
         let mut loops = Loops::new(levels);
         // As many dimensions as its work-items have.
         loops.at_most(1);
@@ -39,10 +59,10 @@ pub static ROWS: Schedule = Schedule {
             innermost,
             choose(move |map| {
                 let shared = in_function(shares.of_row());
-                let (lets, result) = tail(
-                    map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?,
-                );
-                Ok(if is_array(result) { shared } else { shared.then(alone(lets)) })
+                let body =
+                    map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?;
+                let is_row = parts(body).last().is_some_and(|result| is_array(result));
+                Ok(if is_row { shared } else { shared.then(alone()) })
             }),
         ));
         loops.step(at_level(innermost, sized(&MAP_WRG, &[&Nat::from(0)])));
@@ -55,6 +75,7 @@ pub static ROWS: Schedule = Schedule {
 struct Sharing {
     items: Nat,
     ragged: bool,
+    sides: Option<Sides>,
 }
 
 impl Sharing {
@@ -103,36 +124,52 @@ impl Sharing {
 
     /// Each work-item reduces the terms of its rounds; then each of them reduces the partial results of all.
     fn of_reduction(&self) -> Strategy {
-        let own = of_own_terms().then(rule(&TO_LOCAL));
-        seq([in_rounds(&self.items, self.ragged), in_array(own), rule(&REDUCE_SEQ)])
+        let one_by_one = in_rounds(&self.items, self.ragged).then(of_group(of_own_terms()));
+        let Some(sides) = &self.sides else { return one_by_one };
+        let round = &self.items * &sides.terms();
+        let own = each_reduction(sides.side_by_side());
+        let whole = sides.in_rounds(&self.items).then(of_group(in_function(own).then(among_items())));
+        match self.ragged {
+            // What is less than a round of vectors is shared one by one.
+            true => cut(sized(&REDUCE_REST, &[&round])).then(in_start(whole)).then(one_by_one),
+            false => whole,
+        }
     }
+}
+
+/// The partial results of all work-items, in local memory, and the reduction of these.
+fn of_group(own: Strategy) -> Strategy {
+    in_array(own.then(rule(&TO_LOCAL))).then(rule(&REDUCE_SEQ))
 }
 
 fn is_array(e: &Expr) -> bool {
     e.at(&spine(e)).is_some_and(is_map)
 }
 
-/// The number of `let`s that a body begins with, and the expression behind them.
-fn tail(e: &Expr) -> (usize, &Expr) {
-    match &*e.kind {
-        Kind::Let(_, _, body) => {
-            let (lets, tail) = tail(body);
-            (lets + 1, tail)
-        }
-        _ => (0, e),
-    }
-}
-
-/// A row whose result is one number, behind this many `let`s: one work-item computes it from the partial results.
-fn alone(lets: usize) -> Strategy {
-    choose(move |map| {
-        let is_found =
-            |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Local)));
+/// A row whose result is one number: one work-item computes it from the partial results.
+fn alone() -> Strategy {
+    choose(|map| {
         let none = || Stuck("the result of a row contains no reduction".into());
         let body = map.child(Child::Function).ok_or_else(none)?;
+        let lets = parts(body).len() - 1;
         let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;
-        let found = body.at(&result).and_then(|result| result.first(&is_found)).ok_or_else(none)?;
-        let one = in_operand(in_function(inside(result.clone(), among_items())));
-        Ok(inwards(&ALONE, result.then(&found)).then(one))
+        match &body.at(&result).map(in_local_memory).unwrap_or_default()[..] {
+            [] => Err(none()),
+            [found] => {
+                let one = in_operand(in_function(inside(result.clone(), among_items())));
+                Ok(inwards(&ALONE, result.then(found)).then(one))
+            }
+            // All others are computed before, by all work-items.
+            [first, ..] => Ok(in_function(inside(result, hoist(first.clone()))).then(alone())),
+        }
     })
+}
+
+/// The paths to what is kept in local memory.
+fn in_local_memory(e: &Expr) -> Vec<Path> {
+    if matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Local))) {
+        return vec![Path::default()];
+    }
+    let found = e.steps().into_iter().map(|(_, step, child)| (step, in_local_memory(child)));
+    found.flat_map(|(step, paths)| paths.into_iter().map(move |path| step.then(&path))).collect()
 }

@@ -4,17 +4,18 @@
 
 use super::loops::Loops;
 use super::nest::{
-    at_level, at_spine, interchange, is_map, last_array, no_reduction, reduction, spine, tidy,
+    at_level, at_spine, interchange, is_map, last_array, no_reduction, reduction, sequential, simplify,
+    spine, tidy,
 };
 use crate::expr::Child::{Array, Function};
 use crate::expr::{Expr, Kind, Path};
 use crate::nat::Nat;
 use crate::rules::{
-    BEST, MAP_FISSION, MAP_JOIN, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE,
-    REDUCE_ROUND_UP, REDUCE_SEQ, REDUCE_SPLIT, TO_LOCAL,
+    BEST, MAP_FISSION, MAP_JOIN, MAP_LCL, MAP_REDUCE, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN,
+    REDUCE_INTERCHANGE, REDUCE_ROUND_UP, REDUCE_SEQ, REDUCE_SPLIT, TO_LOCAL, VECTOR_ACCUMULATOR,
 };
 use crate::strategy::{
-    Strategy, attempt, choose, id, in_function, inside, inwards, repeat, rule, seq, sized,
+    Strategy, attempt, choose, id, in_array, in_function, in_step, inside, inwards, repeat, rule, seq, sized,
 };
 
 /// The number of nested maps around reductions that are in no other function.
@@ -77,19 +78,57 @@ pub(super) enum Rest {
     Results,
 }
 
-/// Cuts a reduction, whose terms may be taken in any order, by a strategy that needs a number of them that `n` divides.
-pub(super) fn cut(n: &Nat, round_up: bool, s: Strategy) -> Strategy {
+/// Cuts a reduction, whose terms may be taken in any order.
+pub(super) fn cut(s: Strategy) -> Strategy {
     let why = "only a reduction that adds, multiplies, takes the minimum or maximum, or finds the best element by `<` or `>` \
                can be shared among work-items";
-    let rounded = if round_up { sized(&REDUCE_ROUND_UP, &[n]) } else { id() };
     let any_order = repeat(rule(&REDUCE_FLATTEN)).then(attempt(rule(&BEST)));
-    any_order.then(rounded.then(s).because(why))
+    any_order.then(s.because(why))
+}
+
+/// What may be necessary before a strategy that needs a number of terms that `n` divides.
+pub(super) fn rounded(n: &Nat, round_up: bool) -> Strategy {
+    if round_up { sized(&REDUCE_ROUND_UP, &[n]) } else { id() }
 }
 
 /// A reduction of what so many work-items find, each in its own terms.
 pub(super) fn in_rounds(items: &Nat, round_up: bool) -> Strategy {
-    let apart = seq([sized(&REDUCE_SPLIT, &[items]), rule(&REDUCE_INTERCHANGE), rule(&REDUCE_FISSION)]);
-    cut(items, round_up, apart)
+    cut(rounded(items, round_up).then(sized(&REDUCE_SPLIT, &[items])).then(apart()))
+}
+
+/// Of a reduction of rounds, in each of which every work-item has its own terms: what they find.
+fn apart() -> Strategy {
+    rule(&REDUCE_INTERCHANGE).then(rule(&REDUCE_FISSION))
+}
+
+/// Neighbouring terms that a work-item adds to as many sums, side by side.
+#[derive(Clone)]
+pub(super) struct Sides {
+    /// The width of their vectors.
+    pub width: Nat,
+    /// How many vectors.
+    pub vectors: Nat,
+}
+
+impl Sides {
+    /// The terms of a work-item in a round.
+    pub fn terms(&self) -> Nat {
+        &self.width * &self.vectors
+    }
+
+    /// As [`in_rounds`], with so many neighbouring terms for each work-item.
+    pub fn in_rounds(&self, items: &Nat) -> Strategy {
+        let own = in_step(sized(&REDUCE_SPLIT, &[&self.terms()]));
+        cut(seq([sized(&REDUCE_SPLIT, &[&(items * &self.terms())]), own, apart()]))
+    }
+
+    /// A reduction of a work-item's rounds, of several terms each: the sums in registers, and then their sum.
+    pub fn side_by_side(&self) -> Strategy {
+        let sums = rule(&MAP_REDUCE).then(simplify());
+        // Where vectors compute what is done with a term.
+        let vectors = attempt(sized(&VECTOR_ACCUMULATOR, &[&self.width]));
+        seq([apart(), in_array(seq([sums, vectors, at_spine(sequential())])), rule(&REDUCE_SEQ)])
+    }
 }
 
 /// A map whose elements the work-items of a group take.
