@@ -9,6 +9,7 @@ use super::text::{self, Dialect, WorkItems, Writer};
 use super::unswitch::unswitched;
 use super::vector_math;
 use super::{Access, Array, Kernel, Parallel, Plan, Space};
+use crate::nat::Var;
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
@@ -33,6 +34,12 @@ const ENOUGH: usize = 64;
 pub fn units(grid: [usize; 3]) -> usize {
     let rows = grid[2].saturating_mul(grid[1]);
     if rows >= ENOUGH { rows } else { rows.saturating_mul(grid[0]) }
+}
+
+/// Is the loop over dimension 0 one of each unit?
+pub fn is_row(kernel: &Kernel, size: &dyn Fn(&Var) -> Option<i64>) -> bool {
+    let items = |d: usize| kernel.grid[d].eval(&|v| size(v)).ok().and_then(|n| usize::try_from(n).ok());
+    items(1).zip(items(2)).is_some_and(|(rows, planes)| rows.saturating_mul(planes) >= ENOUGH)
 }
 
 /// C11 with GNU vector extensions, as GCC and Clang have them.
