@@ -86,6 +86,19 @@ fn reads_under_a_condition_are_not_mixed_up() {
     ]);
 }
 
+/// A loop over a padded row is cut at the ends of what is inside, and one over a plane is written once more for the rows
+/// above and below.
+#[test]
+fn borders_are_written_by_loops_of_their_own() {
+    check(&[Placed { program: bordered::program, points: &[&[3, 9], &[3, 40], &[1, 16], &[2, 17]] }]);
+    let sizes = |n: usize| shapes::named(bordered::program(), &mut [3, n].into_iter());
+    let text =
+        |n| lift_core::compile(bordered::program(), &sizes(n), &Target::default()).map(|plan| plan.c());
+    let [short, long] = [9, 40].map(|n| text(n).expect("it has kernels").matches('?').count());
+    // A short row is not worth three loops.
+    assert!(short > 0 && long == 0, "{short} choices, and {long}");
+}
+
 /// Registers of another work-item can't be read: whoever would is told so.
 #[test]
 fn what_another_keeps_is_out_of_reach() {
@@ -98,6 +111,9 @@ fn what_another_keeps_is_out_of_reach() {
 }
 
 lift! {
+    pub fn bordered<M, N>(rows: [[f32; N]; M]) -> [[f32; N + 5]; M + 2] {
+        mapGlb(0, |row| mapSeq(|x| x, row), pad2D(2, 3, 1, 1, 1.5, rows))
+    }
     /// The windows share nothing if they move by as many elements as they have.
     pub fn moved_by<S, N>(rows: [[i32; 3 + S]; N]) -> [[i32; 2]; N] {
         mapGlb(0, |row| mapSeq(|w| reduceSeq(0, |acc, x| acc * 3 + x, w), rotated(slide(3, S, row))), rows)
