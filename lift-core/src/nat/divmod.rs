@@ -27,7 +27,7 @@ impl Nat {
 
     /// The remainder of [`Nat::div`]: `self - d * (self / d)`, between 0 and `d`.
     pub fn rem(&self, d: &Nat) -> Nat {
-        rem(self, d)
+        rem(self, d, MOST_STEPS)
     }
 }
 
@@ -84,20 +84,20 @@ pub(super) fn div(a: &Nat, b: &Nat, style: Style) -> Nat {
 }
 
 /// `a % b` in normal form, by the same steps as [`div`]: what it takes out of the quotient is a multiple of
-/// the divisor here, and vanishes.
-fn rem(a: &Nat, b: &Nat) -> Nat {
-    if b.is_zero() {
+/// the divisor here, and vanishes. One step may undo another: after so many it stays as it is.
+fn rem(a: &Nat, b: &Nat, steps: usize) -> Nat {
+    let Some(steps) = steps.checked_sub(1).filter(|_| !b.is_zero()) else {
         return Nat::atom(Factor::Mod(a.clone(), b.clone()));
-    }
+    };
     if negative(b, Style::Mild) {
-        return rem(&a.scaled(-1), &b.scaled(-1)).scaled(-1);
+        return rem(&a.scaled(-1), &b.scaled(-1), steps).scaled(-1);
     }
     if let Some((x, y)) = cancelled(a, b) {
         let ratio = |n: &Nat| n.parts().first().cloned();
         return match (ratio(b), ratio(&y)) {
             (Some(old), Some(new)) => {
                 let factor = exact_quotient(b, &y).unwrap_or_else(|| ratio_of(&old, &new));
-                rem(&x, &y).times(&factor)
+                rem(&x, &y, steps).times(&factor)
             }
             _ => Nat::constant(0),
         };
@@ -105,18 +105,18 @@ fn rem(a: &Nat, b: &Nat) -> Nat {
     let flat = flat(a, b);
     if flat != *a {
         // It may have what the divisor has, too.
-        return rem(&flat, b);
+        return rem(&flat, b, steps);
     }
     if b.as_constant() == Some(1) || a.is_zero() {
         return Nat::constant(0);
     }
     if let Some((x, y, g)) = rounded(a, b) {
         let left = Nat::constant(a.constant_part().rem_euclid(g));
-        return rem(&x, &y).scaled(g).plus(&left);
+        return rem(&x, &y, steps).scaled(g).plus(&left);
     }
     let (q, r) = reduced(a, b, Style::Mild);
     if !q.is_zero() {
-        return rem(&r, b);
+        return rem(&r, b, steps);
     }
     Nat::atom(Factor::Mod(a.clone(), b.clone()))
 }
