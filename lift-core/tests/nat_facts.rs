@@ -424,6 +424,10 @@ const SIMPLER: &[(&str, &str, &str)] = &[
     ("0 <= i < 256", "(i + 256*k) / 64", "4*k + i / 64"),
     ("0 <= i < N*M", "i % M + M * (i / M % N)", "i"),
     ("0 <= i < 8", "(i*4) % 32 / 4", "i"),
+    // The elements of a vector lie in one row: where its width divides that of the row, by the values of sizes alone.
+    ("W = 4; B = 16; 0 <= i < 256", "(i*W + 3) / B", "i*W / B"),
+    ("W = 4; B = 16; 0 <= i < 256", "(i*W + 3) % B", "i*W % B + 3"),
+    ("W = 2; B = 16; 0 <= i < 256", "(i*W + 3) / B", "(i*W + 3) / B"),
     ("0 <= i < 64", "(i / 4) % 8 * 4 + i % 4", "i % 32"),
     ("0 <= j < 4", "(i*4 + j) / 4", "i"),
     ("0 <= j < 4", "(i*4 + j) % 4", "j"),

@@ -59,20 +59,22 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 const int at_2_ = (i_ + 1) / 8 % KW_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const int values_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2);
                         const lift_f32x4 vector_ = next_values_[8 * gm_ + gn_];
-                        values_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
-                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
-                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
-                        values_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
+                        values_tile_[values_tile_at_] = vector_[0];
+                        values_tile_[values_tile_at_ + 32] = vector_[1];
+                        values_tile_[values_tile_at_ + 64] = vector_[2];
+                        values_tile_[values_tile_at_ + 96] = vector_[3];
                     }
                 }
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
+                        const int input_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2);
                         const lift_f32x4 vector_ = next_input_[8 * gm_ + gn_];
-                        input_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2)] = vector_[0];
-                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 128 * (gn_ % 2) + 32] = vector_[1];
-                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 128 * (gn_ % 2) + 64] = vector_[2];
-                        input_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 128 * (gn_ % 2) + 96] = vector_[3];
+                        input_tile_[input_tile_at_] = vector_[0];
+                        input_tile_[input_tile_at_ + 32] = vector_[1];
+                        input_tile_[input_tile_at_ + 64] = vector_[2];
+                        input_tile_[input_tile_at_ + 96] = vector_[3];
                     }
                 }
                 if (i_ + 1 < KH_ * KW_ * (C_ / BK_)) {

@@ -47,11 +47,12 @@ void pointwise_(void *const *lift_arrays, const void *const *lift_scalars, long 
             for (int gn_ = 0; gn_ < GN_; gn_++) {
                 const int kernels_at_2_ = kernels_at_ + C_ * TN_ * gn_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
+                    const int kernels_tile_at_ = (GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2);
                     const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + C_ * (gm_ / 2) + W_2_ * gm_ % BK_);
-                    kernels_tile_[(GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2)] = vector_[0];
-                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2) + 36] = vector_[1];
-                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2) + 72] = vector_[2];
-                    kernels_tile_[((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2) + 108] = vector_[3];
+                    kernels_tile_[kernels_tile_at_] = vector_[0];
+                    kernels_tile_[kernels_tile_at_ + 36] = vector_[1];
+                    kernels_tile_[kernels_tile_at_ + 72] = vector_[2];
+                    kernels_tile_[kernels_tile_at_ + 108] = vector_[3];
                 }
             }
             for (int gn_ = 0; gn_ < GN_; gn_++) {

@@ -35,28 +35,25 @@ kernel void pointwise_(
     const int input_tile_at_ = (GM_ * TM_ + P_) * gn_ + W_2_ * gm_;
     const int kernels_at_ = ((GN_ * k_ + gn_) * TN_ + gm_ / 2) * C_ + W_2_ * gm_ % BK_;
     const int kernels_tile_at_ = (GM_ * gn_ + gm_) * W_2_ / BK_ + 144 * (gm_ % 2);
-    const int kernels_tile_at_2_ = ((GM_ * gn_ + gm_) * W_2_ + 1) / BK_ + 144 * (gm_ % 2);
-    const int kernels_tile_at_3_ = ((GM_ * gn_ + gm_) * W_2_ + 2) / BK_ + 144 * (gm_ % 2);
-    const int kernels_tile_at_4_ = ((GM_ * gn_ + gm_) * W_2_ + 3) / BK_ + 144 * (gm_ % 2);
     for (int c_ = 0; c_ < C_ / BK_; c_++) {
         barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on input_tile
         *(local float4*)(input_tile_ + input_tile_at_) = *(const global float4*)(input_ + input_at_ + BK_ * H_ * W_ * c_);
         const float4 vector_ = *(const global float4*)(kernels_ + kernels_at_ + BK_ * c_);
         kernels_tile_[kernels_tile_at_] = vector_.s0;
-        kernels_tile_[kernels_tile_at_2_ + 36] = vector_.s1;
-        kernels_tile_[kernels_tile_at_3_ + 72] = vector_.s2;
-        kernels_tile_[kernels_tile_at_4_ + 108] = vector_.s3;
+        kernels_tile_[kernels_tile_at_ + 36] = vector_.s1;
+        kernels_tile_[kernels_tile_at_ + 72] = vector_.s2;
+        kernels_tile_[kernels_tile_at_ + 108] = vector_.s3;
         barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on kernels_tile
         for (int bk_ = 0; bk_ < GN_ * W_2_ * (BK_ * GM_ * TM_ / W_2_ / GM_ / GN_) / TM_; bk_++) {
-            const int kernels_tile_at_5_ = (P_ + 32) * bk_ + TN_ * gn_;
+            const int kernels_tile_at_2_ = (P_ + 32) * bk_ + TN_ * gn_;
             const int input_tile_at_2_ = (GM_ * bk_ + gm_) * TM_ + P_ * bk_;
-            const float w_ = kernels_tile_[kernels_tile_at_5_];
+            const float w_ = kernels_tile_[kernels_tile_at_2_];
             accs_0_ = fma(*(const local float4*)(input_tile_ + input_tile_at_2_), (float4)(w_), accs_0_);
-            const float w_2_ = kernels_tile_[kernels_tile_at_5_ + 1];
+            const float w_2_ = kernels_tile_[kernels_tile_at_2_ + 1];
             accs_1_ = fma(*(const local float4*)(input_tile_ + input_tile_at_2_), (float4)(w_2_), accs_1_);
-            const float w_3_ = kernels_tile_[kernels_tile_at_5_ + 2];
+            const float w_3_ = kernels_tile_[kernels_tile_at_2_ + 2];
             accs_2_ = fma(*(const local float4*)(input_tile_ + input_tile_at_2_), (float4)(w_3_), accs_2_);
-            const float w_4_ = kernels_tile_[kernels_tile_at_5_ + 3];
+            const float w_4_ = kernels_tile_[kernels_tile_at_2_ + 3];
             accs_3_ = fma(*(const local float4*)(input_tile_ + input_tile_at_2_), (float4)(w_4_), accs_3_);
         }
     }

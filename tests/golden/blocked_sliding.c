@@ -45,11 +45,12 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 for (int bk_ = 0; bk_ < BK_ * GN_ * KW_ * TN_ / W_2_ / GN_ / GM_; bk_++) {
                     for (int gm_ = 0; gm_ < GM_; gm_++) {
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
+                            const int values_at_ = ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6);
                             const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_ + W_2_ * gn_ % BK_);
-                            values_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_[0];
-                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_[1];
-                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_[2];
-                            values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_[3];
+                            values_[values_at_] = vector_[0];
+                            values_[values_at_ + 64] = vector_[1];
+                            values_[values_at_ + 128] = vector_[2];
+                            values_[values_at_ + 192] = vector_[3];
                         }
                     }
                 }
@@ -58,12 +59,13 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     const int input_at_3_ = input_at_2_ + 512 * gm_;
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
                         const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
+                        const int input_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2);
                         if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
                             const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_3_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_ - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
-                            input_tile_[(GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2)] = vector_[0];
-                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2) + 10] = vector_[1];
-                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2) + 20] = vector_[2];
-                            input_tile_[((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2) + 30] = vector_[3];
+                            input_tile_[input_tile_at_] = vector_[0];
+                            input_tile_[input_tile_at_ + 10] = vector_[1];
+                            input_tile_[input_tile_at_ + 20] = vector_[2];
+                            input_tile_[input_tile_at_ + 30] = vector_[3];
                         }
                     }
                 }

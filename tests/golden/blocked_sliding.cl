@@ -38,9 +38,6 @@ kernel void convolution_(
     const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
     const int input_at_ = 512 * gm_ + 512 * kw_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_;
     const int input_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2);
-    const int input_tile_at_2_ = ((GN_ * gm_ + gn_) * W_2_ + 1) / BK_ + 40 * (gn_ % 2);
-    const int input_tile_at_3_ = ((GN_ * gm_ + gn_) * W_2_ + 2) / BK_ + 40 * (gn_ % 2);
-    const int input_tile_at_4_ = ((GN_ * gm_ + gn_) * W_2_ + 3) / BK_ + 40 * (gn_ % 2);
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
         const int input_at_2_ = input_at_ + 3584 * kh_;
@@ -48,33 +45,34 @@ kernel void convolution_(
             barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on values
             const int kernels_at_3_ = kernels_at_2_ + BK_ * c_;
             for (int bk_ = 0; bk_ < BK_ * GN_ * KW_ * TN_ / W_2_ / GN_ / GM_; bk_++) {
+                const int values_at_ = ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6);
                 const float4 vector_ = *(const global float4*)(kernels_ + kernels_at_3_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_);
-                values_[((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6)] = vector_.s0;
-                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 1) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 64] = vector_.s1;
-                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 2) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 128] = vector_.s2;
-                values_[(((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ + 3) / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6) + 192] = vector_.s3;
+                values_[values_at_] = vector_.s0;
+                values_[values_at_ + 64] = vector_.s1;
+                values_[values_at_ + 128] = vector_.s2;
+                values_[values_at_ + 192] = vector_.s3;
             }
             if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
                 const float4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const global float4*)(input_ + input_at_2_ + BK_ * c_ - 3648) : (float4)(0.0f);
                 input_tile_[input_tile_at_] = vector_.s0;
-                input_tile_[input_tile_at_2_ + 10] = vector_.s1;
-                input_tile_[input_tile_at_3_ + 20] = vector_.s2;
-                input_tile_[input_tile_at_4_ + 30] = vector_.s3;
+                input_tile_[input_tile_at_ + 10] = vector_.s1;
+                input_tile_[input_tile_at_ + 20] = vector_.s2;
+                input_tile_[input_tile_at_ + 30] = vector_.s3;
             }
             barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on input_tile
             for (int bk_ = 0; bk_ < BK_; bk_++) {
-                const int input_tile_at_5_ = (P_ + 10) * bk_ + TM_ * gm_;
+                const int input_tile_at_2_ = (P_ + 10) * bk_ + TM_ * gm_;
                 const int values_at_ = (P_ + 64) * bk_ + TN_ * gn_;
                 for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                    const int input_tile_at_6_ = input_tile_at_5_ + kw_2_;
+                    const int input_tile_at_3_ = input_tile_at_2_ + kw_2_;
                     const int values_at_2_ = values_at_ + (P_ + 64) * kw_2_ * BK_;
-                    const float x_ = input_tile_[input_tile_at_6_];
+                    const float x_ = input_tile_[input_tile_at_3_];
                     accs_0_ = fma((float4)(x_), *(const local float4*)(values_ + values_at_2_), accs_0_);
-                    const float x_2_ = input_tile_[input_tile_at_6_ + 1];
+                    const float x_2_ = input_tile_[input_tile_at_3_ + 1];
                     accs_1_ = fma((float4)(x_2_), *(const local float4*)(values_ + values_at_2_), accs_1_);
-                    const float x_3_ = input_tile_[input_tile_at_6_ + 2];
+                    const float x_3_ = input_tile_[input_tile_at_3_ + 2];
                     accs_2_ = fma((float4)(x_3_), *(const local float4*)(values_ + values_at_2_), accs_2_);
-                    const float x_4_ = input_tile_[input_tile_at_6_ + 3];
+                    const float x_4_ = input_tile_[input_tile_at_3_ + 3];
                     accs_3_ = fma((float4)(x_4_), *(const local float4*)(values_ + values_at_2_), accs_3_);
                 }
             }

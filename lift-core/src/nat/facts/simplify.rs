@@ -3,6 +3,8 @@
 //! * `a / b = 0` and `a % b = a` for `0 <= a < b`; the like for `k*b <= a < (k+1)*b`.
 //! * `(g*u + r) / (g*v) = u / v` and `(g*u + r) % (g*v) = g * (u % v) + r` for `0 <= r < g` and
 //!   `v >= 1`: what makes flattened indices fall apart into their parts.
+//! * `(a + r) / b = a / b` and `(a + r) % b = a % b + r` for a number `0 <= r < g`, where the facts show that `g` divides
+//!   both `a` and `b`: the elements of a vector lie in one row.
 //! * `(a / b) / c = a / (b*c)` for `c >= 1`, also where `c` is not a number.
 //! * `(a % (b*c)) / b = (a / b) % c` for `b, c >= 1`.
 //! * Multiples of a divisor that only the facts show to be multiples.
@@ -106,6 +108,7 @@ impl<'a> Simplifier<'a> {
                     .or_else(|| self.common_factor(a, b, divides).filter(better))
                     .or_else(|| self.multiples(a, b, divides).filter(better))
                     .or_else(|| self.nested(a, b, divides).filter(better))
+                    .or_else(|| self.left_over(a, b, divides))
             }
             Factor::Div(a, b) if self.at_least(&-b, 1) => Some((-a).div(&-b)),
             Factor::Mod(a, b) if self.at_least(&-b, 1) => Some(-(-a).rem(&-b)),
@@ -205,6 +208,18 @@ impl<'a> Simplifier<'a> {
             true => self.simplify(&rest.div(b)) + multiple.div(b),
             false => self.simplify(&rest.rem(b)),
         })
+    }
+
+    /// `(a + r) / b = a / b` for a number `0 <= r < g`, where `g` divides `a` and `b` as the facts have them.
+    fn left_over(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
+        let number = |t: &&Term| t.factors.is_empty();
+        let r = a.parts().iter().find(number)?.coefficient;
+        let rest = a - r;
+        let context = self.prover.context;
+        let (c, _) = context.apply(&rest).content();
+        let g = gcd(c, context.apply(b).as_constant()?);
+        (0 < r && r < g)
+            .then(|| if divides { self.simplify(&rest.div(b)) } else { self.simplify(&rest.rem(b)) + r })
     }
 
     /// `(x / y) / b = x / (y*b)` and `(x % (b*c)) / b = (x / b) % c`. Rounding down twice is rounding down
