@@ -204,6 +204,12 @@ fn blocked_slides_windows_over_a_row_in_local_memory() {
 }
 
 #[test]
+fn blocked_interleaves_vectors_and_writes_out_the_terms_of_a_block() {
+    let point = [64, 64, 64, 2, 4, 4, 8, 4, 4, 4, 4];
+    check_form("blocked_interleaved", &BLOCKED, &["interleaved", "unrolled"], product::program(), &point);
+}
+
+#[test]
 fn blocked_makes_a_matrix_product_of_a_layer_of_single_elements() {
     let point = [64, 64, 56, 56, 8, 8, 4, 4, 8, 4, 4, 4];
     check_form("blocked_pointwise", &BLOCKED, &[], pointwise::program(), &point);

@@ -358,8 +358,14 @@ fn points_are_those_that_a_device_has_room_for() {
 /// What makes no sense together is refused in words.
 #[test]
 fn blocked_says_which_options_exclude_each_other() {
-    for options in [["cached", "ahead"], ["cached", "sliding"], ["ragged", "sliding"]] {
-        let refusal = BLOCKED.derive(NESTS[0].0(), &options).err().map(|refusal| refusal.reason);
+    let anywhere =
+        [["cached", "ahead"], ["cached", "sliding"], ["ragged", "sliding"], ["cached", "unrolled"]];
+    let anywhere = anywhere.map(|options| (NESTS[0].0(), options));
+    // Vectors lie along what windows slide over where channels come first.
+    for (program, options) in
+        anywhere.into_iter().chain([(nests::nchw::program(), ["sliding", "interleaved"])])
+    {
+        let refusal = BLOCKED.derive(program, &options).err().map(|refusal| refusal.reason);
         assert!(
             refusal.is_some_and(|reason| reason.contains("can't") || reason.contains("no")),
             "{options:?}"

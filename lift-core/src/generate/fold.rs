@@ -38,7 +38,11 @@ impl Generator {
             Over::Elements { element, of, .. } | Over::Prefixes { element, of } => {
                 let length = self.length(&of.ty, env)?;
                 let unrolled = matches!(fold.over, Over::Elements { run: Run::Unrolled, .. });
-                let loops = if unrolled { Loops::Unrolled } else { SEQUENTIAL };
+                let loops = match unrolled {
+                    true if holds_arrays(&ty) => Loops::UnrolledLater,
+                    true => Loops::Unrolled,
+                    false => SEQUENTIAL,
+                };
                 let step = |g: &mut Self, x: View| g.step(fold, &ty, &acc, Some((element, x)), env);
                 if let Some(fetched) = self.fetched(of, env)? {
                     self.pipeline(&length, loops, &fetched, env, step)?;

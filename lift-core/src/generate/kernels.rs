@@ -252,7 +252,13 @@ impl Generator {
             None => None,
         };
         let fresh = Cell::new(self.number());
-        let known = Known { group, written: &open.written, value: &|n| self.value(n).ok(), fresh: &fresh };
+        let known = Known {
+            group,
+            written: &open.written,
+            unrolled: &open.unrolled,
+            value: &|n| self.value(n).ok(),
+            fresh: &fresh,
+        };
         let passed =
             |body: Vec<Stmt>| self.passes.iter().try_fold(body, |body, pass| (pass.run)(body, &known));
         let (body, mut item) = (passed(body)?, item.map(passed).transpose()?);

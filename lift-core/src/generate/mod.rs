@@ -170,6 +170,8 @@ struct Open {
     parallel: Vec<(Nat, Parallel)>,
     /// Loops that write elements of arrays that a group shares, each once.
     written: passes::Written,
+    /// Loops that a pass is to write out.
+    unrolled: BTreeSet<Var>,
     /// Arrays that a group shares: OpenCL demands that they are declared at the beginning of a kernel.
     shared: Vec<Stmt>,
     /// The `peeled` loops around the current place, and whether the last one contained another one.
@@ -183,6 +185,8 @@ pub enum Loops {
     Rolled(Parallel),
     /// Unrolled: a copy of the body for every iteration.
     Unrolled,
+    /// The same, written out by a pass ([`passes::UNROLL`]): until then one statement updates a running array.
+    UnrolledLater,
 }
 
 /// A loop in one work-item.
@@ -268,6 +272,7 @@ impl Generator {
                 let count = self.value(length)?;
                 return (0..count).try_for_each(|i| body(self, &Nat::from(i)));
             }
+            Loops::UnrolledLater => Parallel::Sequential,
             Loops::Rolled(parallel) => parallel,
         };
         // Of a group's work-items all but one must skip a single iteration.
@@ -279,6 +284,9 @@ impl Generator {
         }
         // The body knows the range of its index, which is what makes divisions and guards in it go away.
         let var = Var::index(name, self.number());
+        if loops == Loops::UnrolledLater {
+            self.kernel_here()?.unrolled.insert(var.clone());
+        }
         if let (true, Some(open)) = (parallel != Parallel::Sequential, &mut self.open) {
             open.around.push((var.clone(), length.clone(), parallel));
             open.parallel.push((length.clone(), parallel));

@@ -6,7 +6,7 @@ use super::nest::{
     self, at_level, at_reduction, hoist, in_loops, is_map, levels, sequential, simplify_typed, spine,
 };
 use super::partial::partial_sums;
-use super::staged::{Copying, fetched, in_registers, work_items};
+use super::staged::{Copying, fetched, in_registers, in_turn, work_items};
 use super::windows::windows_last;
 use super::{Parameter, Schedule};
 use crate::expr::Child::{self, Array, Function, Part};
@@ -63,15 +63,25 @@ pub static BLOCKED: Schedule = Schedule {
             "sliding",
             "elements that overlapping windows share are in local memory once, and the windows slide over them",
         ),
+        (
+            "interleaved",
+            "vectors of neighbouring work-items are neighbours: a work-item's own vectors are as far apart as a row of work-items is long",
+        ),
+        ("unrolled", "the sum over the terms of a block is written out, term by term"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
         let (channel, position) = (roles.channel()?, roles.position()?);
-        let [ragged, split, ahead, cached, sliding] =
-            ["ragged", "split", "ahead", "cached", "sliding"].map(|name| options.contains(&name));
+        let [ragged, split, ahead, cached, sliding, interleaved, unrolled] =
+            ["ragged", "split", "ahead", "cached", "sliding", "interleaved", "unrolled"]
+                .map(|name| options.contains(&name));
         refuse(cached && ahead, "blocks that are read through caches can't be prefetched")?;
         refuse(cached && sliding, "windows slide over local memory, which `cached` does not use")?;
+        refuse(
+            cached && unrolled,
+            "blocks in registers are written out anyway: there is no loop over their terms",
+        )?;
         refuse(ragged && sliding, "windows of positions beyond the result do not slide")?;
         let mut loops = Loops::new(roles.levels);
         // The sums over blocks, and the sums over the terms of one block.
@@ -98,19 +108,38 @@ pub static BLOCKED: Schedule = Schedule {
             merged(&mut loops, &roles.positions, channel);
         }
         let [rows, columns] = sides;
+        refuse(
+            interleaved && sliding && columns.level == position,
+            "there are no vectors of neighbouring positions to interleave where windows slide over them",
+        )?;
+        let [rows_name, columns_name] = [rows, columns].map(|side| Loops::name(side.level));
         if ragged {
             sides.iter().for_each(|side| loops.round_up(side.level, &side.of_group()));
         }
-        loops.tile(columns.level, &columns.of_group(), "n");
         loops.tile(rows.level, &rows.of_group(), "m");
-        loops.tile_named("n", columns.own, "ni");
         loops.tile_named("m", rows.own, "mi");
-        let names = [&Loops::name(rows.level), &Loops::name(columns.level), "m", "n", "mi", "ni"];
-        loops.innermost(&names.map(String::from));
+        let mut names = vec![&*rows_name, &*columns_name, "m", "n", "mi", "ni"];
+        match interleaved {
+            true => {
+                // A vector of each work-item in turn, and again.
+                loops.tile(columns.level, &columns.of_group(), "ni");
+                loops.tile_named("ni", &(columns.items * v), "n");
+                loops.tile_named("n", v, "vector");
+                names.push("vector");
+            }
+            false => {
+                loops.tile(columns.level, &columns.of_group(), "n");
+                loops.tile_named("n", columns.own, "ni");
+            }
+        }
+        loops.innermost(&names.into_iter().map(String::from).collect::<Vec<_>>());
         loops.accumulate();
         loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v])));
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
+        if interleaved {
+            loops.accumulate();
+        }
         loops.accumulate();
         if cached {
             let step = in_registers(w).then(at_tail(sequential()));
@@ -125,10 +154,15 @@ pub static BLOCKED: Schedule = Schedule {
                 true => [copying.two_sums(), copying.windows()],
                 false => [copying.block(), copying.block()],
             };
-            let staged = if rows.level == position { [windows, block] } else { [block, windows] };
-            let step = step(staged);
+            let [of_rows, of_columns] =
+                if rows.level == position { [windows, block] } else { [block, windows] };
+            let of_columns = if interleaved { in_turn(of_columns) } else { of_columns };
+            let terms = if unrolled { nest::unrolled() } else { sequential() };
+            let step = step([of_rows, of_columns], terms);
             let last = if ahead { step.then(fetched()) } else { step };
-            loops.inside(sums().then(at_reduction(in_loops(outer, last))));
+            // Of a work-item's rows and columns, and of those the vectors of each in turn.
+            let dimensions = if interleaved { 5 } else { 4 };
+            loops.inside(sums(dimensions).then(at_reduction(in_loops(outer, last))));
             // Groups have as many dimensions as their work-items.
             loops.at_most(2);
             for (k, d) in (0..loops.len()).rev().zip(0..) {
@@ -171,26 +205,26 @@ fn merged(loops: &mut Loops, positions: &[usize], channel: usize) {
 
 /// The step of the reduction over blocks, which has one block of each factor: all work-items copy both to local
 /// memory, first the rows' block and then the columns', and then each computes with the parts that it needs.
-fn step([rows, columns]: [Strategy; 2]) -> Strategy {
+fn step([rows, columns]: [Strategy; 2], terms: Strategy) -> Strategy {
     let stage = |array: Vec<Child>, staged: Strategy| hoist(array).then(in_value(staged));
     in_step(seq([
         // The map over the work-items of a row reads one block, the map over rows the other.
         stage(vec![Function, Array, Part(1)], columns),
         in_body(stage(vec![Array, Part(1)], rows)),
-        in_body(in_body(in_function(in_function(sequential())).then(work_items(2)))),
+        in_body(in_body(in_function(in_function(terms)).then(work_items(2)))),
     ]))
 }
 
 /// The sums in registers, from their start until they are written to the result: by the function that is
 /// applied to them in the end, or else by a copy.
-fn sums() -> Strategy {
+fn sums(dimensions: usize) -> Strategy {
     let start = at_reduction(in_start(work_items(2).then(rule(&TO_ITEMS))));
-    let end = choose(|e| {
+    let end = choose(move |e| {
         let path = spine(e);
         match e.at(&path).filter(|e| is_map(e)).map(levels) {
             Some(levels) => Ok(inside(path, written(levels))),
             None => {
-                let maps = || (0..4).map(|depth| vec![Function; depth]);
+                let maps = || (0..dimensions).map(|depth| vec![Function; depth]);
                 let copied = seq(maps().map(|place| inside(place, rule(&COPY))));
                 Ok(at_reduction(copied.then(written(maps()))))
             }

@@ -11,8 +11,8 @@ use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION, MAP_GLB,
     MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT, REDUCE_JOIN,
-    REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_OPERAND, REDUCE_SEQ, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START,
-    TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
+    REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN,
+    SPLIT_JOIN_INVERSE, START, TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
 };
 use crate::strategy::{
     Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_start, in_step, inside,
@@ -165,14 +165,23 @@ pub fn global(levels: usize) -> Strategy {
 
 /// A reduction in one work-item, its running value in registers.
 pub fn sequential() -> Strategy {
-    choose(|e| {
+    folded(&REDUCE_SEQ)
+}
+
+/// The same, written out step by step.
+pub fn unrolled() -> Strategy {
+    folded(&REDUCE_SEQ_UNROLL)
+}
+
+fn folded(steps: &'static Rule) -> Strategy {
+    choose(move |e| {
         let (start, step, _) = e.as_reduce().ok_or_else(no_reduction)?;
         let private = match &*start.kind {
             Kind::Local(_) => id(),
             _ => in_start(rule(&TO_PRIVATE)),
         };
-        let step = if step.body.as_reduce().is_some() { sequential() } else { loops() };
-        Ok(seq([private, in_step(step), rule(&REDUCE_SEQ)]))
+        let step = if step.body.as_reduce().is_some() { folded(steps) } else { loops() };
+        Ok(seq([private, in_step(step), rule(steps)]))
     })
 }
 

@@ -86,6 +86,12 @@ impl Copying<'_> {
     }
 }
 
+/// `[a][b]…`, where neighbouring work-items `a` have neighbouring elements `b`, as an array of these in the order
+/// in memory: `[b * a]…`.
+pub fn in_turn(staged: Strategy) -> Strategy {
+    rule(&TURN).then(in_operand(rule(&FLATTEN).then(in_operand(staged))))
+}
+
 /// Takes the operand out of a function that only rearranges it: a map of its own computes the operands.
 fn apart() -> Strategy {
     choose(|map| {

@@ -8,9 +8,10 @@ mod unroll;
 
 use super::Result;
 use crate::kernel::Stmt;
-use crate::nat::Nat;
+use crate::nat::{Nat, Var};
 pub use barriers::Written;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// A transformation of one kernel's statements.
 pub struct Pass {
@@ -27,6 +28,8 @@ pub(super) struct Known<'a> {
     pub group: Option<[usize; 3]>,
     /// Which loops write each element of an array once: see [`barriers`].
     pub written: &'a Written,
+    /// Loops that are to be written out.
+    pub unrolled: &'a BTreeSet<Var>,
     /// The values of sizes.
     pub value: &'a dyn Fn(&Nat) -> Option<usize>,
     /// A number above that of all variables.
@@ -52,10 +55,11 @@ pub static BARRIERS: Pass = Pass {
 /// Before [`REGISTERS`], whose arrays it prepares, and after barriers, which it copies.
 pub static UNROLL: Pass = Pass {
     name: "unroll",
-    why: "an array whose indices are all constants can be held in registers: loops over small private arrays are unrolled",
+    why: "an array whose indices are all constants can be held in registers: loops over small private arrays are unrolled, and \
+          those that the program asks for",
     run: |body, known| {
         let mut fresh = known.fresh.get();
-        let body = unroll::for_registers(body, known.value, &mut fresh);
+        let body = unroll::loops(body, known.unrolled, known.value, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
     },

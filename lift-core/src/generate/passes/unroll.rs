@@ -1,5 +1,5 @@
 //! Unrolls loops so that arrays that are meant to be registers become variables: a loop whose variable is an index of such
-//! an array, if then all indices of that array are constants.
+//! an array, if then all indices of that array are constants. Others are unrolled where the program asks for it.
 
 use crate::kernel::{Array, ArrayId, Expr, Local, LocalId, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
@@ -11,9 +11,14 @@ const MOST_ELEMENTS: usize = 128;
 /// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
 
-/// Unrolls the loops of a kernel that keep private arrays from becoming variables. `value` knows
-/// the values of sizes, and `fresh` is a number above that of all variables.
-pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut u32) -> Vec<Stmt> {
+/// Unrolls the loops of a kernel that keep private arrays from becoming variables, and those that are `asked` for. `value`
+/// knows the values of sizes, and `fresh` is a number above that of all variables.
+pub fn loops(
+    body: Vec<Stmt>,
+    asked: &BTreeSet<Var>,
+    value: &dyn Fn(&Nat) -> Option<usize>,
+    fresh: &mut u32,
+) -> Vec<Stmt> {
     let mut loops: BTreeMap<Var, Option<usize>> = BTreeMap::new();
     let mut arrays: BTreeMap<ArrayId, (Arc<Array>, BTreeSet<Var>)> = BTreeMap::new();
     for stmt in &body {
@@ -48,12 +53,14 @@ pub fn for_registers(body: Vec<Stmt>, value: &dyn Fn(&Nat) -> Option<usize>, fre
         .filter(|(array, vars)| small(array) && vars.iter().all(known))
         .flat_map(|(_, vars)| vars)
         .collect();
-    if chosen.is_empty() {
-        return body;
-    }
-    let lengths = chosen.into_iter().filter_map(|v| Some((v.clone(), loops.get(&v).copied()??))).collect();
-    let unroller = Unroller { lengths, value };
-    if unroller.statements(&body) > MOST_STATEMENTS { body } else { unroller.block(&body, fresh) }
+    let unroller = |vars: &BTreeSet<Var>| {
+        let lengths = vars.iter().filter_map(|v| Some((v.clone(), loops.get(v).copied()??))).collect();
+        Unroller { lengths, value }
+    };
+    let for_registers =
+        if unroller(&chosen).statements(&body) > MOST_STATEMENTS { BTreeSet::new() } else { chosen };
+    let all = &for_registers | asked;
+    if all.is_empty() { body } else { unroller(&all).block(&body, fresh) }
 }
 
 /// The loops that are written out, with their lengths.
