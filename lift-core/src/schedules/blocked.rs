@@ -65,7 +65,7 @@ pub static BLOCKED: Schedule = Schedule {
         ),
         (
             "interleaved",
-            "vectors of neighbouring work-items are neighbours: a work-item's own vectors are as far apart as a row of work-items is long",
+            "the vectors of a row's work-items alternate: neighbours read neighbouring vectors of a block",
         ),
         ("unrolled", "the sum over the terms of a block is written out, term by term"),
     ],

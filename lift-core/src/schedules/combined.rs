@@ -36,11 +36,11 @@ pub static COMBINED: Schedule = Schedule {
         let column = around.last().copied();
         let row = around.iter().rev().nth(1).copied();
         let mut loops = Loops::new(roles.levels);
-        if options.contains(&"packed") {
-            loops.step(pack(roles, channel, d)?);
-        }
         if options.contains(&"padded") {
             loops.step(padding_apart());
+        }
+        if options.contains(&"packed") {
+            loops.step(pack(roles, channel, d)?);
         }
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =

@@ -282,11 +282,13 @@ fn computed_before(path: Path) -> Strategy {
     Strategy::new(move |state, at| {
         let hoisted = if path.is_empty() { id() } else { inwards(&HOIST, path.clone()) };
         let kept = inside(path.clone(), rule(&TO_GLOBAL)).then(hoisted).run(state, at);
+        // Only functions that it depends on matter: it is the same for all elements of the others.
         let around = |e: &Expr| {
+            let padded = e.at(&path)?;
             e.along(&path)?
                 .into_iter()
                 .rev()
-                .find(|stop| steps_into(stop.e, stop.child))
+                .find(|stop| steps_into(stop.e, stop.child) && is_changed(padded, stop.e))
                 .map(|stop| (stop.path, stop.further))
         };
         match (kept, state.at(at).and_then(around)) {
@@ -300,6 +302,12 @@ fn computed_before(path: Path) -> Strategy {
 /// Is this child of a map or a reduction its function?
 fn steps_into(e: &Expr, child: Child) -> bool {
     child.is_in_function() && (e.as_map().is_some() || e.as_reduce().is_some())
+}
+
+/// Does it depend on what this map or reduction goes over?
+fn is_changed(e: &Expr, by: &Expr) -> bool {
+    let function = by.as_map().map(|(f, _)| f).or_else(|| by.as_reduce().map(|(_, f, _)| f));
+    function.is_some_and(|f| f.params.iter().flat_map(Pattern::locals).any(|local| e.uses(local) > 0))
 }
 
 /// Makes an array of the expression `further` inside the function of the map or reduction at this place, which

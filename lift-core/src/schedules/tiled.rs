@@ -60,11 +60,11 @@ pub static TILED: Schedule = Schedule {
         let mut positions: Vec<_> = around.iter().copied().rev().zip([column, row]).collect();
         positions.reverse();
         let mut loops = Loops::new(roles.levels);
-        if options.contains(&"packed") {
-            loops.step(pack(roles, channel, &(gx * d))?);
-        }
         if options.contains(&"padded") {
             loops.step(padding_apart());
+        }
+        if options.contains(&"packed") {
+            loops.step(pack(roles, channel, &(gx * d))?);
         }
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
         if options.contains(&"ragged") {
