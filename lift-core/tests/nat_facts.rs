@@ -276,6 +276,11 @@ const TRUE: &[(&str, &str)] = &[
     ("0 <= kh < KH; 0 <= kw < KW; 0 <= c < C", "((kh*KW + kw)*C + c) / C % KW == kw"),
     ("KH <= H; KW <= W; 0 <= p < ((H - KH)/S + 1)*((W - KW)/S + 1)", "p / ((W - KW)/S + 1) <= (H - KH)/S"),
     ("KH <= H; KW <= W", "(H - KH + 1)*(W - KW + 1) <= H*W"),
+    // A grid of positions, multiplied out.
+    ("KH <= H; KW <= W", "(H - KH + 1)*(W - KW + 1) >= 1"),
+    ("KH <= H + 2*P; KW <= W + 2*P", "(H + 2*P - KH + 1)*(W + 2*P - KW + 1) >= 1"),
+    ("P >= 0; KH <= H + 2*P; KW <= W + 2*P", "(H + 2*P - KH + 1)*(W + 2*P - KW + 1) >= 0"),
+    ("P >= 0; KH <= H + 2*P; KW <= W + 2*P", "(H + 2*P - KH + 1)*(W + 2*P - KW + 1) >= 1"),
     ("0 <= n < N; 0 <= m < M; 0 <= y < H; 0 <= x < W", "((n*M + m)*H + y)*W + x < N*M*H*W"),
     // Pyramids of pools.
     ("H % 8 == 0", "H/2/2/2*8 == H"),
