@@ -9,14 +9,11 @@ lift! {
     }
     // No proof is found of the type that the body has once both calls are inlined. Memory is checked nevertheless.
     pub fn shared<M>(a: [f32; M]) -> [[[[[i32; M]; (M / 2) + 1]; ((((-1) / ((M % 3) + 1)) * ((-1) / ((M % 3) + 1))) + (3 * ((-1) / ((M % 3) + 1)))) + 3]; 1]; 2] {
-        mapGlb(
-            0,
-            |x| x,
-            mapSeq(
-                |x| slide((((-1) * ((-1) / ((M % 3) + 1))) + (3 * ((-1) / ((M % 3) + 1)))) + 3, ((((-1) / ((M % 3) + 1)) * ((-1) / ((M % 3) + 1))) + (3 * (-1))) + 3, rows::<M>()),
-                repeat(2, toPrivate(1)),
-            ),
-        )
+        let all = mapSeq(
+            |x| slide((((-1) * ((-1) / ((M % 3) + 1))) + (3 * ((-1) / ((M % 3) + 1)))) + 3, ((((-1) / ((M % 3) + 1)) * ((-1) / ((M % 3) + 1))) + (3 * (-1))) + 3, rows::<M>()),
+            repeat(2, toPrivate(1)),
+        );
+        mapGlb(0, |x| x, all)
     }
 }
 
