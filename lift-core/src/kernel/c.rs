@@ -22,7 +22,8 @@ impl Plan {
 
 /// Prints all kernels of a plan.
 pub fn print(plan: &Plan) -> String {
-    text::print(&unswitched(plan), &C)
+    let size = |var: &Var| plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value);
+    text::print(&unswitched(plan, &|kernel| is_row(kernel, &size)), &C)
 }
 
 /// With at least this many rows of work-items, a row is a unit of work, and the loop over
@@ -37,7 +38,7 @@ pub fn units(grid: [usize; 3]) -> usize {
 }
 
 /// Is the loop over dimension 0 one of each unit?
-pub fn is_row(kernel: &Kernel, size: &dyn Fn(&Var) -> Option<i64>) -> bool {
+fn is_row(kernel: &Kernel, size: &dyn Fn(&Var) -> Option<i64>) -> bool {
     let items = |d: usize| kernel.grid[d].eval(&|v| size(v)).ok().and_then(|n| usize::try_from(n).ok());
     items(1).zip(items(2)).is_some_and(|(rows, planes)| rows.saturating_mul(planes) >= ENOUGH)
 }
