@@ -30,10 +30,11 @@ pub fn started(items: [usize; 3], hierarchy: &Hierarchy) -> [usize; 3] {
     };
     let largest = (0..3).rev().max_by_key(|d| items[*d]).unwrap_or(0);
     let sizes = std::iter::successors(Some(together), |n| Some(2 * n)).take_while(|n| *n <= group);
-    let rounded = sizes.map(|n| {
+    // Beyond the numbers that sizes have there are no devices: such a plan is refused elsewhere.
+    let rounded = sizes.filter_map(|n| {
         let mut more = items;
-        more[largest] = items[largest].next_multiple_of(n);
-        more
+        more[largest] = items[largest].checked_next_multiple_of(n).filter(|n| i64::try_from(*n).is_ok())?;
+        Some(more)
     });
     let best = rounded.max_by(|a, b| busy(*a).total_cmp(&busy(*b))).unwrap_or(items);
     if busy(items) < ENOUGH * busy(best) { best } else { items }
@@ -91,6 +92,8 @@ mod tests {
             ([7, 7, 512], [7, 7, 512]),
             ([3, 1, 1], [3, 1, 1]),
             ([0, 5, 1], [0, 5, 1]),
+            ([i64::MAX as usize, 1, 1], [i64::MAX as usize, 1, 1]),
+            ([usize::MAX, 1, 1], [usize::MAX, 1, 1]),
         ] {
             assert_eq!(started(items, &together(32)), expected, "{items:?}");
             // Where each runs by itself, nobody waits for others.
