@@ -54,7 +54,7 @@ impl State {
     pub fn new(function: &Function) -> State {
         let facts = check::facts(function);
         // What can't be typed no rule that asks for types will match.
-        let function = match check::infer_inlined(function, &facts) {
+        let function = match check::infer_derived(function, &facts) {
             Ok(typed) => explicit(function, &typed),
             Err(_) => function.clone(),
         };
@@ -68,7 +68,7 @@ impl State {
 
     /// The types in it, if it has no mistakes.
     pub fn typed(&self) -> Option<&Typed> {
-        self.typed.get_or_init(|| check::infer_inlined(&self.function, &self.facts).ok()).as_ref()
+        self.typed.get_or_init(|| check::infer_derived(&self.function, &self.facts).ok()).as_ref()
     }
 
     /// The expression at a place.

@@ -74,13 +74,15 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
     // What could be made of a function with mistakes may show more of them.
     for (function, mut mistakes) in partial {
         if let Some(function) = function {
-            mistakes.extend(infer(&function, &facts(&function), &known, marks).err().unwrap_or_default());
+            mistakes.extend(
+                infer(&function, &facts(&function), Open::Mistake, &known, marks).err().unwrap_or_default(),
+            );
         }
         diagnostics.extend(first_of(mistakes));
     }
     let mut typed = BTreeMap::new();
     for function in known.values().flatten() {
-        match infer(function, &facts(function), &known, marks) {
+        match infer(function, &facts(function), Open::Mistake, &known, marks) {
             Ok(found) => {
                 typed.insert(function.name.to_string(), found);
             }
@@ -154,22 +156,29 @@ pub fn infer_again(function: &Function, facts: &Facts) -> Result<Typed, String> 
 
 /// Types of a function without calls, at sizes that `facts` fixes or not.
 pub fn infer_inlined(function: &Function, facts: &Facts) -> Result<Typed, Vec<Diagnostic>> {
-    infer(function, facts, &BTreeMap::new(), &Marks::default())
+    infer(function, facts, Open::Mistake, &BTreeMap::new(), &Marks::default())
+}
+
+/// Types of what rules derived from a checked function. What is neither proved nor refuted for all sizes is assumed: it is
+/// checked once sizes are known, before there are kernels.
+pub fn infer_derived(function: &Function, facts: &Facts) -> Result<Typed, Vec<Diagnostic>> {
+    infer(function, facts, Open::Assumed, &BTreeMap::new(), &Marks::default())
 }
 
 /// The same for a function whose calls were checked before they were inlined: types need no second proof, which may be out of
 /// reach once the sizes of several functions are in one formula.
 pub fn types_of_inlined(function: &Function, facts: &Facts) -> Typed {
-    checked(function, facts, &BTreeMap::new(), &Marks::default()).0
+    checked(function, facts, Open::Mistake, &BTreeMap::new(), &Marks::default()).0
 }
 
 fn infer<'a>(
     function: &'a Function,
     facts: &Facts,
+    open: Open,
     functions: &'a BTreeMap<String, Option<Function>>,
     marks: &'a Marks,
 ) -> Result<Typed, Vec<Diagnostic>> {
-    let (typed, diagnostics) = checked(function, facts, functions, marks);
+    let (typed, diagnostics) = checked(function, facts, open, functions, marks);
     if diagnostics.is_empty() { Ok(typed) } else { Err(diagnostics) }
 }
 
@@ -177,6 +186,7 @@ fn infer<'a>(
 fn checked<'a>(
     function: &'a Function,
     facts: &Facts,
+    open: Open,
     functions: &'a BTreeMap<String, Option<Function>>,
     marks: &'a Marks,
 ) -> (Typed, Vec<Diagnostic>) {
@@ -185,6 +195,7 @@ fn checked<'a>(
         params: &function.params,
         here: function.site,
         facts: facts.clone(),
+        open,
         functions,
         marks,
         written: HashMap::new(),
@@ -203,6 +214,15 @@ fn checked<'a>(
     (checker.typed, checker.diagnostics)
 }
 
+/// What becomes of a condition that is neither proved nor refuted.
+#[derive(Clone, Copy, PartialEq)]
+enum Open {
+    /// The user has to say more of the sizes.
+    Mistake,
+    /// It is assumed, and checked where sizes are known.
+    Assumed,
+}
+
 /// The state of checking one function.
 struct Checker<'a> {
     /// The size parameters of the function being checked.
@@ -213,6 +233,8 @@ struct Checker<'a> {
     here: Site,
     /// What is known of sizes and indices at the place being checked.
     facts: Facts,
+    /// What becomes of conditions that are neither proved nor refuted.
+    open: Open,
     /// All functions of the block, for calls.
     functions: &'a BTreeMap<String, Option<Function>>,
     /// What messages need to know of the source.

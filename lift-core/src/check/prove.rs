@@ -1,8 +1,8 @@
 //! Conditions for the prover, and the messages where it does not prove them.
 
-use super::Checker;
 use super::clause::clause;
 use super::describe::values;
+use super::{Checker, Open};
 use crate::nat::{Answer, Condition, Factor, Nat, Var};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
@@ -18,7 +18,19 @@ impl Checker<'_> {
         let condition = Condition::eq(a, b);
         let here = self.here;
         let diagnostic = || Diagnostic::new(here, format!("these lengths must be equal: {a} and {b}"));
-        a == b || self.left_to_tuning(&condition, diagnostic) || self.facts.holds(&condition)
+        a == b
+            || self.left_to_tuning(&condition, diagnostic)
+            || self.facts.holds(&condition)
+            || self.left_open(&condition)
+    }
+
+    /// Assumes a condition that is neither proved nor refuted, where that is no mistake.
+    pub fn left_open(&mut self, condition: &Condition) -> bool {
+        let open = self.open == Open::Assumed && self.facts.prove(condition) == Answer::Unknown;
+        if open {
+            self.facts.assume(condition);
+        }
+        open
     }
 
     /// Demands a condition; `diagnostic` is what to say if it is not proved, without the reason.
@@ -28,7 +40,10 @@ impl Checker<'_> {
         diagnostic: Diagnostic,
         shown: &[(String, Nat)],
     ) -> Result<(), Reported> {
-        if self.left_to_tuning(condition, || diagnostic.clone()) || self.facts.holds(condition) {
+        if self.left_to_tuning(condition, || diagnostic.clone())
+            || self.facts.holds(condition)
+            || self.left_open(condition)
+        {
             return Ok(());
         }
         match self.facts.prove(condition) {

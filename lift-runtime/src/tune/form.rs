@@ -204,13 +204,9 @@ impl Form {
         if let Some(missing) = self.parameters().iter().find(|var| choice.value(&self.label(var)).is_none()) {
             return format!("`{}` has no value", self.label(missing));
         }
-        match self.maps() == choice.places.len() {
-            true => format!("these values do not fit {}", self.sizes),
-            false => format!(
-                "{} of its maps are to be placed, and there are {} places",
-                self.maps(),
-                choice.places.len()
-            ),
+        match (self.placements.free(), choice.places.len()) {
+            (maps, places) if maps == places => format!("these values do not fit {}", self.sizes),
+            (maps, places) => format!("{maps} of its maps are to be placed, and there are {places} places"),
         }
     }
 
