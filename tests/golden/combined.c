@@ -40,16 +40,15 @@ void convolution_kernels_packed_(void *const *lift_arrays, const void *const *li
     const float *restrict kernels_ = lift_arrays[0];
     float *restrict kernels_packed_ = lift_arrays[1];
     for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int k_ = lift_item / KW_ / KH_;
-        const int kh_ = lift_item / KW_ % KH_;
-        const int kw_ = lift_item % KW_;
-        const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
-        const int kernels_packed_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
-        for (int c_ = 0; c_ < C_; c_++) {
-            const int kernels_at_2_ = kernels_at_ + c_;
-            const int kernels_packed_at_2_ = kernels_packed_at_ + D_ * c_;
-            for (int d_ = 0; d_ < D_; d_++) {
-                kernels_packed_[kernels_packed_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
+        for (int k_ = 0; k_ < K_ / D_; k_++) {
+            for (int kh_ = 0; kh_ < KH_; kh_++) {
+                const int kw_ = lift_item / C_;
+                const int c_ = lift_item % C_;
+                const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_;
+                const int kernels_packed_at_ = (((KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_) * D_;
+                for (int d_ = 0; d_ < D_; d_++) {
+                    kernels_packed_[kernels_packed_at_ + d_] = kernels_[kernels_at_ + C_ * KH_ * KW_ * d_];
+                }
             }
         }
     }

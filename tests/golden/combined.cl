@@ -23,16 +23,12 @@ kernel void convolution_kernels_packed_(
     const global float* restrict kernels_,
     global float* restrict kernels_packed_)
 {
-    const int k_ = get_global_id(2);
-    const int kh_ = get_global_id(1);
-    const int kw_ = get_global_id(0);
-    const int kernels_at_ = ((D_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
-    const int kernels_packed_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * D_ * C_;
-    for (int c_ = 0; c_ < C_; c_++) {
-        const int kernels_at_2_ = kernels_at_ + c_;
-        const int kernels_packed_at_2_ = kernels_packed_at_ + D_ * c_;
-        for (int d_ = 0; d_ < D_; d_++) {
-            kernels_packed_[kernels_packed_at_2_ + d_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * d_];
+    for (int k_ = 0; k_ < K_ / D_; k_++) {
+        for (int kh_ = 0; kh_ < KH_; kh_++) {
+            const int kw_ = get_global_id(2);
+            const int c_ = get_global_id(1);
+            const int d_ = get_global_id(0);
+            kernels_packed_[(((KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_) * D_ + d_] = kernels_[(((D_ * k_ + d_) * KH_ + kh_) * KW_ + kw_) * C_ + c_];
         }
     }
 }

@@ -17,16 +17,12 @@ kernel void convolution_kernels_packed_(
     const global float* restrict kernels_,
     global float* restrict kernels_packed_)
 {
-    const int k_ = get_global_id(2);
-    const int kh_ = get_global_id(1);
-    const int kw_ = get_global_id(0);
-    const int kernels_at_ = ((D_ * GX_ * KH_ * k_ + kh_) * KW_ + kw_) * C_;
-    const int kernels_packed_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * GX_ * D_ * C_;
-    for (int c_ = 0; c_ < C_; c_++) {
-        const int kernels_at_2_ = kernels_at_ + c_;
-        const int kernels_packed_at_2_ = kernels_packed_at_ + D_ * GX_ * c_;
-        for (int i_ = 0; i_ < D_ * GX_; i_++) {
-            kernels_packed_[kernels_packed_at_2_ + i_] = kernels_[kernels_at_2_ + C_ * KH_ * KW_ * i_];
+    for (int k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
+        for (int kh_ = 0; kh_ < KH_; kh_++) {
+            const int kw_ = get_global_id(2);
+            const int c_ = get_global_id(1);
+            const int i_ = get_global_id(0);
+            kernels_packed_[(((KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_) * GX_ * D_ + i_] = kernels_[(((D_ * GX_ * k_ + i_) * KH_ + kh_) * KW_ + kw_) * C_ + c_];
         }
     }
 }

@@ -9,7 +9,8 @@
 //!   it is small, else global).
 //! * **Where maps run** (`place`). Of the maps that write a kernel's result, up to three that are directly
 //!   nested run on all work-items, the innermost in dimension 0, where neighbouring work-items touch
-//!   neighbouring memory; the rest are loops in a work-item.
+//!   neighbouring memory; the rest are loops in a work-item. Of more than three these are, where several
+//!   work-items run together, the innermost ones, unless that leaves the device without work; else the outermost ones.
 
 mod demand;
 mod place;
@@ -34,7 +35,7 @@ pub fn lower(program: &Write, facts: &Facts, target: &Target) -> Rc<Write> {
     let limits = target.limits;
     let lowering = Lowering { facts, limits, demands: demand::Found::default(), last: Cell::new(most) };
     let kept = lowering.write(&program.read, true);
-    Write::of(&place::place(&kept))
+    Write::of(&place::place(&kept, facts, target))
 }
 
 /// Is a value small enough to be private to a work-item?
