@@ -115,6 +115,10 @@ lift! {
         reduce(0.0, |acc, (x, y)| acc + x * y, zip(xs, ys))
     }
 
+    pub fn reduce_fill<N>(xs: [f32; N], ys: [f32; N]) -> f32 {
+        reduce(0.0, |acc, (x, y)| acc + x * y, zip(xs, ys))
+    }
+
     pub fn start<N>(bias: f32, xs: [f32; N]) -> f32 {
         reduce(0.0, |acc, x| acc + x * x, xs) + bias
     }
@@ -188,6 +192,7 @@ pub fn all() -> Vec<&'static Program> {
         reduce_interchange::program(),
         reduce_fission::program(),
         partial_sums::program(),
+        reduce_fill::program(),
         start::program(),
         best::program(),
         vector_accumulator::program(),

@@ -43,6 +43,26 @@ static SHAPES: &[(&str, Shape)] = &[
     ("peeled", a_map),
     ("alone", maps_of_rows),
     ("reduceRoundUp", a_sum),
+    ("reduceFill", |g, depth| {
+        let (s, n) = (g.number(), g.length());
+        let all: Vec<_> = (0..g.random.usize(1..4)).map(|_| g.array_of_scalars(s, &n, depth)).collect();
+        let names: Vec<_> = all.iter().map(|_| g.fresh()).collect();
+        let start = g.scalar(s, depth.min(3));
+        let product = |a: Expr, b: &String| operator(Op::Mul, a, name(b));
+        let term = names[1..].iter().fold(name(&names[0]), product);
+        // Now and then a term that is not 0 where all that it reads is.
+        let term = if g.random.u8(0..8) == 0 { operator(Op::Add, term, g.scalar(s, 1)) } else { term };
+        let parts: Vec<_> = names.iter().map(|n| pattern(PatternKind::Name(n.clone()))).collect();
+        let x = match parts.len() {
+            1 => parts[0].clone(),
+            _ => pattern(PatternKind::Tuple(parts)),
+        };
+        let acc = g.fresh();
+        let step = operator(Op::Add, name(&acc), term);
+        let f = lambda(vec![pattern(PatternKind::Name(acc)), x], step);
+        let (xs, _) = g.zip(all);
+        Some((call("reduce", vec![start, f, xs]), Type::Scalar(s)))
+    }),
     ("scanSplit", a_scan),
     ("scanAlone", a_scan),
     ("best", a_best),

@@ -167,7 +167,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         }
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
-        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" => {
+        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" => {
             (differs, "the kernels are the same")
         }
         other => return Err(format!("this test does not know what `{other}` does")),
@@ -234,6 +234,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         }
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
+        "flat" => (["product", "products", "shifted"].contains(&program.name()), known(&["only one sum"])),
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),

@@ -69,6 +69,7 @@ mod poly;
 mod reduce;
 mod rejoin;
 mod strict;
+mod stride;
 mod term;
 mod var;
 

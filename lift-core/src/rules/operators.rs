@@ -219,6 +219,19 @@ fn identity(op: Op, ty: &Type) -> Option<Value> {
     })
 }
 
+/// The value of a term where the variables that it reads have these, if it is made of operators alone.
+pub(super) fn value(term: &Expr, of: &impl Fn(&Local) -> Option<Value>) -> Option<Value> {
+    match &*term.kind {
+        Kind::Local(local) => of(local),
+        Kind::Literal(Literal::Exact(value)) => Some(*value),
+        Kind::Typed(inner, _) => value(inner, of),
+        Kind::Op(op, operands) => {
+            op.apply(&operands.iter().map(|e| value(e, of)).collect::<Option<Vec<_>>>()?)
+        }
+        _ => None,
+    }
+}
+
 /// Is this the identity element of the operator?
 pub(super) fn is_identity(e: &Expr, op: Op) -> bool {
     let value = match &*e.kind {

@@ -4,10 +4,11 @@ use super::build::{
     apply, as_call, as_reduce, as_scan, lambda, map, map_read, mentions, one, parts, plural, reduce, scan,
     tuple, untyped, zip,
 };
-use super::operators::{BEST, Operator, is_identity, operator, sum};
+use super::operators::{BEST, Operator, is_identity, operator, sum, value};
 use super::{Context, Rule};
-use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Local, Pattern};
 use crate::nat::Nat;
+use crate::scalar::Value;
 use crate::types::Type;
 
 /// All of this topic.
@@ -20,6 +21,7 @@ pub(super) static RULES: &[&Rule] = &[
     &REDUCE_FISSION,
     &REDUCE_NESTED,
     &REDUCE_ROUND_UP,
+    &REDUCE_FILL,
     &SCAN_SPLIT,
     &SCAN_ALONE,
     &PARTIAL_SUMS,
@@ -273,6 +275,41 @@ pub static REDUCE_ROUND_UP: Rule = Rule {
         let values = [zero, terms].map(Argument::Value);
         let padded = apply("pad", sizes.into_iter().chain(values).collect(), e)?;
         reduce(z.clone(), op.step(context, e), padded)
+    },
+};
+
+/// The same where zeros are no term: they are added to the arrays, which can be kept in memory with them.
+pub static REDUCE_FILL: Rule = Rule {
+    name: "reduceFill",
+    equation: "reduce(z, |acc, (x, y)| acc + f(x, y), zip(xs, ys))\n\
+               = reduce(z, |acc, (x, y)| acc + f(x, y), zip(pad(0, r, 0, xs), pad(0, r, 0, ys)))\n\
+               where r = (n - m % n) % n for m elements, and f(0, 0) is the identity element",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, xs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (op, term) = sum(f, context.strict, &ty)?;
+        let all = parts(&f.params[1], xs);
+        let mut zeros = vec![];
+        for (pattern, array) in &all {
+            let Pattern::Local(local) = untyped(pattern) else { return None };
+            let scalar = context.ty(array)?.as_array()?.0.as_scalar()?;
+            zeros.push((local, Value::from_f64(0.0, scalar)));
+        }
+        let zero = |l: &Local| zeros.iter().find(|(local, _)| *local == l).map(|(_, zero)| *zero);
+        is_identity(&e.with(Kind::Literal(Literal::Exact(value(&term, &zero)?))), op).then_some(())?;
+        let m = context.ty(xs)?.as_array()?.1.clone();
+        let n = arguments.sizes.first()?;
+        let rest = (n - &m.rem(n)).rem(n);
+        let filled = all.iter().zip(&zeros).map(|((_, array), (_, zero))| {
+            let sizes = [Nat::constant(0), rest.clone()].map(Argument::Size);
+            let values =
+                [e.with(Kind::Literal(Literal::Exact(*zero))), (*array).clone()].map(Argument::Value);
+            apply("pad", sizes.into_iter().chain(values).collect(), e)
+        });
+        reduce(z.clone(), f.clone(), zip(filled.collect::<Option<_>>()?)?)
     },
 };
 

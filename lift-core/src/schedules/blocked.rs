@@ -8,16 +8,16 @@ use super::nest::{
 use super::partial::partial_sums;
 use super::staged::{Copying, fetched, in_registers, in_turn, work_items};
 use super::windows::windows_last;
-use super::{Parameter, Schedule};
+use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::Child::{self, Array, Function, Part};
 use crate::nat::Nat;
 use crate::rules::{
-    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FLATTEN, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE, VECTOR_ACCUMULATOR,
-    VECTOR_MAP,
+    COPY, MAP_LCL, MAP_SEQ, MAP_WRG, REDUCE_FILL, REDUCE_FLATTEN, REDUCE_SPLIT, TO_ITEMS, TO_PRIVATE,
+    VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
-    Inside, Strategy, Stuck, at_tail, bottom_up, choose, in_body, in_function, in_start, in_step, in_value,
-    inside, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_body, in_function, in_start,
+    in_step, in_value, inside, repeat, rule, seq, sized,
 };
 
 /// Blocks of the result that a work-group computes from tiles in local memory, each work-item a block of registers.
@@ -52,7 +52,12 @@ pub static BLOCKED: Schedule = Schedule {
         },
     ],
     options: &[
-        ("ragged", "the last blocks may extend beyond the result: what they compute there is discarded"),
+        (
+            "ragged",
+            "the last blocks may extend beyond the result, where what they compute is discarded, and beyond the terms of a \
+             single sum, where zeros are added",
+        ),
+        ("flat", "the terms of all sums in each other are one row, which is cut into blocks"),
         ("split", "each sum is split among several groups, and a second kernel adds up their partial sums"),
         (
             "ahead",
@@ -73,8 +78,8 @@ pub static BLOCKED: Schedule = Schedule {
         let roles = program.roles()?;
         let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
         let (channel, position) = (roles.channel()?, roles.position()?);
-        let [ragged, split, ahead, cached, sliding, interleaved, unrolled] =
-            ["ragged", "split", "ahead", "cached", "sliding", "interleaved", "unrolled"]
+        let [ragged, split, ahead, cached, sliding, interleaved, unrolled, flat] =
+            ["ragged", "split", "ahead", "cached", "sliding", "interleaved", "unrolled", "flat"]
                 .map(|name| options.contains(&name));
         refuse(cached && ahead, "blocks that are read through caches can't be prefetched")?;
         refuse(cached && sliding, "windows slide over local memory, which `cached` does not use")?;
@@ -82,13 +87,23 @@ pub static BLOCKED: Schedule = Schedule {
             cached && unrolled,
             "blocks in registers are written out anyway: there is no loop over their terms",
         )?;
+        refuse(flat && roles.reductions < 2, ONE_SUM)?;
+        refuse(flat && sliding, "windows slide where the sums over their elements are in each other")?;
         refuse(ragged && sliding, "windows of positions beyond the result do not slide")?;
         let mut loops = Loops::new(roles.levels);
         // The sums over blocks, and the sums over the terms of one block.
-        let mut outer = if sliding { roles.reductions.saturating_sub(1) } else { roles.reductions };
-        let blocks = match sliding {
-            true => windows_last(position, bk),
-            false => bottom_up(sized(&REDUCE_SPLIT, &[bk])),
+        let mut outer = match (sliding, flat) {
+            (true, _) => roles.reductions.saturating_sub(1),
+            (false, true) => 1,
+            (false, false) => roles.reductions,
+        };
+        let blocks = match (sliding, flat || roles.reductions == 1) {
+            (true, _) => windows_last(position, bk),
+            (false, true) => {
+                let all = if split { bk * s } else { bk.clone() };
+                in_a_row(roles.levels, bk, ragged.then_some(all))
+            }
+            (false, false) => bottom_up(sized(&REDUCE_SPLIT, &[bk])),
         };
         let parts = (outer, blocks.clone());
         match split {
@@ -178,6 +193,14 @@ pub static BLOCKED: Schedule = Schedule {
 
 fn refuse(combination: bool, reason: &str) -> Result<(), Stuck> {
     if combination { Err(Stuck(reason.into())) } else { Ok(()) }
+}
+
+/// The terms of all sums inside so many levels in one row, cut into blocks: filled up until `whole` divides their number, if
+/// they can be.
+fn in_a_row(levels: usize, block: &Nat, whole: Option<Nat>) -> Strategy {
+    let filled = whole.map_or(id(), |whole| attempt(sized(&REDUCE_FILL, &[&whole])));
+    let row = repeat(rule(&REDUCE_FLATTEN)).then(filled);
+    at_level(levels - 1, in_function(at_reduction(row.then(sized(&REDUCE_SPLIT, &[block])))))
 }
 
 /// One side of a group's block of the result.

@@ -3,7 +3,7 @@
 
 use super::nest::{each_operand, hoist, operands};
 use crate::expr::Child::{Function, Operand, Step};
-use crate::expr::{Expr, Kind};
+use crate::expr::{Expr, Function as Program, Kind};
 use crate::kernel::Space;
 use crate::nat::{Maker, Nat, Var};
 use crate::origin::{Access, Origins};
@@ -16,6 +16,7 @@ use crate::strategy::{
     Strategy, Stuck, attempt, choose, id, in_array, in_function, in_operand, in_value, inside, inwards,
     repeat, rule, seq, sized,
 };
+use std::collections::BTreeSet;
 
 /// How the work-items of a group copy blocks of terms to local memory.
 pub struct Copying<'a> {
@@ -108,12 +109,22 @@ fn kept(memory: Strategy, copy: Strategy) -> Strategy {
     memory.then(in_operand(Strategy::new(move |state, path| {
         let in_rows = state.at(path).zip(state.typed()).is_some_and(|(e, typed)| {
             let origins = Origins::new(&state.function, typed);
-            let [i, j] = ["row", "column"].map(|name| Nat::var(&Var::made(Maker::Origin, name, 0)));
-            let at = |j: Nat| origins.address(e, &[i.clone(), j].map(Access::Element));
-            at(j.clone()).zip(at(&j + 1)).is_some_and(|(here, next)| next - here == Nat::constant(1))
+            let row = ["row", "column"].map(|name| Var::made(Maker::Origin, name, 0));
+            let at = origins.address(e, &row.clone().map(|v| Access::Element(Nat::var(&v))));
+            at.is_some_and(|at| is_short(&at.stride(&row[1]), &state.function))
         });
         if in_rows { rows.run(state, path) } else { columns.run(state, path) }
     })))
+}
+
+/// Neighbours no further apart than this are read with few others between them.
+const NEAR: i64 = 4;
+
+/// Are neighbours no row of an array apart, but the step of windows, say?
+fn is_short(stride: &Nat, function: &Program) -> bool {
+    let shapes = function.params.iter().flat_map(|p| p.ty.shape().0);
+    let lengths: BTreeSet<Var> = shapes.flat_map(Nat::vars).collect();
+    stride.as_constant().map_or(!stride.vars().iter().any(|v| lengths.contains(v)), |n| n.abs() <= NEAR)
 }
 
 /// Blocks of both factors in registers of the work-item that reads them: `[k][n]` in each.
