@@ -63,8 +63,10 @@ impl Barriers<'_> {
                 self.since.clear();
             } else if spreads(&block[at]) {
                 // A barrier that the loop needs goes before it where control flow inside diverges, and also where the
-                // loop fills an array: one barrier does then, instead of one in each round.
-                let before = (!strays && self.strays(&block[at])) || self.fills(&block[at]);
+                // loop fills an array, or where its rounds do not wait for each other: one barrier does then, instead
+                // of one in each round.
+                let apart = self.strays(&block[at]) || self.never_waits(&block[at], around);
+                let before = (!strays && apart) || self.fills(&block[at]);
                 let waits = begins_with_barrier(&block[at]);
                 if before
                     && !waits
@@ -91,6 +93,16 @@ impl Barriers<'_> {
     /// Does a sequential loop write each element of some array once? Then its rounds do not conflict over that array.
     fn fills(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Loop { var, parallel: Parallel::Sequential, .. } if self.written.get(var).is_some_and(|arrays| !arrays.is_empty()))
+    }
+
+    /// Is this a sequential loop that needs no barrier inside, but for what was done before it?
+    fn never_waits(&self, stmt: &Stmt, around: &[Around]) -> bool {
+        let mut alone = Barriers { since: vec![], written: self.written, exact: self.exact, divergent: None };
+        let mut stmt = stmt.clone();
+        alone.inside(&mut stmt, around, false);
+        let mut waits = false;
+        stmt.visit(&mut |s| waits |= matches!(s, Stmt::Barrier(_)));
+        matches!(stmt, Stmt::Loop { parallel: Parallel::Sequential, .. }) && !waits
     }
 
     /// Is there a loop over the work-items of a group that some of them run more often than others?
