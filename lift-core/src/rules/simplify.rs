@@ -16,6 +16,7 @@ pub(super) static RULES: &[&Rule] = &[
     &COPY,
     &TURN,
     &FLATTEN,
+    &PIECES,
 ];
 
 /// `outer(n, inner(m, xs)) = xs` where the two undo each other.
@@ -117,5 +118,18 @@ pub static FLATTEN: Rule = Rule {
     apply: |context, e, _| {
         let n = context.ty(e)?.as_array()?.0.as_array()?.1.clone();
         one("split", &[&n], one("join", &[], e.clone())?)
+    },
+};
+
+/// An array as pieces, so that these can be rows in memory.
+pub static PIECES: Rule = Rule {
+    name: "pieces",
+    equation: "xs = join(split(n, xs))",
+    source: "",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        context.ty(e)?.as_array()?;
+        one("join", &[], one("split", &[arguments.sizes.first()?], e.clone())?)
     },
 };
