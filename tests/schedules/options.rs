@@ -96,10 +96,13 @@ fn options_have_their_effect_or_are_refused() {
                 }
             };
             for (option, _) in schedule.options {
-                let found = match schedule.derive(program, &[option]) {
+                let refined = refines(option);
+                assert!(refined.is_empty() || schedule.derive(program, &[option]).is_err(), "{option}");
+                let found = match schedule.derive(program, &[refined, &[*option]].concat()) {
                     Ok(with) => {
                         seen.push((schedule.name, *option));
-                        effect(option, &with, &plain, sizes)
+                        let without = schedule.derive(program, refined);
+                        effect(option, &with, without.as_ref().unwrap_or(&plain), sizes)
                     }
                     Err(refusal) => expected(option, program, &refusal.reason),
                 };
@@ -113,6 +116,14 @@ fn options_have_their_effect_or_are_refused() {
     // Each was seen at work.
     for (schedule, option) in SCHEDULES.iter().flat_map(|s| s.options.iter().map(|(o, _)| (s.name, *o))) {
         assert!(seen.contains(&(schedule, option)), "{schedule} {option}");
+    }
+}
+
+/// The options that this one refines: without them it is refused.
+fn refines(option: &str) -> &'static [&'static str] {
+    match option {
+        "staged" => &["shared"],
+        _ => &[],
     }
 }
 
@@ -161,7 +172,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "split" => (with.launches.len() > without.launches.len(), "no kernel adds up parts"),
         "cached" => (local(with) == 0 && local(without) > 0, "local memory is used"),
         "shared" => (local(with) > 0 && local(without) == 0, "nothing is in local memory"),
-        "inputs" | "weights" => (local(with) > local(without), "no more is in local memory"),
+        "inputs" | "weights" | "staged" => (local(with) > local(without), "no more is in local memory"),
         "ahead" => {
             (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")
         }

@@ -15,6 +15,7 @@ mod mapped;
 mod nest;
 mod packed;
 mod partial;
+mod prefixes;
 mod roles;
 mod rows;
 mod scans;

@@ -4,20 +4,15 @@
 //! elements of each work-item is found in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, at_spine, hoist, is_map, levels, spine};
-use super::sharing::{Rest, among_items, of_own_terms, shared};
+use super::nest::{at_level, at_spine, hoist, levels, spine};
+use super::prefixes::{STARTS, Staging, TOTALS, WHY, in_group, is_scan, running};
+use super::sharing::{Rest, shared};
 use super::{Parameter, Schedule};
-use crate::expr::Child::{Array, Function, Operand, Part, Step};
-use crate::expr::{Child, Expr, Kind};
+use crate::expr::Child::Function;
+use crate::expr::Expr;
 use crate::nat::Nat;
-use crate::primitives::Form;
-use crate::rules::{
-    MAP_GLB, MAP_SCAN, MAP_SEQ, MAP_WRG, REDUCE_SEQ, SCAN_ALONE, SCAN_SPLIT, TO_GLOBAL, TO_LOCAL, TO_PRIVATE,
-};
-use crate::strategy::{
-    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, in_start, in_step, inside, rule,
-    seq, sized,
-};
+use crate::rules::{MAP_GLB, MAP_SCAN, MAP_WRG, REDUCE_SEQ, SCAN_SPLIT, TO_GLOBAL};
+use crate::strategy::{Strategy, Stuck, at_tail, id, in_body, in_function, inside, rule, seq, sized};
 
 /// Prefix sums of chunks or rows, several side by side in a work-item.
 pub static SCANS: Schedule = Schedule {
@@ -27,7 +22,7 @@ pub static SCANS: Schedule = Schedule {
         Parameter {
             name: "C",
             meaning: "elements of a chunk",
-            values: &[16, 64, 256, 1024, 4096, 16384, 65536, 262_144],
+            values: &[16, 64, 256, 1024, 2048, 4096, 8192, 16384, 65536, 262_144],
         },
         Parameter { name: "R", meaning: "chunks, or rows, of a work-item", values: &[1, 2, 4, 8, 16] },
         Parameter {
@@ -35,28 +30,47 @@ pub static SCANS: Schedule = Schedule {
             meaning: "elements of a work-item of a group that shares a chunk, or a row",
             values: &[1, 2, 4, 8, 16, 32, 64, 128],
         },
+        Parameter {
+            name: "S",
+            meaning: "sums of work-items that one of their group scans",
+            values: &[1, 2, 4, 8, 16, 32],
+        },
+        Parameter {
+            name: "P",
+            meaning: "padding elements between the elements of work-items in local memory, against bank conflicts",
+            values: &[0, 1, 2, 4],
+        },
     ],
-    options: &[("shared", "the work-items of a group share a chunk, or a row")],
+    options: &[
+        ("shared", "the work-items of a group share a chunk, or a row"),
+        ("staged", "they copy it to local memory and back: neighbours read and write neighbouring elements"),
+    ],
     derive: |program, sizes, options| {
-        let [chunk, side, own] = sizes else { return Err(Stuck("three parameters".into())) };
-        let is_shared = options.contains(&"shared");
+        let [chunk, side, own, sums, pitch] = sizes else { return Err(Stuck("five parameters".into())) };
+        let [is_shared, is_staged] = ["shared", "staged"].map(|name| options.contains(&name));
+        if is_staged && !is_shared {
+            return Err(Stuck(ONE_ITEM.into()));
+        }
+        let staging = Staging { own: own.clone(), sums: sums.clone(), pitch: pitch.clone() };
         let around = levels(program.body).len();
         let path = spine(program.body);
         if !scans(program.body, around) {
             return Err(Stuck("its result is not an array of prefix sums".into()));
         }
-        let totals = match is_shared {
-            true => shared(1, &chunk.div(own), &Nat::from(1), Rest::None),
-            false => in_function(rule(&REDUCE_SEQ)).then(sized(&MAP_GLB, &[&Nat::from(0)])),
+        let [totals, before] = match (is_staged, is_shared) {
+            (true, _) => [staging.totals(chunk), staging.in_one_group()],
+            (_, true) => [shared(1, &chunk.div(own), &Nat::from(1), Rest::None), id()],
+            _ => [in_function(rule(&REDUCE_SEQ)).then(sized(&MAP_GLB, &[&Nat::from(0)])), id()],
         };
         let chunked = match around {
-            0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts(totals))),
+            0 => inside(path, sized(&SCAN_SPLIT, &[chunk]).because(WHY).then(starts(totals, before))),
             _ => id(),
         };
         let mut loops = Loops::new(around.max(1));
         if is_shared {
             loops.at_most(1);
-            loops.step(at_level(0, in_function(in_group(own))));
+            let scan = if is_staged { staging.in_group() } else { in_group(own) };
+            loops.step(at_level(0, in_function(scan)));
             loops.step(at_level(0, sized(&MAP_WRG, &[&Nat::from(0)])));
             return Ok(chunked.then(at_tail(loops.strategy())));
         }
@@ -72,13 +86,8 @@ pub static SCANS: Schedule = Schedule {
     },
 };
 
-const WHY: &str =
-    "only a scan that adds, multiplies, or takes the minimum or maximum can be split into chunks";
-
-/// Where the sums before the chunks are, and the totals of the chunks, in what `scanSplit` makes:
-/// `join(map(…, zip(starts, chunks)))`, where `starts` is `scan(z, …, pad(1, 0, 0, take(m / n - 1, totals)))`.
-const STARTS: [Child; 3] = [Operand, Array, Part(0)];
-const TOTALS: [Child; 6] = [Operand, Array, Part(0), Array, Operand, Operand];
+const ONE_ITEM: &str =
+    "work-items stage what a group shares in local memory: `staged` is an option of `shared` forms";
 
 /// Is the innermost function a scan, and nothing else?
 fn scans(program: &Expr, around: usize) -> bool {
@@ -90,40 +99,11 @@ fn scans(program: &Expr, around: usize) -> bool {
     body.is_some_and(|e| e.at(&spine(e)).is_some_and(is_scan))
 }
 
-fn is_scan(e: &Expr) -> bool {
-    matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Scan))
-}
-
 /// The sum before each chunk, in memory: one kernel computes the totals of the chunks, another one scans these.
-fn starts(totals: Strategy) -> Strategy {
+fn starts(totals: Strategy, before: Strategy) -> Strategy {
     seq([
         inside(TOTALS, totals.then(at_spine(rule(&TO_GLOBAL)))),
         hoist(TOTALS),
-        in_body(inside(STARTS, rule(&TO_GLOBAL)).then(hoist(STARTS))),
+        in_body(inside(STARTS, before.then(rule(&TO_GLOBAL))).then(hoist(STARTS))),
     ])
-}
-
-/// A scan that a group shares: each work-item has its own elements, and one of them scans the totals of all.
-fn in_group(own: &Nat) -> Strategy {
-    let total = of_own_terms().then(rule(&TO_LOCAL));
-    let start = in_function(in_start(rule(&TO_PRIVATE))).then(among_items()).then(rule(&TO_LOCAL));
-    at_spine(seq([
-        sized(&SCAN_SPLIT, &[own]).because(WHY),
-        inside(TOTALS, total),
-        inside(STARTS, rule(&SCAN_ALONE).then(in_operand(start))),
-        in_operand(in_function(running()).then(among_items())),
-    ]))
-}
-
-/// The running values in registers, one loop over the elements.
-fn running() -> Strategy {
-    choose(|e| {
-        let path = spine(e);
-        let scan = e.at(&path).filter(|e| is_scan(e)).ok_or_else(|| Stuck("there is no scan".into()))?;
-        let step = match scan.child(Step).is_some_and(is_map) {
-            true => rule(&MAP_SEQ),
-            false => id(),
-        };
-        Ok(inside(path, seq([in_start(rule(&TO_PRIVATE)), in_step(step), rule(&TO_GLOBAL)])))
-    })
 }
