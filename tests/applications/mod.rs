@@ -43,6 +43,10 @@ lift! {
         scan(0.0, |acc, x| acc + x, xs)
     }
 
+    pub fn scan_rows<N, M>(starts: [f32; M], rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        scan(starts, |accs, row| map(|(acc, x)| acc + x, zip(accs, row)), rows)
+    }
+
     pub fn best<N>(xs: [f32; N]) -> (i32, f32) {
         argBest(|best, x| x > best, xs)
     }
@@ -181,6 +185,7 @@ pub fn all() -> Vec<&'static Program> {
         alone::program(),
         scan_split::program(),
         scan_alone::program(),
+        scan_rows::program(),
         map_scan::program(),
         cover::program(),
         map_map::program(),

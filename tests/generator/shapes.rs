@@ -65,6 +65,8 @@ static SHAPES: &[(&str, Shape)] = &[
     }),
     ("scanSplit", a_scan),
     ("scanAlone", a_scan),
+    ("scanPieces", a_scan),
+    ("scanRoundUp", a_scan),
     ("best", a_best),
     ("mapScan", |g, depth| {
         let (element, n, m) = (g.element_type(), g.length(), g.length());

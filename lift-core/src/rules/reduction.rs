@@ -1,8 +1,8 @@
 //! Reductions taken apart and put together.
 
 use super::build::{
-    apply, as_call, as_reduce, as_scan, lambda, map, map_read, mentions, one, parts, plural, reduce, scan,
-    tuple, untyped, zip,
+    apply, as_call, as_reduce, as_scan, bind, lambda, map, map_read, mentions, one, parts, plural, reduce,
+    scan, tuple, untyped, zip,
 };
 use super::operators::{BEST, Operator, is_identity, operator, sum, value};
 use super::{Context, Rule};
@@ -24,6 +24,9 @@ pub(super) static RULES: &[&Rule] = &[
     &REDUCE_FILL,
     &SCAN_SPLIT,
     &SCAN_ALONE,
+    &SCAN_PIECES,
+    &SCAN_ROWS,
+    &SCAN_ROUND_UP,
     &PARTIAL_SUMS,
     &START,
     &BEST,
@@ -365,5 +368,69 @@ pub static SCAN_ALONE: Rule = Rule {
         let (pattern, all) = context.variable("all");
         let alone = scan(z.clone(), f.clone(), all)?;
         one("join", &[], map(lambda(vec![pattern], alone), one("split", &[&n], xs.clone())?)?)
+    },
+};
+
+/// Prefix sums piece by piece: the prefix sums of a piece begin with the last one of the piece before it.
+pub static SCAN_PIECES: Rule = Rule {
+    name: "scanPieces",
+    equation: "scan(z, f, xs)\n\
+               = join(scan(repeat(n, z), |accs, piece| scan(accs[n - 1], f, piece), split(n, xs)))",
+    source: "",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, rs) = as_scan(e)?;
+        let n = arguments.sizes.first()?;
+        let (accs, before) = context.variable("accs");
+        let (mut patterns, mut values, mut pieces) = (vec![], vec![], vec![]);
+        for (pattern, array) in parts(&f.params[1], rs) {
+            let (name, value) = context.variable(&plural(pattern));
+            patterns.push(name);
+            values.push(value);
+            pieces.push(one("split", &[n], array.clone())?);
+        }
+        let last = one("at", &[&(n - 1)], before)?;
+        let step = lambda(vec![accs, tuple(patterns)], scan(last, f.clone(), zip(values)?)?);
+        one("join", &[], scan(one("repeat", &[n], z.clone())?, step, zip(pieces)?)?)
+    },
+};
+
+/// A running array becomes rows, which can be padded in memory.
+pub static SCAN_ROWS: Rule = Rule {
+    name: "scanRows",
+    equation: "scan(zs, f, xs)\n\
+               = map(|accs| join(accs), scan(split(n, zs), |accs, x| split(n, f(join(accs), x)), xs))",
+    source: "",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (zs, f, xs) = as_scan(e)?;
+        context.ty(zs)?.as_array()?;
+        let n = arguments.sizes.first()?;
+        let (accs, rows) = context.variable("accs");
+        let body = bind(&f.params[0], &one("join", &[], rows)?, &f.body);
+        let step = lambda(vec![accs, f.params[1].clone()], one("split", &[n], body)?);
+        let all = scan(one("split", &[n], zs.clone())?, step, xs.clone())?;
+        let (accs, rows) = context.variable("accs");
+        map(lambda(vec![accs], one("join", &[], rows)?), all)
+    },
+};
+
+/// Prefix sums of an array whose length is not a multiple of the piece: it is filled up with copies of its last element,
+/// and what comes of these is discarded.
+pub static SCAN_ROUND_UP: Rule = Rule {
+    name: "scanRoundUp",
+    equation: "scan(z, f, xs) = take(m, scan(z, f, padClamp(0, (n - m % n) % n, xs))) for m elements",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let (z, f, xs) = as_scan(e)?;
+        let m = context.ty(xs)?.as_array()?.1.clone();
+        let n = arguments.sizes.first()?;
+        let rest = (n - &m.rem(n)).rem(n);
+        let padded = one("padClamp", &[&Nat::constant(0), &rest], xs.clone())?;
+        one("take", &[&m], scan(z.clone(), f.clone(), padded)?)
     },
 };
