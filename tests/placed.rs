@@ -32,6 +32,21 @@ lift! {
             mapLcl(0, |window| reduce(0.0, |a, x| a + x, window), slide(3, 1, pad(1, 1, 0.0, kept)))
         }, xs)
     }
+    /// Each work-item would read what another one writes at the same time.
+    pub fn turned_sums<N, M, L>(rows: [[[f32; L]; M]; N], starts: [f32; L]) -> [[[f32; L]; M]; N] {
+        mapWrg(
+            0,
+            |rows| mapSeq(
+                |sums| mapLcl(0, |x| x, sums),
+                scan(
+                    toLocal(mapLcl(0, |x| x, starts)),
+                    |sums, row| mapLcl(0, |(x, y)| x + y, zip(row, reverse(sums))),
+                    rows,
+                ),
+            ),
+            rows,
+        )
+    }
     /// Each of two reads that are neighbours in memory is under a condition.
     pub fn pairs_turned<N>(xs: [[f32; 2]; N]) -> [[f32; 2]; N + 2] {
         mapSeq(|pair| [pair[1], pair[0]], pad(1, 1, 0.0, xs))
@@ -180,6 +195,14 @@ fn what_is_ahead_is_fetched_in_every_place() {
         .opencl();
     assert!(text.contains("next"), "{text}");
     check(&[Placed { program: ahead_among_others::program, points: &[&[2, 5], &[1, 1], &[3, 2]] }]);
+}
+
+#[test]
+fn a_running_value_of_a_group_is_updated_in_place() {
+    let sizes = shapes::named(turned_sums::program(), &mut [2, 3, 4].into_iter());
+    let refused = lift_core::compile(turned_sums::program(), &sizes, &Target::default()).err();
+    let said = refused.expect("work-items would wait for nobody").to_string();
+    assert!(said.contains("the running value is in local memory"), "{said}");
 }
 
 /// Rows of a running value are as far apart as rows of anything else.

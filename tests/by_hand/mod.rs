@@ -183,12 +183,37 @@ lift! {
             tiles))
     }
 
+    /// A running array that a group has in local memory: each result is copied as soon as it is there.
+    pub fn running_rows<N, M, L>(rows: [[[f32; L]; M]; N], starts: [f32; L]) -> [[[f32; L]; M]; N] {
+        let copied = |sums| mapLcl(0, |x| 2.0 * x, reverse(sums));
+        mapWrg(
+            0,
+            |rows| mapSeq(
+                copied,
+                scan(
+                    toLocal(mapLcl(0, |x| x, starts)),
+                    |sums, row| {
+                        let last = toLocal(mapLcl(0, |x| x, split(L, sums)));
+                        mapLcl(0, |(x, y)| x + y, zip(row, reverse(join(last))))
+                    },
+                    rows,
+                ),
+            ),
+            rows,
+        )
+    }
+
     /// More elements than work-items.
     pub fn long_rows<N>(rows: [[i32; 1500]; N]) -> [[i32; 1500]; N] {
         mapWrg(0, |row| {
             let kept = toLocal(mapLcl(0, |x| x + 1, row));
             mapLcl(0, |x| x * 2, reverse(kept))
         }, rows)
+    }
+
+    /// Prefix sums that are used one by one.
+    pub fn prefixes_in_turn<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        mapGlb(0, |row| mapSeq(|sum| sum * sum, scan(1.0, |sum, x| sum + x, row)), rows)
     }
 
     /// Vectors of several widths and types; a scalar stands for each element.
@@ -277,11 +302,13 @@ pub const LOCAL_MEMORY: &[Placed] = &[
     Placed { program: sums_of_blocks::program, points: &[&[3, 8, 4], &[2, 5, 1], &[1, 1, 7]] },
     Placed { program: rows_of_tiles::program, points: &[&[3, 8, 4], &[1, 1, 1], &[2, 3, 5]] },
     Placed { program: long_rows::program, points: &[&[2]] },
+    Placed { program: running_rows::program, points: &[&[3, 4, 8], &[1, 1, 1], &[2, 5, 33]] },
 ];
 
 /// Vectors, and what is kept in registers.
 pub const REGISTERS: &[Placed] = &[
     Placed { program: vectors::program, points: &[&[1], &[5]] },
+    Placed { program: prefixes_in_turn::program, points: &[&[1, 1], &[3, 7]] },
     Placed { program: padded_vectors::program, points: &[&[1], &[2], &[7]] },
     Placed { program: picked::program, points: &[&[1], &[4]] },
     Placed { program: unrolled::program, points: &[&[2, 3], &[1, 1]] },

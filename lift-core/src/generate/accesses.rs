@@ -6,10 +6,24 @@ use crate::nat::Nat;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Can a step write the running value while reading it? Yes if every array it stores to is loaded,
-/// if at all, at the very index of its only store and not after it, and every variable it assigns
-/// is read in no statement but its own assignment.
+/// Can a step write the running value while reading it? Yes if it has read all that it reads of it before.
+/// Otherwise if every array it stores to is loaded, if at all, at the very index of its only store and not after it,
+/// and every variable it assigns is read in no statement but its own assignment.
 pub fn in_place(block: &[Stmt], own: &[Target]) -> bool {
+    is_read_before(block, own) || is_read_where_written(block, own)
+}
+
+fn is_read_before(block: &[Stmt], own: &[Target]) -> bool {
+    let writes = |stmt: &Stmt| {
+        let mut stores = HashMap::new();
+        collect(std::slice::from_ref(stmt), &mut stores, &mut vec![]);
+        stores.keys().any(|target| own.contains(target))
+    };
+    let first = block.iter().position(writes).unwrap_or(block.len());
+    !block[first..].iter().any(|stmt| reads_any(stmt, own))
+}
+
+fn is_read_where_written(block: &[Stmt], own: &[Target]) -> bool {
     let mut stores = HashMap::new();
     let mut order = vec![];
     collect(block, &mut stores, &mut order);

@@ -87,6 +87,20 @@ impl Generator {
 
     /// `scan`: copies every running value to its place in the result.
     pub fn scan(&mut self, fold: &Fold, env: &Environment, to: &View) -> Result<()> {
+        let ty = self.ty(&fold.start.read.ty, env);
+        self.prefixes(fold, env, |g, i, acc| {
+            let to = g.at(to, i)?;
+            g.copy(&ty, &acc, &to)
+        })
+    }
+
+    /// The running values of a `scan`, each used as soon as it is there.
+    pub fn prefixes(
+        &mut self,
+        fold: &Fold,
+        env: &Environment,
+        mut each: impl FnMut(&mut Self, &Nat, View) -> Result<()>,
+    ) -> Result<()> {
         let (Over::Elements { element, of, .. } | Over::Prefixes { element, of }) = &fold.over else {
             return Err(Unsupported("the intermediate results of an `iterate`".into()));
         };
@@ -96,8 +110,7 @@ impl Generator {
         self.elements(&length, Some(&xs), SEQUENTIAL, |g, i| {
             let x = g.at(&xs, i)?;
             g.step(fold, &ty, &acc, Some((element, x)), env)?;
-            let to = g.at(to, i)?;
-            g.copy(&ty, &acc, &to)
+            each(g, i, acc.clone())
         })
     }
 
@@ -164,6 +177,13 @@ impl Generator {
         acc.targets(&mut own);
         if in_place(&block, &own) {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
+        }
+        if acc.is_of_group() {
+            return Err(Unsupported(
+                "a step reads elements of its running value after it has written others, and the running value is in local \
+                 memory: keep what it needs of it in memory of its own, by `toLocal`, before"
+                    .into(),
+            ));
         }
         // Some element needs the old value of another: the new values are made apart.
         let next = self.memory(ty, "next", false)?;

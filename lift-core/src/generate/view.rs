@@ -156,6 +156,15 @@ impl View {
         }
     }
 
+    /// Does a group share the memory that a running value is kept in?
+    pub fn is_of_group(&self) -> bool {
+        match self {
+            View::Memory { array, .. } => array.space == kernel::Space::Local,
+            View::Struct { parts, .. } => parts.iter().any(View::is_of_group),
+            _ => false,
+        }
+    }
+
     /// The places that a running value is kept in.
     pub fn targets(&self, found: &mut Vec<Target>) {
         match self {

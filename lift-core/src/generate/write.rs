@@ -60,6 +60,12 @@ impl Generator {
                         })
                     });
                 }
+                if let (Reading::Fold(fold), Loops::Rolled(Parallel::Sequential)) = (&over.kind, loops)
+                    && matches!(fold.over, Over::Prefixes { .. })
+                    && !self.kept.contains_key(&over.id)
+                {
+                    return self.prefixes(fold, env, |g, i, acc| each(g, i, acc.constant()));
+                }
                 // Work-items that run at the same time have no window before theirs.
                 let windows = if run.in_order() { over.rotated() } else { None };
                 let xs = self.view(windows.unwrap_or(over), env)?;
