@@ -5,7 +5,7 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, Schedule, TILED};
+use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, SCANS, Schedule, TILED};
 use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
@@ -70,6 +70,10 @@ lift! {
 
     pub fn rows<N, M>(xs: [[f32; N]; M]) -> [[f32; N]; M] {
         map(softmax, xs)
+    }
+
+    pub fn prefixes<N, M>(xs: [[f32; N]; M]) -> [[f32; N]; M] {
+        map(|row| scan(0.0, |sum, x| sum + x, row), xs)
     }
 
     pub fn blur<H, W>(image: [[u8; W]; H]) -> [[u8; W]; H] {
@@ -189,6 +193,18 @@ fn mapped_is_copied_by_a_group_and_summed_up_in_registers() {
 #[test]
 fn blocked_fetches_the_next_blocks_while_it_computes_with_these() {
     check_schedule(&BLOCKED, &["ahead"], &[8, 8, 4, 4, 8, 4, 4, 0]);
+}
+
+/// Neighbouring work-items read and write neighbouring elements, and a row is read once.
+#[test]
+fn scans_carry_a_sum_from_piece_to_piece_in_local_memory() {
+    check_form(
+        "scans_carried",
+        &SCANS,
+        &["shared", "staged", "carried"],
+        prefixes::program(),
+        &[65536, 256, 8, 16, 4096, 1],
+    );
 }
 
 #[test]

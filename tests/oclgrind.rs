@@ -15,7 +15,7 @@ use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::target::Target;
 use lift_core::constraints::{Limits, Placements, place};
 use lift_core::kernel::Plan;
-use lift_core::schedules::{BLOCKED, SCHEDULES, Schedule};
+use lift_core::schedules::{BLOCKED, SCANS, SCHEDULES, Schedule};
 use lift_runtime::{Device, Settings};
 use ndarray::ArrayD;
 use nests::Effort;
@@ -75,6 +75,10 @@ fn child() {
     match programs::FAMILIES.iter().find(|(name, _)| *name == task) {
         Some((_, family)) => family.iter().for_each(|case| run(case, 5, SHAPES)),
         None if task == PLACED => by_hand_programs().for_each(run_placed),
+        None if task == SCANNED => SHARED.iter().for_each(|nest| {
+            run_derived(&SCANS, nest, Effort { seed: 1, selections: 16, points: 14 });
+            println!("finished {}", (nest.0)().name());
+        }),
         None if task == DERIVED => (1..).zip(everyday_nests()).for_each(|(seed, nest)| {
             SCHEDULES.iter().for_each(|schedule| run_derived(schedule, nest, Effort { seed, ..EFFORT }));
             println!("finished {}", (nest.0)().name());
@@ -165,6 +169,11 @@ const DERIVED: &str = "derived";
 fn everyday_nests() -> impl Iterator<Item = &'static nests::Nest> {
     nests::NESTS.iter().step_by(2)
 }
+
+/// The task of running prefix sums that a group shares in all ways that there are.
+const SCANNED: &str = "scanned";
+
+const SHARED: &[nests::Nest] = &[(nests::prefix::program, &[256]), (nests::weighted::program, &[2, 50])];
 
 /// What a schedule makes of a nest.
 fn run_derived(schedule: &Schedule, (program, sizes): &nests::Nest, effort: Effort) {
@@ -305,6 +314,17 @@ fn derived_by_schedules() {
     assert!(success, "{printed}\n{findings}");
     assert!(findings.is_empty(), "{findings}\n{printed}");
     for (program, _) in everyday_nests() {
+        assert!(printed.contains(&format!("finished {}\n", program().name())), "{printed}");
+    }
+}
+
+#[test]
+fn prefix_sums_of_groups() {
+    let Some(Outcome { success, printed, findings }) = under_oclgrind(SCANNED) else { return };
+    assert!(success, "{printed}\n{findings}");
+    assert!(findings.is_empty(), "{findings}\n{printed}");
+    assert!(printed.contains("\"carried\""), "{printed}");
+    for (program, _) in SHARED {
         assert!(printed.contains(&format!("finished {}\n", program().name())), "{printed}");
     }
 }

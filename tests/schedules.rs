@@ -244,6 +244,45 @@ fn scans() {
     nests_by(&SCANS, &others.map(|name| (name, no_scan)).collect::<Vec<_>>());
 }
 
+/// Every selection of options, at lengths that pieces divide and at others.
+#[test]
+fn scans_with_all_options() {
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    let cases: [(&Program, &[usize]); 8] = [
+        (nests::prefix::program(), &[4096]),
+        (nests::prefix::program(), &[1000]),
+        (nests::prefix_of_rows::program(), &[3, 512]),
+        (nests::prefix_of_rows::program(), &[5, 77]),
+        (nests::weighted::program(), &[4, 256]),
+        (nests::weighted::program(), &[2, 100]),
+        (nests::highest::program(), &[1024]),
+        (nests::highest::program(), &[203]),
+    ];
+    for (seed, (program, sizes)) in (1..).zip(cases) {
+        let forms = forms(&SCANS, program, sizes, Effort { seed, selections: 16, points: 14 });
+        // Those that are refused need another one.
+        assert_eq!(forms.len(), 7, "{}", program.name());
+        check(program, sizes, &forms, &mut tried, &mut problems);
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn scans_refused() {
+    let reason = |program: &Program, options: &[&str]| SCANS.derive(program, options).err().map(|r| r.reason);
+    let prefix = nests::prefix_of_rows::program();
+    for (options, refined) in
+        [(&["staged"][..], "shared"), (&["ragged"], "shared"), (&["shared", "carried"], "staged")]
+    {
+        let said = reason(prefix, options).expect("another option is missing");
+        assert!(said.contains(&format!("is an option of `{refined}` forms")), "{said}");
+    }
+    let split = "only a scan that adds, multiplies, or takes the minimum or maximum can be split into chunks";
+    for options in [&[][..], &["shared", "staged"], &["shared", "staged", "carried"]] {
+        assert_eq!(reason(nests::decay::program(), options).as_deref(), Some(split));
+    }
+}
+
 /// Windows slide over what is in local memory wherever they overlap for all sizes.
 #[test]
 fn blocked_slides_windows_that_overlap() {

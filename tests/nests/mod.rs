@@ -127,6 +127,17 @@ lift! {
     pub fn prefix_of_rows<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| scan(f32::NEG_INFINITY, max, row), xs)
     }
+    /// Prefix sums of products, each row from a start of its own.
+    pub fn weighted<N, M>(rows: [[f32; M]; N], weights: [f32; M], starts: [f32; N]) -> [[f32; M]; N] {
+        map(|(row, start)| scan(start, |sum, (x, w)| sum + x * w, zip(row, weights)), zip(rows, starts))
+    }
+    pub fn highest<N>(xs: [f32; N]) -> [f32; N] {
+        scan(-4.0, |best, x| max(best, x), xs)
+    }
+    /// What is before cannot be taken together: the function is not associative.
+    pub fn decay<N>(xs: [f32; N]) -> [f32; N] {
+        scan(0.0, |level, x| 0.5 * level + x, xs)
+    }
     pub fn normalised<N, M>(xs: [[f32; M]; N], scale: [f32; M]) -> [[f32; M]; N] where M >= 1 {
         map(|row| {
             let mean = reduce(0.0, |acc, x| acc + x, row) / M as f32;

@@ -96,7 +96,7 @@ fn options_have_their_effect_or_are_refused() {
                 }
             };
             for (option, _) in schedule.options {
-                let refined = refines(option);
+                let refined = refines(schedule, option);
                 assert!(refined.is_empty() || schedule.derive(program, &[option]).is_err(), "{option}");
                 let found = match schedule.derive(program, &[refined, &[*option]].concat()) {
                     Ok(with) => {
@@ -120,9 +120,10 @@ fn options_have_their_effect_or_are_refused() {
 }
 
 /// The options that this one refines: without them it is refused.
-fn refines(option: &str) -> &'static [&'static str] {
-    match option {
-        "staged" => &["shared"],
+fn refines(schedule: &Schedule, option: &str) -> &'static [&'static str] {
+    match (schedule.name, option) {
+        ("scans", "staged" | "ragged") => &["shared"],
+        ("scans", "carried") => &["shared", "staged"],
         _ => &[],
     }
 }
@@ -181,6 +182,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" => {
             (differs, "the kernels are the same")
         }
+        "carried" => (loops(with) > loops(without), "no loop goes over pieces"),
         other => return Err(format!("this test does not know what `{other}` does")),
     };
     if held { Ok(()) } else { Err(what.to_string()) }

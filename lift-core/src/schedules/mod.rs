@@ -21,6 +21,7 @@ mod rows;
 mod scans;
 mod sharing;
 mod staged;
+mod staging;
 mod tiled;
 mod windows;
 
