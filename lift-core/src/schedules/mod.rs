@@ -10,6 +10,7 @@ mod blocked;
 mod chunks;
 mod combined;
 mod direct;
+mod grouped;
 mod loops;
 mod mapped;
 mod nest;

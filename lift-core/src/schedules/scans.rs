@@ -1,11 +1,12 @@
 //! Prefix sums. A long array is scanned in chunks, which do not wait for each other once the sum before each is known
 //! (Blelloch 1990). A work-item scans several chunks, or rows, side by side: within one of them each element waits for
 //! the one before it. Or the work-items of a group share a chunk, or a row: it is cut once more, and what is before the
-//! elements of each work-item is found in local memory (`prefixes`, `staging`).
+//! elements of each work-item is found in local memory (`grouped`, `staging`).
 
+use super::grouped::Sharing;
 use super::loops::Loops;
 use super::nest::{at_level, at_spine, hoist, levels, spine};
-use super::prefixes::{STARTS, Sharing, TOTALS, WHY, is_scan, running};
+use super::prefixes::{STARTS, TOTALS, WHY, is_scan, running};
 use super::staging::Staging;
 use super::{Parameter, Schedule};
 use crate::expr::Child::Function;
