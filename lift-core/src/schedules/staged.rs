@@ -33,14 +33,14 @@ pub struct Copying<'a> {
 impl Copying<'_> {
     /// `[a][b][k]`, elements of rows of work-items, as `[k][a * b]` in local memory.
     pub fn block(&self) -> Strategy {
-        let turned = rule(&TURN).then(in_operand(self.local(self.copied(self.shared_out()))));
+        let turned = rule(&TURN).then(in_operand(self.local(&self.shared_out())));
         rule(&FLATTEN).then(in_operand(turned))
     }
 
     /// `[a][b][k][l]` as `[l][k][a * b]`.
     pub fn two_sums(&self) -> Strategy {
         let each = rule(&COPY).then(in_function(rule(&TURN))).then(apart());
-        let flat = rule(&FLATTEN).then(in_operand(self.local(self.copied(self.shared_out()))));
+        let flat = rule(&FLATTEN).then(in_operand(self.local(&self.shared_out())));
         let outermost = rule(&TURN).then(in_operand(flat));
         let turned = seq([rule(&TURN), in_operand(each.then(in_array(outermost)))]);
         rule(&FLATTEN).then(in_operand(turned))
@@ -52,17 +52,13 @@ impl Copying<'_> {
         let each = rule(&COPY).then(in_function(cover)).then(apart());
         // Windows seldom cover a number of elements that work-items can share evenly.
         let rounds = sized(&ROUND_UP, &[&(self.items[0] * self.items[1])]);
-        let copy = self.copied(rounds.then(in_operand(self.shared_out())));
-        let turned = rule(&TURN).then(in_operand(each.then(in_array(self.local(copy)))));
+        let copied = self.local(&rounds.then(in_operand(self.shared_out())));
+        let turned = rule(&TURN).then(in_operand(each.then(in_array(copied))));
         rule(&FLATTEN).then(in_operand(turned))
     }
 
-    fn local(&self, copy: Strategy) -> Strategy {
-        kept(sized(&TO_LOCAL_PITCHED, &[self.pitch]), copy)
-    }
-
-    fn copied(&self, vectors: Strategy) -> Strategy {
-        seq([rule(&COPY), sized(&VECTOR_MAP, &[self.width]), in_operand(vectors)])
+    fn local(&self, shared_out: &Strategy) -> Strategy {
+        kept(sized(&TO_LOCAL_PITCHED, &[self.pitch]), self.width, shared_out)
     }
 
     /// Each work-item copies some of it, directly or by way of its registers.
@@ -101,19 +97,27 @@ fn apart() -> Strategy {
     })
 }
 
-/// `[k][n]` in memory, copied row by row, or column by column, as it lies where it comes from.
-fn kept(memory: Strategy, copy: Strategy) -> Strategy {
-    let rows = rule(&FLATTEN).then(in_operand(copy));
+/// `[k][n]` in memory, copied row by row, or column by column, as it lies where it comes from, in vectors of this width. What
+/// lies in pieces in rows is copied element by element: neighbouring work-items have neighbouring elements then.
+fn kept(memory: Strategy, width: &Nat, vectors: &Strategy) -> Strategy {
+    let copy = |width: &Nat| seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(vectors.clone())]);
+    let in_rows = |width: &Nat| rule(&FLATTEN).then(in_operand(copy(width)));
+    let (rows, pieces) = (in_rows(width), in_rows(&Nat::constant(1)));
     let turned = attempt(rule(&TRANSPOSE_TRANSPOSE)).then(rows.clone());
     let columns = rule(&TURN).then(in_operand(turned));
     memory.then(in_operand(Strategy::new(move |state, path| {
-        let in_rows = state.at(path).zip(state.typed()).is_some_and(|(e, typed)| {
-            let origins = Origins::new(&state.function, typed);
-            let row = ["row", "column"].map(|name| Var::made(Maker::Origin, name, 0));
-            let at = origins.address(e, &row.clone().map(|v| Access::Element(Nat::var(&v))));
-            at.is_some_and(|at| is_short(&at.stride(&row[1]), &state.function))
+        let [row, column] = ["row", "column"].map(|name| Var::made(Maker::Origin, name, 0));
+        let at = state.at(path).zip(state.typed()).and_then(|(e, typed)| {
+            let path = [&row, &column].map(|v| Access::Element(Nat::var(v)));
+            Origins::new(&state.function, typed).address(e, &path)
         });
-        if in_rows { rows.run(state, path) } else { columns.run(state, path) }
+        let one = Nat::constant(1);
+        let next = |at: &Nat| at.substitute(&|v| (*v == column).then(|| Nat::var(v) + 1));
+        match at {
+            Some(at) if next(&at) - &at == one => rows.run(state, path),
+            Some(at) if is_short(&at.stride(&column), &state.function) => pieces.run(state, path),
+            _ => columns.run(state, path),
+        }
     })))
 }
 
@@ -129,8 +133,8 @@ fn is_short(stride: &Nat, function: &Program) -> bool {
 
 /// Blocks of both factors in registers of the work-item that reads them: `[k][n]` in each.
 pub fn in_registers(width: &Nat) -> Strategy {
-    let copy = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(rule(&MAP_SEQ))]);
-    each_operand(move |array| hoist(array).then(in_value(kept(rule(&TO_PRIVATE), copy.clone()))))
+    let copied = kept(rule(&TO_PRIVATE), width, &rule(&MAP_SEQ));
+    each_operand(move |array| hoist(array).then(in_value(copied.clone())))
 }
 
 /// Fetches the arrays that a step of a reduction keeps in registers one step ahead.
