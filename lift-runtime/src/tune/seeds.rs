@@ -7,6 +7,7 @@ use super::forms::Forms;
 use crate::threads;
 use lift_core::cost;
 use lift_core::target::{Family, Seed};
+use std::collections::BTreeSet;
 
 /// The seeds of the device that these forms are for, as far as they have a form of these sizes, with how many times as long as
 /// the model says they took. Options that do not apply are left out: most were found for padded convolutions with constant
@@ -21,8 +22,11 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
         Some(forms.like(&choice).into_iter().map(|choice| (seed.times, choice)).collect::<Vec<_>>())
     };
     // To derive a form takes a tenth of a second.
-    let found = threads::map(target.family.seeds(), fitted).into_iter().flatten().flatten();
-    let found: Vec<_> = found.collect();
+    let mut found: Vec<(f64, Choice)> =
+        threads::map(target.family.seeds(), fitted).into_iter().flatten().flatten().collect();
+    // Where options are left out or numbers do not fit, several become the same.
+    let mut seen = BTreeSet::new();
+    found.retain(|(_, choice)| seen.insert(choice.to_string()));
     if !target.family.is_unknown() {
         return found;
     }
