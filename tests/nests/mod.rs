@@ -53,6 +53,16 @@ lift! {
     pub fn one_by_one<K, C, H, W>(const kernels: [[f32; C]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
         map2D(|x| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), kernels), input)
     }
+    /// Any window and padding, channels first.
+    pub fn padded<K, C, KH, KW, H, W, P>(const kernels: [[[[f32; KW]; KH]; C]; K], input: [[[f32; W]; H]; C]) -> [[[f32; W + 2 * P - KW + 1]; H + 2 * P - KH + 1]; K] where P >= 0, KH <= H + 2 * P, KW <= W + 2 * P {
+        let windows = map(transpose, transpose(map(|plane| slide2D((KH, KW), (1, 1), pad2D(P, P, P, P, 0.0, plane)), input)));
+        map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+    }
+    /// The same with any step.
+    pub fn stepping<K, C, KH, KW, H, W, S, P>(const kernels: [[[[f32; KW]; KH]; C]; K], input: [[[f32; W]; H]; C]) -> [[[f32; (W + 2 * P - KW + S) / S]; (H + 2 * P - KH + S) / S]; K] where P >= 0, KH <= H + 2 * P, KW <= W + 2 * P {
+        let windows = map(transpose, transpose(map(|plane| slide2D((KH, KW), (S, S), pad2D(P, P, P, P, 0.0, plane)), input)));
+        map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+    }
     /// AlexNet's first layer: the windows need not cover the input.
     pub fn alexnet<K, C, H, W>(const kernels: [[[[f32; C]; 11]; 11]; K], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; (W - 7) / 4]; (H - 7) / 4] where H >= 11, W >= 11 {
         let windows = slide2D((11, 11), (4, 4), input);
@@ -205,6 +215,10 @@ pub const NESTS: &[Nest] = &[
     (normalised::program, &[3, 16]),
     // K, C, H, W
     (hwio::program, &[8, 8, 6, 10]),
+    // K, C, KH, KW, H, W, P
+    (padded::program, &[4, 2, 3, 2, 6, 7, 1]),
+    // K, C, KH, KW, H, W, S, P
+    (stepping::program, &[4, 4, 2, 2, 7, 7, 2, 0]),
 ];
 
 /// All selections of a schedule's options.
