@@ -171,8 +171,9 @@ impl Subject {
             Err(problem) => return Err(what(format!("not well-typed: {problem}"))),
         };
         // Where no size was chosen, nothing about sizes is left to chance.
-        if rule.sizes.is_empty() && self.state.typed().is_some() {
-            let mistakes = Known::new(&next.function, &Sizes(vec![])).err();
+        let for_all_sizes = |function| Known::new(function, &Sizes(vec![])).err();
+        if rule.sizes.is_empty() && for_all_sizes(&self.state.function).is_none() {
+            let mistakes = for_all_sizes(&next.function);
             if let Some(problem) = mistakes.filter(|problem| !unfit(problem)) {
                 return Err(what(format!("not well-typed for all sizes: {problem}")));
             }
