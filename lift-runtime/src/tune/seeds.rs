@@ -162,7 +162,10 @@ mod tests {
         };
         let (forms, found) = of(&Target::of(&h200));
         let first = &found[0].1;
-        assert_eq!(first.to_string(), "blocked ragged ahead GM=8 GN=16 TM=8 TN=4 BK=16 W=2 V=4 P=4");
+        assert_eq!(
+            first.to_string(),
+            "blocked ragged split ahead GM=16 GN=32 TM=8 TN=4 BK=32 W=4 V=4 S=16 P=4"
+        );
         // As text, and as the program that a worker is sent.
         assert_eq!(first.to_string().parse().as_ref(), Ok(first));
         let (program, sizes) = forms.of(first).and_then(|form| form.program(first)).expect("a form");
@@ -170,12 +173,12 @@ mod tests {
         let sent = crate::entry::from_json(&written).expect("a program");
         assert_eq!(sent, program);
         let w = |var: Var| sizes.get(&var);
-        assert_eq!((w(Var::size("W")), w(Var::parameter("W"))), (Some(256), Some(2)));
+        assert_eq!((w(Var::size("W")), w(Var::parameter("W"))), (Some(256), Some(4)));
         // Where names are all that there is, they are apart.
         let text = program.function.to_string();
         assert!(text.contains("product<N, M, W, ") && text.contains("tune W_: [1, 2, 4]"), "{text}");
         let kernels = forms.plan(first).expect("it is one").opencl();
-        assert!(kernels.contains("#define W_ 256\n") && kernels.contains("#define W_2_ 2\n"), "{kernels}");
+        assert!(kernels.contains("#define W_ 256\n") && kernels.contains("#define W_2_ 4\n"), "{kernels}");
     }
 
     /// A device of a known family begins with its own, and none begins with what it has no room for.
