@@ -7,7 +7,7 @@ use crate::kernel::{
 };
 use crate::nat::{Nat, Var};
 use crate::target::{Class, Costs, Target};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// What a launch of a kernel asks of a device, all work-items together.
 #[derive(Default)]
@@ -189,9 +189,10 @@ impl<'a> Counter<'a> {
                     (self.at_once, self.crowded) = outer;
                     self.around.pop();
                 }
-                Stmt::If(_, then, otherwise) => {
-                    self.block(then, times);
-                    self.block(otherwise, times);
+                Stmt::If(condition, then, otherwise) => {
+                    let [of_then, of_otherwise] = self.taken(condition);
+                    self.block(then, times * of_then);
+                    self.block(otherwise, times * of_otherwise);
                 }
                 Stmt::Barrier(_) => {
                     let again = self.around.iter().filter(|around| around.parallel == Parallel::Sequential);
@@ -421,13 +422,102 @@ impl<'a> Counter<'a> {
         vector.map_or(scalars, |vector| (scalars * bytes as f64 / vector).ceil().max(1.0))
     }
 
-    /// Iterations of a loop; a guess where they depend on another loop's.
+    /// Iterations of a loop, in the mean where they depend on another loop's.
     fn trips(&self, extent: &Nat) -> f64 {
         const GUESS: f64 = 8.0;
-        extent.eval(&|v| self.size(v)).map_or(GUESS, |n| n.max(0) as f64)
+        let mut sum = (0.0, 0.0);
+        let known = self.sampled(&extent.vars(), &mut |env| {
+            let trips = extent.eval(env).ok()?.max(0) as f64;
+            sum = (sum.0 + trips, sum.1 + 1.0);
+            Some(())
+        });
+        known.map_or(GUESS, |()| sum.0 / sum.1)
+    }
+
+    /// The shares of the times that each branch of an `if` is taken: by one of the work-items that run together, at least,
+    /// since the others wait for it. Both are, where it takes data to tell.
+    fn taken(&self, condition: &Expr) -> [f64; 2] {
+        let Expr::Test(condition) = condition else { return [1.0; 2] };
+        let vars = condition.vars();
+        let of_lanes: BTreeSet<_> = vars.iter().filter_map(|v| self.dimension(v)).collect();
+        let own = |lane: &[i64; 3]| [0, 1, 2].map(|d| if of_lanes.contains(&d) { lane[d] } else { 0 });
+        let mut lanes: BTreeSet<[i64; 3]> = self.lanes.iter().map(own).collect();
+        lanes.insert([0; 3]);
+        let width = |d: usize| lanes.iter().map(|lane| lane[d] + 1).max().unwrap_or(1);
+        let widths = [0, 1, 2].map(width);
+        let mut counted = [0.0; 3];
+        let known = self.sampled(&vars, &mut |env| {
+            let mut sides = [false; 2];
+            for lane in &lanes {
+                let of_lane = |v: &Var| {
+                    let start = env(v)?;
+                    let moved = |d: usize| (start - start % widths[d] + lane[d]).min(self.last(v));
+                    Some(self.dimension(v).map_or(start, moved))
+                };
+                sides[usize::from(!condition.eval(&of_lane).ok()?)] = true;
+            }
+            let one = sides.map(|side| if side { 1.0 } else { 0.0 });
+            counted = [counted[0] + one[0], counted[1] + one[1], counted[2] + 1.0];
+            Some(())
+        });
+        known.map_or([1.0; 2], |()| [counted[0] / counted[2], counted[1] / counted[2]])
+    }
+
+    /// The dimension that a variable counts the work-items of.
+    fn dimension(&self, var: &Var) -> Option<usize> {
+        match self.around.iter().rfind(|around| around.var == *var)?.parallel {
+            Parallel::Global(d) | Parallel::Local(d) => Some(usize::from(d)),
+            Parallel::Sequential | Parallel::Group(_) => None,
+        }
+    }
+
+    /// The last value of a loop's variable.
+    fn last(&self, var: &Var) -> i64 {
+        self.around
+            .iter()
+            .rfind(|around| around.var == *var)
+            .map_or(0, |around| around.trips as i64 - 1)
+            .max(0)
+    }
+
+    /// Sees values of variables of loops around the current place: all where these are few, else some that are spread
+    /// evenly. `None` if there are other variables, or once what sees them has none to give.
+    fn sampled(
+        &self,
+        vars: &BTreeSet<Var>,
+        see: &mut dyn FnMut(&dyn Fn(&Var) -> Option<i64>) -> Option<()>,
+    ) -> Option<()> {
+        const MANY: i64 = 256;
+        let loops: Vec<&Var> = vars.iter().filter(|v| self.size(v).is_none()).collect();
+        if loops.iter().any(|v| self.around.iter().all(|around| around.var != **v)) {
+            return None;
+        }
+        let all = loops.iter().fold(1_i64, |all, v| all.saturating_mul(self.last(v) + 1));
+        for n in 0..all.min(MANY) {
+            let value = |v: &Var| {
+                let before = loops.iter().take_while(|other| **other != v);
+                let trips = self.last(v) + 1;
+                if all <= MANY {
+                    return n / before.map(|other| self.last(other) + 1).product::<i64>() % trips;
+                }
+                // Multiples of powers of a number between 0 and 1 fill the space between 0 and 1 evenly (Roberts 2018,
+                // "The Unreasonable Effectiveness of Quasirandom Sequences").
+                let step = ratio(loops.len()).powi(before.count() as i32 + 1);
+                ((0.5 + n as f64 * step).fract() * trips as f64) as i64
+            };
+            see(&|v| self.size(v).or_else(|| loops.contains(&v).then(|| value(v))))?;
+        }
+        Some(())
     }
 
     fn size(&self, var: &Var) -> Option<i64> {
         self.plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value)
     }
+}
+
+/// The number between 0 and 1 whose powers up to this dimension, as steps, fill a cube most evenly: where `x^(d + 1) = x + 1`,
+/// of one over it.
+fn ratio(dimension: usize) -> f64 {
+    let root = |x: f64| (1.0 + x).powf(1.0 / (dimension as f64 + 1.0));
+    1.0 / (0..32).fold(1.5, |x, _| root(x))
 }
