@@ -12,7 +12,7 @@ use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::scalar::Value;
 use lift_core::schedules::{
-    BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED,
+    BLOCKED, CHUNKS, COMBINED, DIRECT, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED,
 };
 use ndarray::ArrayD;
 use nests::{Effort, Form, NESTS, forms, placed, points};
@@ -242,6 +242,38 @@ fn scans() {
     let scans = ["prefix", "prefix_of_rows"];
     let others = NESTS.iter().map(|(program, _)| program().name()).filter(|name| !scans.contains(name));
     nests_by(&SCANS, &others.map(|name| (name, no_scan)).collect::<Vec<_>>());
+}
+
+#[test]
+fn lanes() {
+    let none = "no `map` makes its result";
+    let inside = "one work-item computes neighbouring results together";
+    let refused = [
+        ("softmax", inside),
+        ("total", none),
+        ("centred", none),
+        ("prefix", none),
+        ("prefix_of_rows", inside),
+        ("normalised", inside),
+    ];
+    nests_by(&LANES, &refused);
+}
+
+/// Every selection of options, with arrays that are computed on the way.
+#[test]
+fn lanes_with_all_options() {
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    let cases: [(&Program, &[usize]); 3] = [
+        (nests::shares::program(), &[3, 16]),
+        (nests::shares::program(), &[5, 11]),
+        (nests::depthwise::program(), &[8, 4, 6]),
+    ];
+    for (seed, (program, sizes)) in (1..).zip(cases) {
+        let forms = forms(&LANES, program, sizes, Effort { seed, selections: 8, points: 6 });
+        let checked = check(program, sizes, &forms, &mut tried, &mut problems);
+        assert!(checked >= 3, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 /// Every selection of options, at lengths that pieces divide and at others.

@@ -246,6 +246,21 @@ static SHAPES: &[(&str, Shape)] = &[
         let xs = g.zip(all);
         Some(g.mapped_by(xs, |g| (g.arithmetic(s, 3), Type::Scalar(s))))
     }),
+    ("vectorElements", |g, depth| {
+        let (s, v, m, l) = (g.number(), g.width(), g.length(), g.length());
+        let row = Type::array(Type::Scalar(s), l);
+        let rows = Type::array(row, m * v);
+        let xs = (g.of(&rows, depth), rows);
+        Some(g.mapped_by(xs, |g| {
+            let row = g.newest();
+            if g.random.bool() {
+                return g.mapped_by(row, |g| (g.arithmetic(s, 3), Type::Scalar(s)));
+            }
+            let start = g.literal(s);
+            let f = g.function(&[Type::Scalar(s), Type::Scalar(s)], |g| (g.arithmetic(s, 3), ())).0;
+            (call("reduce", vec![start, f, row.0]), Type::Scalar(s))
+        }))
+    }),
     ("vectorAccumulator", |g, depth| {
         let (s, v, m) = (g.number(), g.width(), g.length());
         let n = m * v;

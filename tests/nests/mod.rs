@@ -159,6 +159,10 @@ lift! {
     pub fn softmax<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| { let top = reduce(-1.0e30, |a, b| max(a, b), row); let e = map(|x| exp(x - top), row); let total = reduce(0.0, |a, b| a + b, e); map(|x| x / total, e) }, xs)
     }
+    /// The share of each plane at a position.
+    pub fn shares<C, N>(planes: [[f32; N]; C], scale: [f32; N]) -> [[f32; N]; C] {
+        transpose(map(|(xs, s)| { let squares = map(|x| x * x + 1.0, xs); let total = reduce(0.0, |a, b| a + b, squares); map(|x| s * x / total, squares) }, zip(transpose(planes), scale)))
+    }
 }
 
 /// What schedules say that need a `map` over weights alone, or a `map` around a reduction.

@@ -7,6 +7,7 @@ use lift::prelude::*;
 use lift::schedules::{BLOCKED, Candidate, MAPPED, SCHEDULES, Schedule};
 use lift::target::Target;
 use lift::{Plan, Program, Purpose, Sizes};
+use lift_core::cost;
 use lift_core::expr::{Function, Kind};
 use lift_core::kernel::{self, Change, Kernel, Parallel, Stmt};
 use lift_core::primitives::Form;
@@ -45,7 +46,7 @@ const FEW: &[Nest] = &[
     // K, C, H, W
     (nests::nchw::program, &[4, 3, 4, 8]),
     // N, M, L
-    (nests::product::program, &[8, 16, 6]),
+    (nests::product::program, &[8, 12, 6]),
     // K, C, H, W
     (nests::alexnet::program, &[4, 3, 18, 17]),
     // N, T
@@ -54,6 +55,8 @@ const FEW: &[Nest] = &[
     (nests::prefix_of_rows::program, &[4, 16]),
     // G, M, C, H, W
     (groups::program, &[2, 4, 3, 4, 6]),
+    // C, N
+    (nests::shares::program, &[3, 8]),
 ];
 
 const MORE: &[Nest] = &[
@@ -177,6 +180,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "ahead" => {
             (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")
         }
+        "kept" => (cost::total(with) < cost::total(without), "nothing is computed less often"),
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
         "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" => {
@@ -249,6 +253,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "flat" => (["product", "products", "shifted"].contains(&program.name()), known(&["only one sum"])),
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
+        "kept" => (program.name() != "shares", known(&["names no array"])),
         "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };

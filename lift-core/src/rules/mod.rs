@@ -7,6 +7,7 @@
 mod build;
 mod fusion;
 mod interchange;
+mod lanes;
 mod operators;
 mod places;
 mod reduction;
@@ -16,6 +17,7 @@ mod vectors;
 
 pub(crate) use fusion::*;
 pub(crate) use interchange::*;
+pub(crate) use lanes::*;
 pub(crate) use operators::*;
 pub(crate) use places::*;
 pub(crate) use reduction::*;
@@ -54,6 +56,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         interchange::RULES,
         reduction::RULES,
         vectors::RULES,
+        lanes::RULES,
         places::RULES,
         simplify::RULES,
     ];

@@ -1,16 +1,18 @@
 //! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
-//! convolution fast, and three for other programs.
+//! convolution fast, and four for other programs.
 //!
 //! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
 //! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
 //! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce,
-//! `chunks` for reductions of many terms, in maps or not, and `scans` for prefix sums.
+//! `chunks` for reductions of many terms, in maps or not, `scans` for prefix sums, and `lanes` for whatever makes neighbouring
+//! results.
 
 mod blocked;
 mod chunks;
 mod combined;
 mod direct;
 mod grouped;
+mod lanes;
 mod loops;
 mod mapped;
 mod nest;
@@ -30,6 +32,7 @@ pub use blocked::BLOCKED;
 pub use chunks::CHUNKS;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
+pub use lanes::LANES;
 pub use mapped::MAPPED;
 pub use rows::ROWS;
 pub use scans::SCANS;
@@ -86,7 +89,8 @@ pub struct Parameter {
 }
 
 /// All of them.
-pub static SCHEDULES: &[&Schedule] = &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS];
+pub static SCHEDULES: &[&Schedule] =
+    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

@@ -1,0 +1,149 @@
+//! Neighbouring results in the lanes of vectors, whatever it takes to compute them: an elementwise pass, a sum for each
+//! column, a softmax across planes. All that a work-item computes it computes for several results at once (GPGPU'20
+//! §3.4.2, of whole functions).
+
+use super::loops::Loops;
+use super::nest::{at_level, global, is_map, padding_apart, reduction, simplify_typed, spine, tidy};
+use super::{Parameter, Schedule};
+use crate::check::Typed;
+use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
+use crate::nat::{Maker, Nat, Var};
+use crate::primitives::{Form, Layout};
+use crate::rules::{TO_PRIVATE, VECTOR_ELEMENTS};
+use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, sized};
+
+/// Each work-item computes a vector of neighbouring results.
+pub static LANES: Schedule = Schedule {
+    name: "lanes",
+    source: "GPGPU'20 §3.4.2",
+    parameters: &[Parameter {
+        name: "V",
+        meaning: "neighbouring results of a work-item",
+        values: &[2, 4, 8, 16],
+    }],
+    options: &[
+        ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
+        ("ragged", "the last vector may extend beyond the result: what it holds there is discarded"),
+        (
+            "kept",
+            "a work-item keeps the arrays that it computes on the way, and does not compute them again for every use",
+        ),
+    ],
+    derive: |program, sizes, options| {
+        let [v] = sizes else { return Err(Stuck("one parameter".into())) };
+        let levels = perfect(program.body);
+        if levels == 0 {
+            return Err(Stuck("no `map` makes its result".into()));
+        }
+        let v = v.clone();
+        let [padded, ragged, kept] = ["padded", "ragged", "kept"].map(|name| options.contains(&name));
+        let nest = Strategy::new(move |state, path| {
+            let none = || Stuck("one work-item computes neighbouring results together".into());
+            let e = state.at(path).ok_or_else(none)?;
+            let typed = state.typed().ok_or_else(none)?;
+            let level = beside(e, typed).filter(|level| *level < levels).ok_or_else(none)?;
+            vectors(levels, level, &v, [ragged, kept]).run(state, path)
+        });
+        Ok(if padded { padding_apart().then(at_tail(nest)) } else { nest })
+    },
+};
+
+/// Vectors along a level, which becomes the innermost of these.
+fn vectors(levels: usize, level: usize, v: &Nat, [ragged, kept]: [bool; 2]) -> Strategy {
+    let mut loops = Loops::new(levels);
+    if ragged {
+        loops.round_up(level, v);
+    }
+    loops.innermost(&[Loops::name(level)]);
+    let why = "the function of its `map` does what vectors can't: it compares, converts or asks for single elements";
+    loops.step(at_level(levels - 1, sized(&VECTOR_ELEMENTS, &[v]).because(why)).then(tidy()));
+    loops.step(simplify_typed());
+    loops.at_most(3);
+    if kept {
+        loops.inside(in_registers());
+    }
+    if ragged {
+        loops.peeled();
+    }
+    loops.step(global(loops.len()));
+    loops.strategy()
+}
+
+/// Keeps the arrays that the body of an element names.
+fn in_registers() -> Strategy {
+    choose(|e| match &*e.kind {
+        Kind::Let(_, value, _) if value.at(&spine(value)).is_some_and(is_map) => {
+            Ok(in_value(rule(&TO_PRIVATE)).then(in_body(attempt(in_registers()))))
+        }
+        Kind::Let(..) => Ok(in_body(in_registers())),
+        _ => Err(Stuck("its function names no array".into())),
+    })
+}
+
+/// The number of maps that stand directly in each other.
+fn perfect(e: &Expr) -> usize {
+    let map = e.at(&spine(e)).filter(|map| is_map(map) && !names_work(e));
+    map.and_then(|map| map.child(Child::Function)).map_or(0, |body| 1 + perfect(body))
+}
+
+/// Does it begin with `let`s of what takes loops to compute?
+fn names_work(e: &Expr) -> bool {
+    let Kind::Let(_, value, body) = &*e.kind else { return false };
+    let loops = value.at(&spine(value)).is_some_and(is_map) || reduction(value).is_some();
+    loops || names_work(body)
+}
+
+/// The level whose elements are neighbours in the result.
+fn beside(e: &Expr, typed: &Typed) -> Option<usize> {
+    let dimensions = typed.ty(e.id)?.shape().0.len();
+    let index = |d: usize| Var::made(Maker::Origin, "result", d as u32);
+    let indices: Vec<Nat> = (0..dimensions).map(|d| Nat::var(&index(d))).collect();
+    let last = index(dimensions.checked_sub(1)?);
+    let of_levels = Elements { typed, bound: vec![] }.of(e, indices);
+    of_levels.iter().position(|at| at.stride(&last) == Nat::constant(1))
+}
+
+/// Which elements of the maps that make a result an element of it is from.
+struct Elements<'a> {
+    typed: &'a Typed,
+    /// The parameters of functions that only move data: the array that each is an element of, and which.
+    bound: Vec<(&'a Local, &'a Expr, Nat)>,
+}
+
+impl<'a> Elements<'a> {
+    /// An index for each map, outermost first, as far as they are known.
+    fn of(&mut self, e: &'a Expr, indices: Vec<Nat>) -> Vec<Nat> {
+        match &*e.kind {
+            Kind::Let(_, _, body) => self.of(body, indices),
+            Kind::Local(local) => match self.bound.iter().rposition(|(bound, ..)| *bound == local) {
+                Some(at) => {
+                    let (_, xs, index) = self.bound.split_off(at).remove(0);
+                    self.of(xs, [vec![index], indices].concat())
+                }
+                None => vec![],
+            },
+            Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
+                (Form::Layout(Layout { arity, read, .. }), [.., Argument::Value(xs)]) => {
+                    let (Some(bindings), Some((front, rest))) =
+                        (self.typed.bindings.get(&e.id), indices.split_at_checked(*arity))
+                    else {
+                        return vec![];
+                    };
+                    self.of(xs, [&read(bindings, front)[..], rest].concat())
+                }
+                (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
+                    let Some((index, rest)) = indices.split_first() else { return vec![] };
+                    match &f.params[..] {
+                        [Pattern::Local(local)] if !is_map(e) => {
+                            self.bound.push((local, xs, index.clone()));
+                            self.of(&f.body, rest.to_vec())
+                        }
+                        _ => [vec![index.clone()], self.of(&f.body, rest.to_vec())].concat(),
+                    }
+                }
+                _ => vec![],
+            },
+            _ => vec![],
+        }
+    }
+}
