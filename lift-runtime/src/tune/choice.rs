@@ -43,6 +43,15 @@ impl Choice {
         self.point.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
     }
 
+    /// How many doublings its numbers are away from those of the same names in another, all together.
+    pub fn doublings_from(&self, other: &Choice) -> f64 {
+        let away = |(name, value): &(String, i64)| {
+            let [own, other] = [*value, other.value(name)?].map(|value| (value.max(1) as f64).log2());
+            Some((own - other).abs())
+        };
+        self.point.iter().filter_map(away).sum()
+    }
+
     /// The schedule and its options: choices that agree in them differ in numbers and places only.
     pub fn form(&self) -> (Option<&str>, &[String]) {
         (self.schedule.as_deref(), &self.options)
@@ -92,6 +101,13 @@ impl FromStr for Choice {
 #[cfg(test)]
 mod tests {
     use super::Choice;
+
+    #[test]
+    fn numbers_are_apart_by_doublings() {
+        let [a, b]: [Choice; 2] = ["blocked GM=8 GN=16", "blocked ragged GN=4 GM=16 TM=9"]
+            .map(|text| text.parse().expect("a choice"));
+        assert_eq!((a.doublings_from(&b), b.doublings_from(&a), a.doublings_from(&a)), (3.0, 3.0, 0.0));
+    }
 
     #[test]
     fn what_is_written_is_read() {

@@ -43,6 +43,9 @@ impl Slot {
     }
 }
 
+/// The option of schedules with which numbers need not divide sizes.
+const RAGGED: &str = "ragged";
+
 /// A short name for all that a plan does.
 pub fn kernels(plan: &Plan) -> String {
     cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
@@ -191,7 +194,8 @@ impl Forms {
     }
 
     /// The choices that are most like one that may be of another program and other sizes: with as many of its options as
-    /// apply to this program, in all ways, and with numbers near to its own.
+    /// apply to this program, in all ways, and with numbers near to its own. Where only other numbers divide the sizes, also
+    /// what takes rests, with numbers that are nearer.
     pub fn like(&self, choice: &Choice) -> Vec<Choice> {
         // Where the schedule does not apply, neither does it with options.
         let plain = Choice { options: vec![], ..choice.clone() };
@@ -207,7 +211,25 @@ impl Forms {
         let by_number =
             |n: usize| (0..1 << all).filter(move |left_out: &usize| left_out.count_ones() as usize == n);
         let found = (0..=all).map(|n| by_number(n).filter_map(fitted).collect::<Vec<_>>());
-        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+        let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+        let nearer = |fitted: &Choice| {
+            let apart = fitted.doublings_from(choice);
+            let ragged = (apart > 0.0).then(|| self.ragged(fitted)).flatten()?.nearest(choice)?;
+            (ragged.doublings_from(choice) < apart).then_some(ragged)
+        };
+        let nearer: Vec<Choice> = found.iter().filter_map(nearer).collect();
+        found.into_iter().chain(nearer).collect()
+    }
+
+    /// The form of a choice's schedule with its options and [`RAGGED`], if that is one more.
+    fn ragged(&self, choice: &Choice) -> Option<Arc<Form>> {
+        let one_more = self.all.iter().find(|slot| {
+            slot.schedule.map(|s| s.name) == choice.schedule.as_deref()
+                && slot.options.len() == choice.options.len() + 1
+                && slot.options.contains(&RAGGED)
+                && choice.options.iter().all(|option| slot.options.contains(&option.as_str()))
+        });
+        one_more.and_then(|slot| self.form(slot))
     }
 
     /// Is a choice one of these forms, at these sizes?

@@ -19,7 +19,11 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let target = forms.target();
     let fitted = |seed: Seed| {
         let choice: Choice = seed.form.parse().ok()?;
-        Some(forms.like(&choice).into_iter().map(|choice| (seed.times, choice)).collect::<Vec<_>>())
+        let like = forms.like(&choice).into_iter();
+        Some(
+            like.map(|fitted| (weighed(seed.times, fitted.doublings_from(&choice)), fitted))
+                .collect::<Vec<_>>(),
+        )
     };
     // To derive a form takes a tenth of a second.
     let mut found: Vec<(f64, Choice)> =
@@ -37,6 +41,12 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let mut all = threads::map(found, seconds);
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.into_iter().map(|(_, seed)| seed).collect()
+}
+
+/// How many times as long as the model says a form takes, if one whose numbers are so many doublings away took `times` as
+/// long: the further, the less that says.
+fn weighed(times: f64, doublings: f64) -> f64 {
+    times.powf((-doublings).exp2())
 }
 
 /// All that a family's seeds say: what was chosen by other seeds is chosen again.
@@ -62,6 +72,12 @@ mod tests {
     use lift_core::target::{Class, Description, Family, Limits, Target};
     use lift_core::types::{Scalar, Type};
     use lift_core::{Program, Sizes};
+
+    #[test]
+    fn what_was_measured_says_less_of_other_numbers() {
+        assert_eq!([0.0, 1.0].map(|doublings| super::weighed(0.25, doublings)), [0.25, 0.5]);
+        assert!(super::weighed(0.25, 9.0) > 0.99 && super::weighed(4.0, 9.0) < 1.01);
+    }
 
     #[test]
     fn all_are_forms_of_schedules() {
