@@ -63,6 +63,9 @@ impl Estimate {
     }
 }
 
+/// Values of variables.
+type Values<'a> = dyn Fn(&Var) -> Option<i64> + 'a;
+
 struct Counter<'a> {
     plan: &'a Plan,
     /// Without one, operations of scalars are counted.
@@ -482,11 +485,7 @@ impl<'a> Counter<'a> {
 
     /// Sees values of variables of loops around the current place: all where these are few, else some that are spread
     /// evenly. `None` if there are other variables, or once what sees them has none to give.
-    fn sampled(
-        &self,
-        vars: &BTreeSet<Var>,
-        see: &mut dyn FnMut(&dyn Fn(&Var) -> Option<i64>) -> Option<()>,
-    ) -> Option<()> {
+    fn sampled(&self, vars: &BTreeSet<Var>, see: &mut dyn FnMut(&Values) -> Option<()>) -> Option<()> {
         const MANY: i64 = 256;
         let loops: Vec<&Var> = vars.iter().filter(|v| self.size(v).is_none()).collect();
         if loops.iter().any(|v| self.around.iter().all(|around| around.var != **v)) {
