@@ -134,36 +134,54 @@ impl Course<'_> {
         self.search.fail(choice);
     }
 
-    /// Compares the candidates again that came near the fastest: among many, some do so by chance.
+    /// Compares the candidates again that came near the fastest, for among many some do so by chance, until the fastest is
+    /// one that was built, found right and timed twice.
     fn again(&mut self, end: Instant) -> Result<(), Error> {
-        let Some(best) = self.search.fastest().first().map(|f| f.time) else { return Ok(()) };
-        let few = self.search.fastest().iter().take(FEW).take_while(|f| f.time <= best.mul_f64(NEAR));
-        let mut few: Vec<Choice> = few.map(|f| f.choice.clone()).collect();
-        if few.len() == 1 {
-            return Ok(());
-        }
-        while !few.is_empty() && Instant::now() < end {
-            let most = few.len().min(self.crew.size());
-            let given = self.crew.prepare(self.tasks(&few[..most])?)?;
-            let early = self.crew.prepared()?;
-            for (k, (choice, early)) in few.drain(..given).zip(early).enumerate() {
-                let trial = match early {
-                    Some(trial) => trial,
-                    None => match self.crew.time(k, CERTAIN)? {
-                        Some(trial) => trial,
-                        None => return Ok(()),
-                    },
-                };
-                match trial.outcome {
-                    Outcome::Measured { time, bytes } => self.search.correct(Found { choice, time, bytes }),
-                    outcome => {
-                        self.report.recount(&choice, &outcome);
-                        self.learn(&choice, &outcome);
-                    }
+        let mut compared: Vec<Choice> = vec![];
+        loop {
+            let mut few = self.near_the_fastest(&compared);
+            if few.is_empty() {
+                return Ok(());
+            }
+            compared.extend(few.iter().cloned());
+            while !few.is_empty() {
+                if Instant::now() >= end || !self.compare(&mut few)? {
+                    return Ok(());
                 }
             }
         }
-        Ok(())
+    }
+
+    /// What may be as fast as the fastest, if that is not among what was compared.
+    fn near_the_fastest(&self, compared: &[Choice]) -> Vec<Choice> {
+        let fastest = self.search.fastest();
+        let Some(best) = fastest.first().filter(|best| !compared.contains(&best.choice)) else { return vec![] };
+        let near = fastest.iter().take(FEW).take_while(|f| f.time <= best.time.mul_f64(NEAR));
+        near.map(|f| f.choice.clone()).filter(|choice| !compared.contains(choice)).collect()
+    }
+
+    /// Builds as many as there are workers, and times them again. `false` if the search was over before.
+    fn compare(&mut self, few: &mut Vec<Choice>) -> Result<bool, Error> {
+        let most = few.len().min(self.crew.size());
+        let given = self.crew.prepare(self.tasks(&few[..most])?)?;
+        let early = self.crew.prepared()?;
+        for (k, (choice, early)) in few.drain(..given).zip(early).enumerate() {
+            let trial = match early {
+                Some(trial) => trial,
+                None => match self.crew.time(k, CERTAIN)? {
+                    Some(trial) => trial,
+                    None => return Ok(false),
+                },
+            };
+            match trial.outcome {
+                Outcome::Measured { time, bytes } => self.search.correct(Found { choice, time, bytes }),
+                outcome => {
+                    self.report.recount(&choice, &outcome);
+                    self.learn(&choice, &outcome);
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn tasks(&self, choices: &[Choice]) -> Result<Vec<Task>, Error> {
