@@ -147,7 +147,7 @@ class OnnxRuntime:
                 node("ReduceSum", ["x", "axes"], keepdims=0)
         elif op == "softmax":
             feeds["x"] = values[0]
-            node("Softmax", ["x"], axis=-1)
+            node("Softmax", ["x"], axis=case["axis"])
         elif op == "layer_norm":
             feeds["x"], weights["s"], weights["b"] = values
             node("LayerNormalization", ["x", "s", "b"], axis=-1, epsilon=1e-5)
@@ -156,7 +156,7 @@ class OnnxRuntime:
             node("ArgMax", ["x"], axis=-1, keepdims=0)
         elif op == "prefix":
             feeds["x"] = values[0]
-            weights["axis"] = np.array(values[0].ndim - 1, np.int64)
+            weights["axis"] = np.array(case["axis"], np.int64)
             node("CumSum", ["x", "axis"])
         else:
             raise NotImplementedError(op)
@@ -223,7 +223,7 @@ class NumPy:
         elif op == "sum":
             self.call = lambda: np.sum(values[0], axis=case["axis"], out=room)
         elif op == "prefix":
-            self.call = lambda: np.cumsum(values[0], axis=-1, out=room)
+            self.call = lambda: np.cumsum(values[0], axis=case["axis"], out=room)
         elif op == "transpose":
             self.call = lambda: np.copyto(room, values[0].transpose(case["order"]))
         elif op == "arg_max":
@@ -355,14 +355,14 @@ class PyTorch:
                 return [("sum", lambda: torch.sum(values[0]), same)]
             return [("sum", lambda: torch.sum(values[0], dim=case["axis"]), same)]
         if op == "softmax":
-            return [("softmax", lambda: torch.softmax(values[0], -1), same)]
+            return [("softmax", lambda: torch.softmax(values[0], case["axis"]), same)]
         if op == "layer_norm":
             x, scales, shifts = values
             return [("layer_norm", lambda: functional.layer_norm(x, scales.shape, scales, shifts, 1e-5), same)]
         if op == "arg_max":
             return [("argmax", lambda: torch.argmax(values[0], -1), same)]
         if op == "prefix":
-            return [("cumsum", lambda: torch.cumsum(values[0], -1), same)]
+            return [("cumsum", lambda: torch.cumsum(values[0], case["axis"]), same)]
         raise NotImplementedError(op)
 
     def capture(self):

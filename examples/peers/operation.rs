@@ -34,11 +34,14 @@ pub enum Operation {
     Sum {
         axis: Option<usize>,
     },
-    Softmax,
+    Softmax {
+        axis: usize,
+    },
     LayerNorm,
     ArgMax,
-    /// Along the last axis.
-    Prefix,
+    Prefix {
+        axis: usize,
+    },
 }
 
 /// A convolution. Axes are letters: `N` pictures, `C` input channels (of a group), `K` output channels, `Z`, `Y` and
@@ -93,7 +96,7 @@ impl Operation {
 
     /// Are its inputs above zero? Where much is summed up, a sum near zero would say nothing about errors.
     pub fn positive(&self) -> bool {
-        matches!(self, Operation::Sum { .. } | Operation::Prefix)
+        matches!(self, Operation::Sum { .. } | Operation::Prefix { .. })
     }
 }
 

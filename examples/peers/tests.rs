@@ -173,6 +173,13 @@ fn expected(operation: &Operation, data: &Data) -> Vec<f64> {
     let xs = &arrays[0];
     let columns = shape.last().copied().unwrap_or(1);
     let rows = || xs.chunks(columns);
+    let along = |at: &[usize], axis: usize| {
+        let at = at.to_vec();
+        (0..shape[axis]).map(move |k| {
+            let place = [&at[..axis], &[k], &at[axis + 1..]].concat();
+            xs[flat(&place, shape)]
+        })
+    };
     match operation {
         Operation::Conv(conv) => convolution(conv, data),
         Operation::Product { transpose_a, transpose_b, depth } => {
@@ -225,11 +232,8 @@ fn expected(operation: &Operation, data: &Data) -> Vec<f64> {
         Operation::Sum { axis: None } => vec![xs.iter().sum()],
         Operation::Sum { axis: Some(0) } => (0..columns).map(|c| rows().map(|row| row[c]).sum()).collect(),
         Operation::Sum { .. } => rows().map(|row| row.iter().sum()).collect(),
-        Operation::Softmax => rows()
-            .flat_map(|row| {
-                let total: f64 = row.iter().map(|x| x.exp()).sum();
-                row.iter().map(move |x| x.exp() / total)
-            })
+        Operation::Softmax { axis } => indices(&data.output)
+            .map(|at| xs[flat(&at, shape)].exp() / along(&at, *axis).map(f64::exp).sum::<f64>())
             .collect(),
         Operation::LayerNorm => rows()
             .flat_map(|row| {
@@ -245,14 +249,9 @@ fn expected(operation: &Operation, data: &Data) -> Vec<f64> {
                 row.iter().position(|x| *x == most).expect("it is there") as f64
             })
             .collect(),
-        Operation::Prefix => rows()
-            .flat_map(|row| {
-                row.iter().scan(0.0, |sum, x| {
-                    *sum += x;
-                    Some(*sum)
-                })
-            })
-            .collect(),
+        Operation::Prefix { axis } => {
+            indices(&data.output).map(|at| along(&at, *axis).take(at[*axis] + 1).sum()).collect()
+        }
     }
 }
 

@@ -85,7 +85,8 @@ fn child() -> Result<(), Error> {
     }
     let folder = std::env::var_os(FOLDER).expect("a folder");
     let store = Store::new(Path::new(&folder).join("tuned.txt"));
-    let tuning = shifted::tuning(&Device::cpu(), shifted::Sizes { N: 1 << 20 })?.only(None).stored(Some(store));
+    let tuning =
+        shifted::tuning(&Device::cpu(), shifted::Sizes { N: 1 << 20 })?.only(None).stored(Some(store));
     let report = tuning.search(&Limits { workers: 1, ..limits() }, |_| {})?;
     assert_eq!((report.tried, report.measured + report.wrong), (8, 8), "{report}");
     // What is compared again in the end is the fastest, and what may be as fast: here all take equally long.

@@ -13,6 +13,10 @@ const ELEMENTS: &[usize] = &[100, 1 << 24];
 /// Channels, rows of the picture, rows of the window, stride.
 const POOLS: &[(usize, usize, usize, usize)] =
     &[(3, 9, 3, 2), (64, 224, 2, 2), (512, 224, 2, 2), (64, 112, 3, 2), (2048, 7, 7, 7)];
+/// Planes, elements.
+const PLANES: &[(usize, usize)] = &[(5, 12), (21, 1 << 18)];
+/// Rows, columns.
+const PICTURES: &[(usize, usize)] = &[(7, 9), (1080, 1920)];
 /// Rows, columns.
 const ROWS: &[(usize, usize)] = &[(6, 10), (16384, 1024), (256, 65536), (2048, 1000)];
 
@@ -56,10 +60,10 @@ pub fn cases() -> Vec<Case> {
         let kinds: [(&str, &str, Lookup, Operation); 6] = [
             ("sums", "rows", passes::sums::program, Operation::Sum { axis: Some(1) }),
             ("sums", "columns", passes::sums_of_columns::program, Operation::Sum { axis: Some(0) }),
-            ("softmax", "rows", passes::softmax::program, Operation::Softmax),
+            ("softmax", "rows", passes::softmax::program, Operation::Softmax { axis: 1 }),
             ("layer norm", "rows", passes::layer_norm::program, Operation::LayerNorm),
             ("arg-max", "rows", passes::arg_max::program, Operation::ArgMax),
-            ("prefix sums", "rows", passes::prefix_of_rows::program, Operation::Prefix),
+            ("prefix sums", "rows", passes::prefix_of_rows::program, Operation::Prefix { axis: 1 }),
         ];
         for (family, name, program, operation) in kinds {
             add(family, format!("{name} {n}×{m}"), program, &[n, m], operation, scale(k));
@@ -68,7 +72,15 @@ pub fn cases() -> Vec<Case> {
     for (k, &n) in ELEMENTS.iter().enumerate() {
         let name = || format!("all {n}");
         add("sums", name(), passes::sum::program, &[n], Operation::Sum { axis: None }, scale(k));
-        add("prefix sums", name(), passes::prefix::program, &[n], Operation::Prefix, scale(k));
+        add("prefix sums", name(), passes::prefix::program, &[n], Operation::Prefix { axis: 0 }, scale(k));
+    }
+    for (k, &(n, m)) in PLANES.iter().enumerate() {
+        let (name, operation) = (format!("planes {n}×{m}"), Operation::Softmax { axis: 0 });
+        add("softmax", name, passes::softmax_of_planes::program, &[n, m], operation, scale(k));
+    }
+    for (k, &(n, m)) in PICTURES.iter().enumerate() {
+        let (name, operation) = (format!("columns {n}×{m}"), Operation::Prefix { axis: 0 });
+        add("prefix sums", name, passes::prefix_of_columns::program, &[n, m], operation, scale(k));
     }
     // Those of a family together.
     let order =

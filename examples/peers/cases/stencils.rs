@@ -7,10 +7,12 @@ use crate::programs::stencils;
 
 /// Rows, columns.
 const PLANES: &[(usize, usize)] = &[(9, 11), (1080, 1920), (4096, 4096)];
+/// Rows, columns, rows of the window.
+const BOXES: &[(usize, usize, usize)] = &[(8, 10, 3), (1080, 1920, 15)];
 /// Planes, rows, columns.
 const VOLUMES: &[(usize, usize, usize)] = &[(5, 6, 7), (256, 256, 256)];
 /// Elements, weights.
-const SIGNALS: &[(usize, usize)] = &[(40, 5), (1 << 24, 5), (1 << 22, 32)];
+const SIGNALS: &[(usize, usize)] = &[(40, 5), (1 << 24, 5), (1 << 22, 32), (1 << 20, 31)];
 
 pub fn cases() -> Vec<Case> {
     let mut all = vec![];
@@ -28,6 +30,14 @@ pub fn cases() -> Vec<Case> {
             let (name, sizes) = (format!("{name} {rows}×{columns}"), vec![rows, columns]);
             all.push(Case { family: "stencils", name, program, sizes, operation, scale: scale(k) });
         }
+    }
+    for (k, &(rows, columns, side)) in BOXES.iter().enumerate() {
+        let weights = vec![1.0 / (side * side) as f32; side * side];
+        let constant = Some((vec![side, side], weights));
+        let operation = Operation::Conv(Conv { constant, ..Conv::new("YX", "YX", "YX") });
+        let name = format!("mean {side}×{side} {rows}×{columns}");
+        let (program, sizes) = (stencils::boxes::program, vec![rows, columns, side]);
+        all.push(Case { family: "stencils", name, program, sizes, operation, scale: scale(k) });
     }
     for (k, &(planes, rows, columns)) in VOLUMES.iter().enumerate() {
         let mut weights = vec![0.0; 27];

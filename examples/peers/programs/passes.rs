@@ -84,6 +84,11 @@ lift! {
         }, xs)
     }
 
+    /// Of what lies at the same place in all planes.
+    pub fn softmax_of_planes<N, M>(planes: [[f32; M]; N]) -> [[f32; M]; N] {
+        transpose(softmax(transpose(planes)))
+    }
+
     /// Each row with mean 0 and variance 1, scaled and moved.
     pub fn layer_norm<N, M>(xs: [[f32; M]; N], scales: [f32; M], shifts: [f32; M]) -> [[f32; M]; N] {
         map(|row| {
@@ -105,5 +110,9 @@ lift! {
 
     pub fn prefix_of_rows<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
         map(|row| scan(0.0, |acc, x| acc + x, row), xs)
+    }
+
+    pub fn prefix_of_columns<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        transpose(prefix_of_rows(transpose(xs)))
     }
 }

@@ -18,6 +18,19 @@ lift! {
         )
     }
 
+    /// The mean of squares of so many elements a side.
+    pub fn boxes<H, W, S>(xs: [[f32; W]; H]) -> [[f32; W - S + 1]; H - S + 1]
+    where
+        S >= 1,
+        S <= H,
+        S <= W,
+    {
+        map2D(
+            |window| reduce(0.0, |acc, x| acc + x, join(window)) / (S * S) as f32,
+            slide2D((S, S), (1, 1), xs),
+        )
+    }
+
     /// A step of heat's flow: an element and its four neighbours.
     pub fn heat2d<H, W>(xs: [[f32; W]; H]) -> [[f32; W - 2]; H - 2]
     where

@@ -69,6 +69,11 @@ pub struct Features {
     pub f16: bool,
     /// 64-bit floats (`cl_khr_fp64`).
     pub f64: bool,
+    /// Its compiler computes vectors that are wider than registers in several of them. GCC keeps them in memory.
+    pub wide_vectors: bool,
+    /// Its compiler makes vectors of loops that sum up or that have short loops in them, as C compilers do. OpenCL lets
+    /// nobody take sums in another order unasked. Of no meaning for a GPU.
+    pub vector_sums: bool,
 }
 
 /// What a driver tells of its device.
@@ -101,7 +106,7 @@ impl Description {
             clock: None,
             vector: 16,
             limits: Limits::default(),
-            features: Features { f16: true, f64: true },
+            features: Features { f16: true, f64: true, wide_vectors: true, vector_sums: true },
         }
     }
 }

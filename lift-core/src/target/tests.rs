@@ -140,6 +140,6 @@ fn a_device_of_no_family_is_judged_by_what_it_tells() {
 fn without_a_device_there_is_room_for_what_nearly_every_device_has() {
     let target = Target::default();
     assert_eq!(target.limits, Limits::default());
-    assert_eq!(target.features, Features { f16: true, f64: true });
+    assert_eq!(target.features, Features { f16: true, f64: true, wide_vectors: true, vector_sums: true });
     assert_eq!(target.hierarchy.group, 256);
 }

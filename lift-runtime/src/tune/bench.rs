@@ -29,6 +29,10 @@ const RUNS: usize = 5;
 /// A moment of timing ends when this time has gone by.
 const ENOUGH: Duration = Duration::from_millis(40);
 
+/// The same where a form is only glanced at.
+const GLANCES: usize = 20;
+const LONG_ENOUGH: Duration = Duration::from_millis(5);
+
 /// Seconds by the model that hardly count beside the time to build a candidate.
 const NO_TIME: f64 = 0.1;
 
@@ -159,14 +163,24 @@ impl Bench {
         unsafe { self.device.load(plan, signature.clone()) }.ok()
     }
 
+    /// How long it takes, roughly: of a form that is long enough to be told apart at once no more than one run.
+    pub fn glance(&self, compiled: &Compiled) -> Result<Duration, Error> {
+        self.shortest(compiled, GLANCES, LONG_ENOUGH)
+    }
+
     /// The shortest run: whatever else the machine does makes runs longer, never shorter.
     fn timed(&self, compiled: &Compiled) -> Result<Duration, Error> {
+        self.shortest(compiled, RUNS, ENOUGH)
+    }
+
+    /// The shortest of so many runs, or of those until so much time has gone by.
+    fn shortest(&self, compiled: &Compiled, runs: usize, enough: Duration) -> Result<Duration, Error> {
         let start = Instant::now();
         let mut shortest = Duration::MAX;
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             let (_, times) = compiled.run_timed(self.reference.arguments())?;
             shortest = shortest.min(times.total());
-            if start.elapsed() >= ENOUGH {
+            if start.elapsed() >= enough {
                 break;
             }
         }

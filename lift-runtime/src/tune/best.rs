@@ -11,7 +11,7 @@ use crate::{Compiled, Error, threads};
 use lift_core::cost;
 use lift_core::kernel::Plan;
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,8 +90,7 @@ impl Tuning {
         // To make kernels of samples of every form takes long: where seeds will do, they do.
         for choices in [Tuning::seeds_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
-                let likely = choices(self, goal).into_iter().take(ATTEMPTS);
-                let best = likely.map(|(_, choice)| choice).find_map(|choice| attempt(&choice))?;
+                let best = self.likeliest(&choices(self, goal), goal, &bench, &mut attempt)?;
                 self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
                 Some(best)
             });
@@ -106,6 +105,27 @@ impl Tuning {
             };
             reason.unwrap_or_else(no_form)
         })
+    }
+
+    /// The fastest of the forms that the model puts first; if none of those is right, the next that is.
+    fn likeliest(
+        &self,
+        likely: &[(f64, Choice)],
+        goal: Goal,
+        bench: &OnceCell<Bench>,
+        attempt: &mut dyn FnMut(&Choice) -> Option<Best>,
+    ) -> Option<Best> {
+        let mut tried = vec![];
+        let mut failed = |choice: &Choice, error: Error| {
+            log::warn!("`{choice}`: {error}");
+            tried.push(choice.clone());
+        };
+        if let Some((choice, compiled)) = self.fastest_of(likely, goal, bench, &mut failed) {
+            return Some(self.told(&choice, compiled));
+        }
+        // The first says once more why not, for whom nothing else works.
+        let others = likely.iter().filter(|(_, choice)| !tried[1.min(tried.len())..].contains(choice));
+        others.take(ATTEMPTS).find_map(|(_, choice)| attempt(choice))
     }
 
     /// A form, with why it is no better one than the program as it is written.
@@ -197,12 +217,27 @@ impl Tuning {
     /// The seeds of the device and what is put together of forms of the program's parts, the fastest by the model first,
     /// and the program as it is among them; nothing if none of them will do.
     fn seeds_or_plain(&self, goal: Goal) -> Vec<(f64, Choice)> {
-        let known = seeds::seeds(&self.forms).into_iter().chain(self.of_parts(goal));
+        let seeds = seeds::seeds(&self.forms);
+        let lean = self.without_options(&seeds, goal);
+        let known = seeds.into_iter().chain(lean).chain(self.of_parts(goal));
         let mut all = self.predicted(known, goal);
         if !all.is_empty() {
             all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
         }
         in_order(all)
+    }
+
+    /// The same without any options, for those that take more memory than there is: many options are about copies.
+    fn without_options(&self, seeds: &[(f64, Choice)], goal: Goal) -> Vec<(f64, Choice)> {
+        let too_large =
+            |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_err());
+        let large = seeds.iter().filter(|(_, choice)| !choice.options.is_empty() && too_large(choice));
+        let lean = large.flat_map(|(times, choice)| {
+            let bare = Choice { options: vec![], ..choice.clone() };
+            self.forms.like(&bare).into_iter().map(|choice| (*times, choice))
+        });
+        let mut seen = BTreeSet::new();
+        lean.filter(|(_, choice)| seen.insert(choice.to_string())).collect()
     }
 
     /// Some of each form, the fastest by the model first.
@@ -236,22 +271,44 @@ impl Tuning {
     fn sound(&self, choice: &Choice, goal: Goal, bench: &OnceCell<Bench>) -> Result<Compiled, Error> {
         let plan = self.forms.plan(choice)?;
         fits(&plan, goal)?;
-        let (cache, mark) = (self.marks(), self.name_of_mark(&plan));
-        if cache.read(&mark).is_some() {
-            return self.forms.load(&self.device, plan);
-        }
-        // Two compilers at work, where there is none yet.
-        let known = bench.get().is_some();
-        let (compiled, new) = threads::both(
-            || self.forms.load(&self.device, plan),
-            || (!known).then(|| Bench::new(&self.program, self.sizes(), &self.device, 0)),
-        );
+        // Two compilers at work, where there is no bench yet and one is wanted.
+        let known = bench.get().is_some() || self.marks().read(&self.name_of_mark(&plan)).is_some();
+        let (compiled, new) =
+            threads::both(|| self.forms.load(&self.device, plan), || (!known).then(|| self.new_bench()));
         if let Some(new) = new.transpose()? {
             bench.get_or_init(|| new);
         }
-        let compiled = compiled?;
-        let Some(bench) = bench.get() else { unreachable!("it was there, or was made") };
-        match bench.checked(&compiled)? {
+        self.right(choice, compiled?, bench)
+    }
+
+    /// What checks and times forms of this program.
+    pub(super) fn new_bench(&self) -> Result<Bench, Error> {
+        Bench::new(&self.program, self.sizes(), &self.device, 0)
+    }
+
+    /// The same, made when it is first wanted.
+    pub(super) fn bench<'a>(&self, bench: &'a OnceCell<Bench>) -> Result<&'a Bench, Error> {
+        match bench.get() {
+            Some(bench) => Ok(bench),
+            None => {
+                let new = self.new_bench()?;
+                Ok(bench.get_or_init(|| new))
+            }
+        }
+    }
+
+    /// A form that was built, if its results are right; they are computed if that was not done on this machine before.
+    pub(super) fn right(
+        &self,
+        choice: &Choice,
+        compiled: Compiled,
+        bench: &OnceCell<Bench>,
+    ) -> Result<Compiled, Error> {
+        let (cache, mark) = (self.marks(), self.name_of_mark(compiled.plan()));
+        if cache.read(&mark).is_some() {
+            return Ok(compiled);
+        }
+        match self.bench(bench)?.checked(&compiled)? {
             Ok(_) => {
                 cache.write(&mark, b"");
                 Ok(compiled)

@@ -155,7 +155,9 @@ impl Course<'_> {
     /// What may be as fast as the fastest, if that is not among what was compared.
     fn near_the_fastest(&self, compared: &[Choice]) -> Vec<Choice> {
         let fastest = self.search.fastest();
-        let Some(best) = fastest.first().filter(|best| !compared.contains(&best.choice)) else { return vec![] };
+        let Some(best) = fastest.first().filter(|best| !compared.contains(&best.choice)) else {
+            return vec![];
+        };
         let near = fastest.iter().take(FEW).take_while(|f| f.time <= best.time.mul_f64(NEAR));
         near.map(|f| f.choice.clone()).filter(|choice| !compared.contains(choice)).collect()
     }

@@ -46,6 +46,7 @@ mod limits;
 mod message;
 mod outcome;
 mod pace;
+mod race;
 mod report;
 mod restart;
 mod search;

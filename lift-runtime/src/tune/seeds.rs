@@ -56,7 +56,7 @@ pub fn text(family: &Family) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::forms::Forms;
     use super::seeds;
     use crate::tune::Choice;
@@ -116,7 +116,7 @@ mod tests {
 
     /// `fn product<N, M, W>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]`: a size is called as a parameter
     /// of `blocked` is.
-    fn product() -> Program {
+    pub fn product() -> Program {
         let site = Site::default();
         let size = |name: &str| Size { var: Var::size(name), site, tune: None };
         let array = |outer: &str, inner: &str| {

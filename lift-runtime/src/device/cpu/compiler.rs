@@ -128,6 +128,11 @@ fn complaint_of(program: &str, said: &Output) -> String {
 }
 
 impl Compiler {
+    /// Is it Clang, by what it predefines?
+    pub fn is_clang(&self) -> bool {
+        self.identity.contains("#define __clang__ ")
+    }
+
     /// Everything between the compiler's name and the files.
     pub fn arguments(&self, strict: bool) -> Vec<&str> {
         let own = self.command[1..].iter().map(String::as_str);

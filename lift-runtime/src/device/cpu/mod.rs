@@ -14,7 +14,7 @@ use crate::cache::Cache;
 use crate::{Error, Settings, threads};
 use compiler::Compiler;
 use lift_core::kernel::{Memory, Plan};
-use lift_core::target::{Class, Description};
+use lift_core::target::{Class, Description, Features};
 use std::sync::{Arc, OnceLock};
 
 /// The built-in device: the cores of this machine.
@@ -77,7 +77,10 @@ impl Driver for Cpu {
     fn description(&self) -> Description {
         let (set, vector) = vectors();
         let names = vec![self.name(), set.to_string()];
-        Description { names, vector, ..Description::unknown(Class::Processor, threads::count()) }
+        let unknown = Description::unknown(Class::Processor, threads::count());
+        let wide_vectors = self.compiler().is_ok_and(Compiler::is_clang);
+        let features = Features { wide_vectors, ..unknown.features };
+        Description { names, vector, features, ..unknown }
     }
 
     fn settings(&self) -> &Settings {

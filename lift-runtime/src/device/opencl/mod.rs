@@ -123,12 +123,14 @@ impl OpenCl {
         Features {
             f16: has("cl_khr_fp16"),
             f64: has("cl_khr_fp64") || self.device.double_fp_config() != Ok(0),
+            wide_vectors: true,
+            vector_sums: false,
         }
     }
 
     /// Refuses what the device lacks before its compiler does, in words.
     fn supports(&self, source: &str) -> Result<(), Error> {
-        let Features { f16, f64 } = self.features();
+        let Features { f16, f64, .. } = self.features();
         let lacks = |what: &str| Err(Error::Unsupported { device: self.describe(), what: what.to_string() });
         // The printer names the extensions that its text needs.
         if source.contains("cl_khr_fp64") && !f64 {

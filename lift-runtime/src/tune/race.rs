@@ -1,0 +1,152 @@
+//! The forms that the model puts first, built, checked and timed: the model only guesses which of them is the fastest.
+
+use super::bench::Bench;
+use super::best::fits;
+use super::forms::kernels;
+use super::{Choice, Goal, Tuning};
+use crate::{Compiled, Error, threads};
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How many forms are timed at most: each is built, and that takes most of the time.
+const ENTRANTS: usize = 4;
+/// How many of them may be of one schedule with the same options.
+const ALIKE: usize = 2;
+/// A form is timed if the model expects it to take no more than this many times as long as the first.
+const NEAR: f64 = 2.0;
+/// The same for the program as it is written: compilers make vectors and blocks of it that the model does not know of, and
+/// it is built in a moment.
+const NEAR_AS_WRITTEN: f64 = 8.0;
+/// The seconds by the model up to which others than the first are timed: above, running them takes longer than building.
+const SOON: f64 = 0.1;
+/// How often each is timed, in turn with the others: what else the machine does slows all of them.
+const ROUNDS: usize = 3;
+
+/// One of the forms that are timed, until it is.
+struct Entrant {
+    choice: Choice,
+    compiled: Result<Compiled, Error>,
+}
+
+impl Tuning {
+    /// The fastest of the forms that the model puts first, of choices with their seconds by the model in this order. Each
+    /// that does not run or is wrong is given to `failed`. `None` if that is all of them.
+    pub(super) fn fastest_of(
+        &self,
+        likely: &[(f64, Choice)],
+        goal: Goal,
+        bench: &OnceCell<Bench>,
+        failed: &mut dyn FnMut(&Choice, Error),
+    ) -> Option<(Choice, Compiled)> {
+        let mut right = vec![];
+        for Entrant { choice, compiled } in self.built(&self.entrants(likely, goal), bench) {
+            match compiled.and_then(|compiled| self.right(&choice, compiled, bench)) {
+                Ok(compiled) => right.push((Duration::MAX, choice, compiled)),
+                Err(error) => failed(&choice, error),
+            }
+        }
+        for _ in 0..ROUNDS {
+            // There is nothing to compare the last with.
+            if right.len() < 2 {
+                break;
+            }
+            right.retain_mut(|(least, choice, compiled)| {
+                match self.bench(bench).and_then(|bench| bench.glance(compiled)) {
+                    Ok(time) => *least = time.min(*least),
+                    Err(error) => {
+                        failed(choice, error);
+                        return false;
+                    }
+                }
+                true
+            });
+        }
+        right.iter().for_each(|(least, choice, _)| log::debug!("`{choice}` takes {least:?}"));
+        right.into_iter().min_by_key(|(least, ..)| *least).map(|(_, choice, compiled)| (choice, compiled))
+    }
+
+    /// Those to time: the first by the model and what is near it, no more than a few of one schedule with the same options,
+    /// and the program as it is written.
+    fn entrants(&self, likely: &[(f64, Choice)], goal: Goal) -> Vec<Choice> {
+        let Some((first, _)) = likely.first() else { return vec![] };
+        let (mut chosen, mut seen): (Vec<&Choice>, BTreeSet<String>) = (vec![], BTreeSet::new());
+        let near = |most: f64| move |(seconds, _): &&(f64, Choice)| *seconds <= (most * first).min(SOON);
+        let plain = likely.iter().find(|(_, choice)| choice.is_plain());
+        let plain = plain.filter(|entrant| entrant.0 == *first || near(NEAR_AS_WRITTEN)(entrant));
+        let most = if plain.is_some() { ENTRANTS - 1 } else { ENTRANTS };
+        for (k, entrant) in likely.iter().enumerate() {
+            let (_, choice) = entrant;
+            if chosen.len() == most || k > 0 && !near(NEAR)(&entrant) {
+                break;
+            }
+            let alike = chosen.iter().filter(|other| other.form() == choice.form()).count();
+            let other = !choice.is_plain() && (alike < ALIKE || !choice.parts.is_empty());
+            // What only differs in numbers that say nothing here has the same kernels.
+            let plan = || self.forms.plan(choice).ok().filter(|plan| fits(plan, goal).is_ok());
+            if other && plan().is_some_and(|plan| seen.insert(kernels(&plan))) {
+                chosen.push(choice);
+            }
+        }
+        chosen.extend(plain.map(|(_, choice)| choice));
+        chosen.into_iter().cloned().collect()
+    }
+
+    /// Each built, and what checks them besides, if it is needed: several compilers at work.
+    fn built(&self, choices: &[Choice], bench: &OnceCell<Bench>) -> Vec<Entrant> {
+        let build = |choice: Choice| {
+            let compiled = self.forms.build(&self.device, &choice);
+            Entrant { choice, compiled }
+        };
+        let known = bench.get().is_some() || choices.is_empty();
+        let (entrants, new) =
+            threads::both(|| threads::map(choices.to_vec(), build), || (!known).then(|| self.new_bench()));
+        // Where there is none, that is told where one is wanted.
+        if let Some(Ok(new)) = new {
+            bench.get_or_init(|| new);
+        }
+        entrants
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Tuning;
+    use super::{ALIKE, ENTRANTS};
+    use crate::Device;
+    use crate::tune::seeds::tests::product;
+    use crate::tune::{Choice, Goal};
+
+    /// The forms that are timed, of these with what the model says.
+    fn entrants(likely: &[(f64, &str)]) -> Vec<String> {
+        let device = Device::cpu();
+        let tuning = Tuning::new(&product(), &device, &[256; 3]).expect("it has forms").stored(None);
+        let parsed = |(seconds, form): &(f64, &str)| (*seconds, form.parse::<Choice>().expect("a choice"));
+        let likely: Vec<(f64, Choice)> = likely.iter().map(parsed).collect();
+        tuning.entrants(&likely, Goal::Fastest).iter().map(ToString::to_string).collect()
+    }
+
+    const COMBINED: [&str; 3] = ["combined D=8 V=8 Q=8", "combined D=8 V=8 Q=4", "combined D=16 V=8 Q=4"];
+    const TILED: &str = "tiled GX=1 GY=1 D=8 V=8 Q=4 T=4 U=4";
+    const BLOCKED: &str = "blocked GM=8 GN=8 TM=4 TN=4 BK=16 W=1 V=1 P=0";
+
+    #[test]
+    fn some_of_each_kind_that_are_near_and_the_program_as_it_is() {
+        let [a, b, c] = COMBINED;
+        let all = [(1e-4, a), (1.1e-4, b), (1.2e-4, c), (1.3e-4, TILED), (1.4e-4, BLOCKED), (5e-4, "-")];
+        assert_eq!(entrants(&all), [a, b, TILED, "-"]);
+        assert!(ALIKE == 2 && ENTRANTS == 4);
+        // What is not near is left out.
+        assert_eq!(entrants(&[(1e-4, a), (2.5e-4, TILED), (1e-3, "-")]), [a]);
+        // The same kernels are timed once.
+        assert_eq!(entrants(&[(1e-4, a), (1e-4, a), (1.5e-4, "-")]), [a, "-"]);
+    }
+
+    #[test]
+    fn what_takes_long_is_not_timed_beside_others() {
+        let [a, b, _] = COMBINED;
+        assert_eq!(entrants(&[(1.0, a), (1.1, b), (1.2, "-")]), [a]);
+        assert_eq!(entrants(&[(1.0, "-"), (1.1, a)]), ["-"]);
+        assert!(entrants(&[]).is_empty());
+    }
+}
