@@ -443,18 +443,25 @@ fn order(search: &mut Search, count: usize) -> Vec<(Choice, Duration)> {
     all
 }
 
+/// How many candidates the two searches give out.
+const COUNT: usize = 40;
+
 #[test]
 fn a_seed_gives_an_order_that_finds_what_is_fast() {
     let sizes = product::Sizes { N: 64, M: 64, L: 8 };
     let tuning = product::tuning(&Device::cpu(), sizes).expect("it fits").stored(None);
-    let all = order(&mut tuning.candidates(1), 30);
-    assert_eq!(all[..10], order(&mut tuning.candidates(1), 10));
-    assert_ne!(all[..10], order(&mut tuning.candidates(2), 10));
+    let all = order(&mut tuning.candidates(1), COUNT);
+    assert_eq!(all, order(&mut tuning.candidates(1), COUNT));
     let distinct: BTreeSet<_> = all.iter().map(|(choice, _)| choice).collect();
-    assert_eq!(distinct.len(), 30);
-    // After the seeds of such devices.
+    assert_eq!(distinct.len(), COUNT);
+    // First what is known of devices of this family, which differs from machine to machine, and the program as
+    // it is; then what chance and the measurements say.
     let plain = all.iter().position(|(choice, _)| *choice == Choice::default());
-    assert!(plain.is_some_and(|k| k < 10), "the program as it is comes early: {plain:?}");
+    let known = plain.expect("the program as it is comes early") + 1;
+    assert!(known < COUNT / 2, "{known} of {COUNT} are the same in every search");
+    let other = order(&mut tuning.candidates(2), COUNT);
+    assert_eq!(all[..known], other[..known]);
+    assert_ne!(all[known..], other[known..]);
     let best = all.iter().min_by_key(|(_, time)| *time).expect("some");
     assert!(best.1 <= Duration::from_millis(2), "{}: more than a step from the best", best.0);
 }
