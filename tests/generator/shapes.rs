@@ -258,7 +258,10 @@ static SHAPES: &[(&str, Shape)] = &[
             }
             let start = g.literal(s);
             let f = g.function(&[Type::Scalar(s), Type::Scalar(s)], |g| (g.arithmetic(s, 3), ())).0;
-            (call("reduce", vec![start, f, row.0]), Type::Scalar(s))
+            let sum = call("reduce", vec![start, f, row.0]);
+            // A sum that depends on no element is no vector.
+            let sum = if g.random.bool() { operator(Op::Mul, sum, g.literal(s)) } else { sum };
+            (sum, Type::Scalar(s))
         }))
     }),
     ("vectorAccumulator", |g, depth| {

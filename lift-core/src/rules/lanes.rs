@@ -115,12 +115,14 @@ impl Widening<'_, '_> {
             }
             Kind::Op(op, operands) => {
                 let operands = self.all(operands)?;
+                let same = operands.iter().all(|(.., lanes)| *lanes == Lanes::Same);
                 let numbers = operands.iter().all(|(before, ..)| is_number(self.context, before));
-                if op.compares() || matches!(op, Op::And | Op::Or | Op::Not) || !numbers {
+                let on_bools = op.compares() || matches!(op, Op::And | Op::Or | Op::Not) || !numbers;
+                if !same && on_bools {
                     return None;
                 }
                 let operands = operands.into_iter().map(|(_, operand, _)| operand).collect();
-                (e.with(Kind::Op(*op, operands)), Lanes::Each)
+                (e.with(Kind::Op(*op, operands)), if same { Lanes::Same } else { Lanes::Each })
             }
             Kind::If(condition, then, otherwise) => {
                 let (condition, Lanes::Same) = self.widen(condition)? else { return None };
@@ -134,13 +136,15 @@ impl Widening<'_, '_> {
                 let (arguments, lanes) = self.applied(&p.form, arguments)?;
                 (e.with(Kind::Apply(*p, arguments)), lanes)
             }
-            // Vectors have no conversions; the others have no variables in them, or are taken apart before there are rules.
-            Kind::Cast(..)
-            | Kind::Array(_)
-            | Kind::Literal(_)
-            | Kind::Size(_)
-            | Kind::Test(_)
-            | Kind::Call(..) => return None,
+            // Vectors have no conversions.
+            Kind::Cast(inner, scalar) => {
+                let (inner, Lanes::Same) = self.widen(inner)? else { return None };
+                (e.with(Kind::Cast(inner, *scalar)), Lanes::Same)
+            }
+            // These have no variables in them, or are taken apart before there are rules.
+            Kind::Array(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) | Kind::Call(..) => {
+                return None;
+            }
         })
     }
 
