@@ -14,9 +14,6 @@ use std::time::{Duration, Instant};
 /// Results may be apart by so much (see [`difference`]): convolutions by other algorithms, and sums in other orders.
 const ALLOWED: f64 = 1e-3;
 
-/// So long everyone waits between turns, since threads of some libraries go on looking for work for a while.
-const PAUSE: Duration = Duration::from_millis(10);
-
 /// A case in its best form on a device.
 struct Built {
     compiled: Compiled,
@@ -88,13 +85,13 @@ pub fn measure(
     for round in 0..flags.rounds {
         say(format!("{} {}: round {} of {}", case.family, case.name, round + 1, flags.rounds));
         for (number, one) in &mut built {
-            std::thread::sleep(PAUSE);
+            peers.iter().for_each(Peers::rest);
             one.turn(&arguments, flags.turn)?;
             one.peak = devices[*number].1.peak.now()?.max(one.peak);
         }
         if let Some(peers) = peers {
             for (peer, times) in &mut timed {
-                std::thread::sleep(PAUSE);
+                peers.rest();
                 let (median, least) = peers.time(&peer.name, flags.turn.as_secs_f64())?;
                 times.push(median);
                 peer.least_us = peer.least_us.min(least * 1e6);

@@ -11,7 +11,16 @@ use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// Threads of some libraries go on looking for work for up to a fifth of a second after a call, and take a core of whoever
+/// is next. So long everyone waits where that can't be seen; where it can, at most.
+const PAUSE: Duration = Duration::from_millis(200);
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long it is watched, and how much of that it may compute to count as idle.
+const WATCHED: Duration = Duration::from_millis(5);
+const IDLE: Duration = Duration::from_micros(250);
 
 /// The script, running.
 pub struct Peers {
@@ -110,6 +119,31 @@ impl Peers {
     pub fn time(&mut self, peer: &str, seconds: f64) -> Result<(f64, f64), Box<dyn Error>> {
         let answer: Answer = self.ask(&json!({"do": "time", "peer": peer, "seconds": seconds}))?;
         Ok((answer.seconds, answer.least))
+    }
+
+    /// Waits until no thread of the peers computes any more.
+    pub fn rest(&self) {
+        let start = Instant::now();
+        let Some(mut before) = self.computed() else { return std::thread::sleep(PAUSE) };
+        while start.elapsed() < PATIENCE {
+            std::thread::sleep(WATCHED);
+            let Some(now) = self.computed() else { return };
+            if now.saturating_sub(before) < IDLE {
+                return;
+            }
+            before = now;
+        }
+    }
+
+    /// The time that all threads of the script have computed for, as Linux tells it.
+    fn computed(&self) -> Option<Duration> {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
+        let of_thread = |thread: std::io::Result<std::fs::DirEntry>| {
+            let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+            text.split(' ').next()?.parse::<u64>().ok()
+        };
+        // A thread may have ended since.
+        Some(Duration::from_nanos(threads.filter_map(of_thread).sum()))
     }
 
     /// Its result.
