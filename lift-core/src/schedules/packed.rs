@@ -65,6 +65,8 @@ fn source(e: &Expr, levels: &[Path], level: usize, xs: &Path, params: &BTreeSet<
         let bound = roles::bound_to(pattern, array);
         let binds = |pattern: &Pattern| pattern.locals().into_iter().any(|local| zipped.uses(local) > 0);
         let (_, operand) = bound.into_iter().find(|(pattern, _)| binds(pattern))?;
+        // Elsewhere, as among matrices of which each is a factor of its own, the outer dimension is not the level's.
+        matches!(&*operand.kind, Kind::Apply(p, _) if p.name == "split").then_some(())?;
         let path = all.then(&array.first(&|e| std::ptr::eq(e, operand))?);
         let found = source(e, levels, around, &path, params)?;
         Some(found.then(&e.at(&found)?.first(&is_param)?))

@@ -46,6 +46,9 @@ impl Slot {
 /// The option of schedules with which numbers need not divide sizes.
 const RAGGED: &str = "ragged";
 
+/// Options of schedules to copy something before it is computed with. Whether that pays depends on the sizes.
+const COPIES: [&str; 2] = ["packed", "padded"];
+
 /// A short name for all that a plan does.
 pub fn kernels(plan: &Plan) -> String {
     cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
@@ -195,7 +198,7 @@ impl Forms {
 
     /// The choices that are most like one that may be of another program and other sizes: with as many of its options as
     /// apply to this program, in all ways, and with numbers near to its own. Where only other numbers divide the sizes, also
-    /// what takes rests, with numbers that are nearer.
+    /// what takes rests, with numbers that are nearer. And each without one of the copies that it makes.
     pub fn like(&self, choice: &Choice) -> Vec<Choice> {
         // Where the schedule does not apply, neither does it with options.
         let plain = Choice { options: vec![], ..choice.clone() };
@@ -218,7 +221,17 @@ impl Forms {
             (ragged.doublings_from(choice) < apart).then_some(ragged)
         };
         let nearer: Vec<Choice> = found.iter().filter_map(nearer).collect();
-        found.into_iter().chain(nearer).collect()
+        let all: Vec<Choice> = found.into_iter().chain(nearer).collect();
+        let in_place = |fitted: &Choice| {
+            let copies = COPIES.iter().filter(|copy| fitted.options.iter().any(|option| option == *copy));
+            let without = copies.map(|copy| Choice {
+                options: fitted.options.iter().filter(|option| option != copy).cloned().collect(),
+                ..choice.clone()
+            });
+            without.filter_map(|bare| self.of(&bare)?.nearest(choice)).collect::<Vec<_>>()
+        };
+        let in_place: Vec<Choice> = all.iter().flat_map(in_place).collect();
+        all.into_iter().chain(in_place).collect()
     }
 
     /// The form of a choice's schedule with its options and [`RAGGED`], if that is one more.
