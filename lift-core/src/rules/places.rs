@@ -149,7 +149,7 @@ pub static HOIST: Rule = Rule {
 /// Another order in memory: in every block of `n` its outer dimension becomes the inner one.
 pub static PACK: Rule = Rule {
     name: "pack",
-    equation: "xs = join(map(inwards⁻¹, toGlobal(map(inwards, split(n, xs)))))\n\
+    equation: "xs = join(map(inwards⁻¹, map(inwards, split(n, xs))))\n\
                where inwards makes the outer dimension the inner one",
     source: "Boda-RTC §VI (input transformations)",
     sizes: &["n"],
@@ -165,7 +165,7 @@ fn pack(context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> 
     }
     let (block, value) = context.variable("block");
     let moved = inwards(context, value, rank - 1)?;
-    let packed = one("toGlobal", &[], map(lambda(vec![block], moved), blocks)?)?;
+    let packed = map(lambda(vec![block], moved), blocks)?;
     let (block, value) = context.variable("block");
     let back = outwards(context, value, rank - 1)?;
     one("join", &[], map(lambda(vec![block], back), packed)?)

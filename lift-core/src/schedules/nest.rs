@@ -258,7 +258,7 @@ pub fn padding_apart() -> Strategy {
         let mut state = state.clone();
         let mut apart = 0;
         while let Some(padding) = state.at(path).and_then(padding) {
-            state = computed_before(padding).run(&state, path)?;
+            state = computed_before(padding, PADDING).run(&state, path)?;
             apart += 1;
         }
         if apart == 0 { Err(Stuck(NOTHING_PADDED.into())) } else { Ok(state) }
@@ -276,25 +276,27 @@ fn padding(e: &Expr) -> Option<Path> {
     e.find_in_children(|_, child| padding(child))
 }
 
+const PADDING: &str = "the padding depends on a value that is computed in a function, and can't be done before it";
+
 /// Computes an expression into global memory before everything else. If it depends on the parameter of a
-/// function around it, it is computed for all arguments of that function.
-fn computed_before(path: Path) -> Strategy {
+/// function around it, it is computed for all arguments of that function; `reason` says why it is not, where it can't be.
+pub fn computed_before(path: Path, reason: &'static str) -> Strategy {
     Strategy::new(move |state, at| {
         let hoisted = if path.is_empty() { id() } else { inwards(&HOIST, path.clone()) };
         let kept = inside(path.clone(), rule(&TO_GLOBAL)).then(hoisted).run(state, at);
         // Only functions that it depends on matter: it is the same for all elements of the others.
         let around = |e: &Expr| {
-            let padded = e.at(&path)?;
+            let computed = e.at(&path)?;
             e.along(&path)?
                 .into_iter()
                 .rev()
-                .find(|stop| steps_into(stop.e, stop.child) && is_changed(padded, stop.e))
+                .find(|stop| steps_into(stop.e, stop.child) && is_changed(computed, stop.e))
                 .map(|stop| (stop.path, stop.further))
         };
         match (kept, state.at(at).and_then(around)) {
             (Ok(next), _) => Ok(next),
-            (Err(_), None) => Err(Stuck("the padded array can't be computed before the loop nest".into())),
-            (Err(_), Some((function, further))) => taken_out(function, further).run(state, at),
+            (Err(_), None) => Err(Stuck(reason.into())),
+            (Err(_), Some((function, further))) => taken_out(function, further, reason).run(state, at),
         }
     })
 }
@@ -312,12 +314,11 @@ fn is_changed(e: &Expr, by: &Expr) -> bool {
 
 /// Makes an array of the expression `further` inside the function of the map or reduction at this place, which
 /// goes over that array as well: so it is computed before.
-fn taken_out(place: Path, further: Path) -> Strategy {
+fn taken_out(place: Path, further: Path, reason: &'static str) -> Strategy {
     let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
-    let reason = "the padding depends on a value that is computed in a function, and can't be done before it";
     inside(place.clone(), rules.because(reason)).then(choose(move |e| {
         let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck(reason.into()))?;
-        Ok(computed_before(place.then(&new)))
+        Ok(computed_before(place.then(&new), reason))
     }))
 }
 

@@ -1,7 +1,7 @@
 //! Weights in the order in which a schedule reads them.
 
 use super::NO_CHANNELS;
-use super::nest::{constants, hoist, levels};
+use super::nest::{computed_before, constants, levels};
 use super::roles::{self, Roles};
 use crate::expr::{Child, Expr, Function, Kind, Local, Path, Pattern};
 use crate::nat::Nat;
@@ -21,21 +21,23 @@ pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
             || Stuck("the weights are no array of two dimensions or more that the program is given".into());
         let e = state.at(path).ok_or_else(stuck)?;
         let levels = levels(e);
-        let xs = array(e, &levels, level).ok_or_else(stuck)?;
-        let found = |arrays: BTreeSet<Local>| source(e, &levels, level, &xs, &arrays);
+        let found = |arrays: BTreeSet<Local>| source(e, &levels, level, &arrays);
         let weights = found(constants(&state.function)).or_else(|| found(tables(&state.function)));
         let weights = weights.ok_or_else(stuck)?;
-        let packed = choose({
+        let kept = choose({
             let weights = weights.clone();
             move |e| {
-                // Blocks in memory, each read in the old order: `join(map(outwards, toGlobal(…)))`.
+                // Blocks in memory, each read in the old order: `join(map(outwards, …))`.
                 let blocks = e.at(&weights).and_then(|xs| xs.path(&[Child::Operand, Child::Array]));
-                Ok(hoist(weights.then(&blocks.ok_or_else(|| Stuck("nothing is packed".into()))?)))
+                let blocks = blocks.ok_or_else(|| Stuck("nothing is packed".into()))?;
+                Ok(computed_before(weights.then(&blocks), BLOCKS))
             }
         });
-        inside(weights, sized(&PACK, &[&n])).then(packed).run(state, path)
+        inside(weights, sized(&PACK, &[&n])).then(kept).run(state, path)
     }))
 }
+
+const BLOCKS: &str = "the weights depend on a value that is computed in a function, and can't be rearranged before it";
 
 /// The path to the array that a level's map goes over.
 fn array(e: &Expr, levels: &[Path], level: usize) -> Option<Path> {
@@ -43,34 +45,31 @@ fn array(e: &Expr, levels: &[Path], level: usize) -> Option<Path> {
     Some(map.then(&e.at(map)?.path(&[Child::Array])?))
 }
 
-/// What a level goes over that is made of one of these parameters, and of nothing that a level around changes. Where
-/// the level goes over an element of what one around it goes over, that is the parameter itself: of an array that is
-/// split into groups, blocks of channels are blocks of the whole.
-fn source(e: &Expr, levels: &[Path], level: usize, xs: &Path, params: &BTreeSet<Local>) -> Option<Path> {
-    let is_param = |e: &Expr| matches!(&*e.kind, Kind::Local(l) if params.contains(l));
-    let zipped = e.at(xs)?;
-    let found = roles::operands(zipped).into_iter().find_map(|operand| {
-        let own = zipped.first(&|e| std::ptr::eq(e, operand))?;
-        Some((operand, xs.then(&own), operand.first(&is_param)?))
-    });
-    if let Some((operand, path, param)) = found {
-        let changes = levels[..level].iter().filter_map(|map| roles::parts(e.at(map)?));
-        let changing: Vec<&Local> = changes.flat_map(|(pattern, _)| pattern.locals()).collect();
-        let closed = changing.into_iter().all(|local| operand.uses(local) == 0);
-        return Some(if closed { path } else { path.then(&param) });
-    }
-    (0..level).rev().find_map(|around| {
-        let all = array(e, levels, around)?;
-        let (pattern, array) = roles::parts(e.at(levels.get(around)?)?)?;
-        let bound = roles::bound_to(pattern, array);
-        let binds = |pattern: &Pattern| pattern.locals().into_iter().any(|local| zipped.uses(local) > 0);
-        let (_, operand) = bound.into_iter().find(|(pattern, _)| binds(pattern))?;
-        // Elsewhere, as among matrices of which each is a factor of its own, the outer dimension is not the level's.
-        matches!(&*operand.kind, Kind::Apply(p, _) if p.name == "split").then_some(())?;
-        let path = all.then(&array.first(&|e| std::ptr::eq(e, operand))?);
-        let found = source(e, levels, around, &path, params)?;
-        Some(found.then(&e.at(&found)?.first(&is_param)?))
+/// The path to what a level goes over that is made of one of these parameters, and of nothing else that a level around
+/// changes but elements of such: of matrices that are factors by themselves each has its own blocks.
+fn source(e: &Expr, levels: &[Path], level: usize, params: &BTreeSet<Local>) -> Option<Path> {
+    let xs = array(e, levels, level)?;
+    let zipped = e.at(&xs)?;
+    roles::operands(zipped).into_iter().find_map(|operand| {
+        is_part(e, levels, level, operand, params).then_some(())?;
+        Some(xs.then(&zipped.first(&|e| std::ptr::eq(e, operand))?))
     })
+}
+
+/// Is an expression that a level goes over made of one of these parameters, or of elements of what a level around goes
+/// over that is?
+fn is_part(e: &Expr, levels: &[Path], level: usize, operand: &Expr, params: &BTreeSet<Local>) -> bool {
+    let around = (0..level).rev().filter_map(|k| Some((k, roles::parts(e.at(levels.get(k)?)?)?)));
+    let mut elements = around
+        .flat_map(|(k, (pattern, xs))| roles::bound_to(pattern, xs).into_iter().map(move |(p, xs)| (k, p, xs)));
+    let changes = |pattern: &Pattern| pattern.locals().into_iter().any(|local| operand.uses(local) > 0);
+    match elements.find(|(_, pattern, _)| changes(pattern)) {
+        Some((k, pattern, xs)) => {
+            let others = elements.any(|(_, other, _)| changes(other));
+            matches!(pattern, Pattern::Local(_)) && !others && is_part(e, levels, k, xs, params)
+        }
+        None => operand.first(&|e| matches!(&*e.kind, Kind::Local(l) if params.contains(l))).is_some(),
+    }
 }
 
 /// The parameters that are arrays of more than one dimension.
