@@ -324,6 +324,8 @@ fn blocked_slides_windows_that_overlap() {
         ("product", no_windows),
         ("one_by_one", no_windows),
         ("pointwise", no_windows),
+        ("up", no_windows),
+        ("matrices", no_windows),
         // Their step is a size that the caller chooses.
         ("relu_inside_batch", apart),
         ("stepping", apart),

@@ -84,6 +84,15 @@ lift! {
             map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
         }, zip(split(M, kernels), split(C, input))))
     }
+    /// A transposed convolution, 2 × 2 windows that do not overlap.
+    pub fn up<K, C, H, W>(const kernels: [[[[f32; C]; K]; 2]; 2], input: [[[f32; C]; W]; H]) -> [[[f32; K]; 2 * W]; 2 * H] {
+        let pixel = |x, row| map(|matrix| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), matrix), row);
+        join(map(|xs| map(|row| join(map(|x| pixel(x, row), xs)), kernels), input))
+    }
+    /// Many products, each with factors of its own.
+    pub fn matrices<B, N, M, L>(a: [[[f32; L]; N]; B], b: [[[f32; L]; M]; B]) -> [[[f32; M]; N]; B] {
+        map(|(a, b)| map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), b), a), zip(a, b))
+    }
     pub fn hwio<K, C, H, W>(const kernels: [[[[f32; K]; C]; 3]; 3], biases: [f32; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W - 2]; H - 2] where H >= 3, W >= 3 {
         let channels = transpose(map(transpose, map2D(transpose, kernels)));
         map2D(|window| map(|(kernel, bias)| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), zip(channels, biases)), slide2D((3, 3), (1, 1), input))
@@ -223,6 +232,10 @@ pub const NESTS: &[Nest] = &[
     (padded::program, &[4, 2, 3, 2, 6, 7, 1]),
     // K, C, KH, KW, H, W, S, P
     (stepping::program, &[4, 4, 2, 2, 7, 7, 2, 0]),
+    // K, C, H, W
+    (up::program, &[8, 3, 3, 8]),
+    // B, N, M, L
+    (matrices::program, &[2, 8, 16, 5]),
 ];
 
 /// All selections of a schedule's options.
