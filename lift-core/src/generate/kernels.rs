@@ -257,6 +257,7 @@ impl Generator {
             written: &open.written,
             unrolled: &open.unrolled,
             value: &|n| self.value(n).ok(),
+            strict: self.strict,
             fresh: &fresh,
         };
         let passed =

@@ -276,7 +276,8 @@ fn padding(e: &Expr) -> Option<Path> {
     e.find_in_children(|_, child| padding(child))
 }
 
-const PADDING: &str = "the padding depends on a value that is computed in a function, and can't be done before it";
+const PADDING: &str =
+    "the padding depends on a value that is computed in a function, and can't be done before it";
 
 /// Computes an expression into global memory before everything else. If it depends on the parameter of a
 /// function around it, it is computed for all arguments of that function; `reason` says why it is not, where it can't be.

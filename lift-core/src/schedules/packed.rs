@@ -37,7 +37,8 @@ pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
     }))
 }
 
-const BLOCKS: &str = "the weights depend on a value that is computed in a function, and can't be rearranged before it";
+const BLOCKS: &str =
+    "the weights depend on a value that is computed in a function, and can't be rearranged before it";
 
 /// The path to the array that a level's map goes over.
 fn array(e: &Expr, levels: &[Path], level: usize) -> Option<Path> {
@@ -60,8 +61,9 @@ fn source(e: &Expr, levels: &[Path], level: usize, params: &BTreeSet<Local>) -> 
 /// over that is?
 fn is_part(e: &Expr, levels: &[Path], level: usize, operand: &Expr, params: &BTreeSet<Local>) -> bool {
     let around = (0..level).rev().filter_map(|k| Some((k, roles::parts(e.at(levels.get(k)?)?)?)));
-    let mut elements = around
-        .flat_map(|(k, (pattern, xs))| roles::bound_to(pattern, xs).into_iter().map(move |(p, xs)| (k, p, xs)));
+    let mut elements = around.flat_map(|(k, (pattern, xs))| {
+        roles::bound_to(pattern, xs).into_iter().map(move |(p, xs)| (k, p, xs))
+    });
     let changes = |pattern: &Pattern| pattern.locals().into_iter().any(|local| operand.uses(local) > 0);
     match elements.find(|(_, pattern, _)| changes(pattern)) {
         Some((k, pattern, xs)) => {

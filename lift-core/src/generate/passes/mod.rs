@@ -2,6 +2,7 @@
 //! `crate::pipeline::PASSES` lists them in order.
 
 mod barriers;
+mod halves;
 pub(super) mod items;
 mod registers;
 mod unroll;
@@ -32,6 +33,8 @@ pub(super) struct Known<'a> {
     pub unrolled: &'a BTreeSet<Var>,
     /// The values of sizes.
     pub value: &'a dyn Fn(&Nat) -> Option<usize>,
+    /// Do floats keep their order?
+    pub strict: bool,
     /// A number above that of all variables.
     pub fresh: &'a Cell<u32>,
 }
@@ -65,7 +68,19 @@ pub static UNROLL: Pass = Pass {
     },
 };
 
-/// The last pass: all passes before it see arrays where it makes variables.
+/// After [`UNROLL`] and [`REGISTERS`], which make the lanes of vectors of what was an array.
+pub static HALVES: Pass = Pass {
+    name: "halves",
+    why: "a running value that takes the lanes of a vector one by one waits for each: halves of vectors are put together first",
+    run: |body, known| {
+        let mut fresh = known.fresh.get();
+        let body = halves::put_together(body, known.strict, &mut fresh);
+        known.fresh.set(fresh);
+        Ok(body)
+    },
+};
+
+/// All passes before it see arrays where it makes variables.
 pub static REGISTERS: Pass = Pass {
     name: "registers",
     why: "compilers keep variables in registers, and arrays only where they find that all indices are constants",
