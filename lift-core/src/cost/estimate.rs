@@ -256,6 +256,11 @@ impl<'a> Counter<'a> {
             Expr::Op(..) | Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
                 self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             }
+            // Lanes of vectors in another order are one instruction.
+            Expr::Lanes(parts) if parts.iter().all(Expr::is_lane_of_variable) => {
+                self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
+                return;
+            }
             // Where vectors are registers, scalars are loaded and put into one lane by lane: once for all that compute
             // with it in a block.
             Expr::Lanes(parts) if self.processor().is_some() => {

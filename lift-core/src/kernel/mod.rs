@@ -170,6 +170,11 @@ impl Expr {
             _ => Expr::Lane(self.clone().into(), k),
         }
     }
+
+    /// Is it one lane of a vector that is in a variable?
+    pub fn is_lane_of_variable(&self) -> bool {
+        matches!(self, Expr::Lane(vector, _) if matches!(**vector, Expr::Local(_)))
+    }
 }
 
 /// How a variable changes after its declaration.
