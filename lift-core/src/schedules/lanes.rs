@@ -122,28 +122,33 @@ impl<'a> Elements<'a> {
                 }
                 None => vec![],
             },
-            Kind::Apply(p, arguments) => match (&p.form, &arguments[..]) {
-                (Form::Layout(Layout { arity, read, .. }), [.., Argument::Value(xs)]) => {
-                    let (Some(bindings), Some((front, rest))) =
-                        (self.typed.bindings.get(&e.id), indices.split_at_checked(*arity))
-                    else {
-                        return vec![];
-                    };
-                    self.of(xs, [&read(bindings, front)[..], rest].concat())
-                }
-                (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
-                    let Some((index, rest)) = indices.split_first() else { return vec![] };
-                    match &f.params[..] {
-                        [Pattern::Local(local)] if !is_map(e) => {
-                            self.bound.push((local, xs, index.clone()));
-                            self.of(&f.body, rest.to_vec())
-                        }
-                        _ => [vec![index.clone()], self.of(&f.body, rest.to_vec())].concat(),
-                    }
-                }
-                _ => vec![],
-            },
+            Kind::Apply(..) => {
+                self.of_map(e, &indices).or_else(|| self.of_layout(e, &indices)).unwrap_or_default()
+            }
             _ => vec![],
         }
+    }
+
+    /// Through what only moves elements.
+    fn of_layout(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let Form::Layout(Layout { arity, read, .. }) = &p.form else { return None };
+        let Some(Argument::Value(xs)) = arguments.last() else { return None };
+        let (front, rest) = indices.split_at_checked(*arity)?;
+        let bindings = self.typed.bindings.get(&e.id)?;
+        Some(self.of(xs, [&read(bindings, front)[..], rest].concat()))
+    }
+
+    /// An element of a map, or of a map whose function only moves data.
+    fn of_map(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
+        let (f, xs) = e.as_map()?;
+        let (index, rest) = indices.split_first()?;
+        Some(match &f.params[..] {
+            [Pattern::Local(local)] if !is_map(e) => {
+                self.bound.push((local, xs, index.clone()));
+                self.of(&f.body, rest.to_vec())
+            }
+            _ => [vec![index.clone()], self.of(&f.body, rest.to_vec())].concat(),
+        })
     }
 }

@@ -5,12 +5,11 @@ use super::best::fits;
 use super::forms::kernels;
 use super::{Choice, Goal, Tuning};
 use crate::{Compiled, Error, threads};
+use lift_core::target::Class;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How many forms are timed at most: each is built, and that takes most of the time.
-const ENTRANTS: usize = 6;
 /// How many of them may be of one schedule with the same options.
 const ALIKE: usize = 3;
 /// A form is timed if the model expects it to take no more than this many times as long as the first.
@@ -22,6 +21,15 @@ const NEAR_AS_WRITTEN: f64 = 8.0;
 const SOON: f64 = 0.1;
 /// How often each is timed, in turn with the others: what else the machine does slows all of them.
 const ROUNDS: usize = 3;
+
+/// How many forms are timed at most: each is built, and that takes most of the time. A GPU's compiler takes seconds for what
+/// is unrolled, and the model knows GPUs better than what C compilers make of a form.
+fn most_entrants(class: Class) -> usize {
+    match class {
+        Class::Processor => 6,
+        Class::Gpu => 4,
+    }
+}
 
 /// One of the forms that are timed, until it is.
 struct Entrant {
@@ -74,7 +82,8 @@ impl Tuning {
         let near = |most: f64| move |(seconds, _): &&(f64, Choice)| *seconds <= (most * first).min(SOON);
         let plain = likely.iter().find(|(_, choice)| choice.is_plain());
         let plain = plain.filter(|entrant| entrant.0 == *first || near(NEAR_AS_WRITTEN)(entrant));
-        let most = if plain.is_some() { ENTRANTS - 1 } else { ENTRANTS };
+        let most = most_entrants(self.device.target().family.class());
+        let most = if plain.is_some() { most - 1 } else { most };
         for (k, entrant) in likely.iter().enumerate() {
             let (_, choice) = entrant;
             if chosen.len() == most || k > 0 && !near(NEAR)(&entrant) {
@@ -112,7 +121,7 @@ impl Tuning {
 #[cfg(test)]
 mod tests {
     use super::super::Tuning;
-    use super::{ALIKE, ENTRANTS};
+    use super::ALIKE;
     use crate::Device;
     use crate::tune::seeds::tests::product;
     use crate::tune::{Choice, Goal};
@@ -138,7 +147,7 @@ mod tests {
         let forms = [(1e-4, a), (1.1e-4, b), (1.2e-4, c), (1.25e-4, d), (1.3e-4, TILED), (1.4e-4, BLOCKED)];
         let others = [(1.5e-4, LARGER), (5e-4, "-")];
         assert_eq!(entrants(&[&forms[..], &others].concat()), [a, b, c, TILED, BLOCKED, "-"]);
-        const { assert!(ALIKE == 3 && ENTRANTS == 6) };
+        const { assert!(ALIKE == 3) };
         // What is not near is left out.
         assert_eq!(entrants(&[(1e-4, a), (2.6e-4, TILED), (1e-3, "-")]), [a]);
         // The same kernels are timed once.
