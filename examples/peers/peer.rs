@@ -14,11 +14,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Threads of some libraries go on looking for work for up to a fifth of a second after a call, and take a core of whoever
-/// is next. So long everyone waits where that can't be seen; where it can, at most.
+/// How long everyone waits between turns where the system does not tell what other processes compute: threads of some
+/// libraries go on looking for work for about as long after a call, and take a core of whoever is next.
 const PAUSE: Duration = Duration::from_millis(200);
+/// How long everyone waits at most where the system tells.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long it is watched, and how much of that it may compute to count as idle.
+/// How long the script is watched at a time, and how much of that it may compute to count as idle.
 const WATCHED: Duration = Duration::from_millis(5);
 const IDLE: Duration = Duration::from_micros(250);
 

@@ -46,8 +46,8 @@ fn array(e: &Expr, levels: &[Path], level: usize) -> Option<Path> {
     Some(map.then(&e.at(map)?.path(&[Child::Array])?))
 }
 
-/// The path to what a level goes over that is made of one of these parameters, and of nothing else that a level around
-/// changes but elements of such: of matrices that are factors by themselves each has its own blocks.
+/// The path to the array that a level goes over, if it is made of one of these parameters. It may be an element of what a
+/// level around goes over: where each of several matrices is a factor by itself, each gets blocks of its own.
 fn source(e: &Expr, levels: &[Path], level: usize, params: &BTreeSet<Local>) -> Option<Path> {
     let xs = array(e, levels, level)?;
     let zipped = e.at(&xs)?;
@@ -57,8 +57,8 @@ fn source(e: &Expr, levels: &[Path], level: usize, params: &BTreeSet<Local>) -> 
     })
 }
 
-/// Is an expression that a level goes over made of one of these parameters, or of elements of what a level around goes
-/// over that is?
+/// Is the array that a level goes over made of one of these parameters alone, either directly or as an element of what a
+/// level around it goes over?
 fn is_part(e: &Expr, levels: &[Path], level: usize, operand: &Expr, params: &BTreeSet<Local>) -> bool {
     let around = (0..level).rev().filter_map(|k| Some((k, roles::parts(e.at(levels.get(k)?)?)?)));
     let mut elements = around.flat_map(|(k, (pattern, xs))| {

@@ -198,7 +198,7 @@ impl Forms {
 
     /// The choices that are most like one that may be of another program and other sizes: with as many of its options as
     /// apply to this program, in all ways, and with numbers near to its own. Where only other numbers divide the sizes, also
-    /// what takes rests, with numbers that are nearer. And each without one of the copies that it makes.
+    /// what takes rests, with numbers that are nearer. Each is also tried without each copy that it makes.
     pub fn like(&self, choice: &Choice) -> Vec<Choice> {
         // Where the schedule does not apply, neither does it with options.
         let plain = Choice { options: vec![], ..choice.clone() };

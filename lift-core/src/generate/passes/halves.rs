@@ -7,7 +7,7 @@ use crate::types::Scalar;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Vectors of fewer lanes are not worth it.
+/// Narrower vectors stay as they are: two lanes have no halves to put together.
 const LEAST: u8 = 4;
 
 /// Rewrites statements in which running values take all lanes of vectors. Where floats keep their order (`strict`), only
@@ -29,7 +29,7 @@ struct Taken<'a> {
     local: &'a Local,
     op: Op,
     vectors: Vec<&'a Expr>,
-    /// So many statements say it.
+    /// The number of statements that do it.
     statements: usize,
 }
 
