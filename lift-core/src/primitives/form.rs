@@ -17,8 +17,9 @@ pub struct Layout {
     pub arity: usize,
     /// The index map.
     pub read: IndexMap,
-    /// The inverse, for primitives that can be written through: how many indices of the
-    /// operand it takes, and which element of the result they are.
+    /// The inverse: how many indices of the operand it takes, and which element of the result they are. Only for
+    /// primitives that can be written through: every element of the operand has a place of its own in the result, but for
+    /// those that `keeps` leaves out at the ends. Otherwise two work-items would write to one place.
     pub write: Option<(usize, IndexMap)>,
     /// The lengths of nested loops that visit the elements in order with less arithmetic than
     /// one loop would.
@@ -26,7 +27,8 @@ pub struct Layout {
     /// The elements of the operand that are in the result, where those are not all: from here on,
     /// and before there. The others are written nowhere.
     pub keeps: Option<fn(&Bindings) -> [Nat; 2]>,
-    /// When no element of the operand is in the result twice, if that is not always so.
+    /// When no element of the operand is in the result twice, if that is not always so. `None` also where it is so but for a
+    /// few elements: what is read more than once may be worth keeping.
     pub once: Option<fn(&Bindings) -> Condition>,
 }
 

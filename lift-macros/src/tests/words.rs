@@ -30,7 +30,7 @@ const WORDS: &str = "
     asVector asScalar vectorize dot
     min max abs sqrt exp ln sin floor pow fma clamp consts PI INFINITY MAX MIN EPSILON
     #[strict]
-    argBest
+    argBest toItems ahead rotated peeled ofWidth
 ";
 
 /// Brackets are balanced: what is open at the end is closed.
@@ -92,4 +92,16 @@ pub fn bytes(words_of_program: &[&str]) -> Vec<u8> {
 fn byte_range(words: &[&str], first: &str, last: &str) -> std::ops::Range<usize> {
     let at = |word| words.iter().position(|w| *w == word).unwrap_or_default();
     at(first)..at(last) + 1
+}
+
+/// Bytes say words by number: there have to be enough numbers, and every primitive a word.
+#[test]
+fn every_primitive_is_a_word() {
+    let words: Vec<&str> = WORDS.split_whitespace().collect();
+    assert!(words.len() <= usize::from(u8::MAX - FIRST) + 1, "{} words", words.len());
+    let names = lift_core::primitives::all().map(|p| p.definition().name);
+    // `xs[i]` is written with brackets.
+    let missing: Vec<&str> =
+        names.filter(|name| *name != lift_core::primitives::AT && !words.contains(name)).collect();
+    assert!(missing.is_empty(), "the fuzzer does not know {missing:?}: add them to the end of WORDS");
 }
