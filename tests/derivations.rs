@@ -12,7 +12,7 @@ use lift_core::interpret;
 use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};
-use nests::{NESTS, Nest, points, selections};
+use nests::{NESTS, Nest, TURNED, points, selections};
 
 /// So many values of the parameters are tried for some that fit.
 const ATTEMPTS: usize = 4;
@@ -30,11 +30,15 @@ const PROGRAMS: usize = 3;
 fn derivations_by(schedule: &Schedule) {
     let mut steps = 0;
     // Schedules begin at different programs.
-    for (k, nest) in NESTS.iter().enumerate().skip(schedule.parameters.len() % PROGRAMS).step_by(PROGRAMS) {
+    for (k, nest) in nests().enumerate().skip(schedule.parameters.len() % PROGRAMS).step_by(PROGRAMS) {
         steps += derivation(schedule, nest, k, 3);
     }
     println!("{}: {steps} steps", schedule.name);
     assert!(steps > 0, "`{}` applies to nothing", schedule.name);
+}
+
+fn nests() -> impl Iterator<Item = &'static Nest> {
+    NESTS.iter().chain(TURNED)
 }
 
 /// How many steps one has that is right.
@@ -52,7 +56,7 @@ fn derivation(schedule: &Schedule, (program, sizes): &Nest, turn: usize, seed: u
 #[ignore = "scripts/hunt runs it"]
 fn of_all_programs() {
     let all: Vec<(&Schedule, &Nest)> =
-        SCHEDULES.iter().flat_map(|schedule| NESTS.iter().map(move |nest| (*schedule, nest))).collect();
+        SCHEDULES.iter().flat_map(|schedule| nests().map(move |nest| (*schedule, nest))).collect();
     let mut steps = 0;
     for (case, seed) in hunt::turns(all.len()) {
         let (schedule, nest) = all[case];
@@ -76,7 +80,7 @@ macro_rules! replayed_and_of_the_same_meaning {
     };
 }
 
-replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked rows chunks scans lanes);
+replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked rows chunks scans lanes turned);
 
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
 fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {

@@ -5,7 +5,7 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, SCANS, Schedule, TILED};
+use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, SCANS, Schedule, TILED, TURNED};
 use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
@@ -50,6 +50,10 @@ lift! {
             ),
             kernels,
         )
+    }
+
+    pub fn turned<H, W>(xs: [[f32; W]; H]) -> [[f32; H]; W] {
+        transpose(xs)
     }
 
     pub fn product<M, N, K>(a: [[f32; K]; M], b: [[f32; N]; K]) -> [[f32; N]; M] {
@@ -229,6 +233,12 @@ fn blocked_interleaves_vectors_and_writes_out_the_terms_of_a_block() {
 fn blocked_makes_a_matrix_product_of_a_layer_of_single_elements() {
     let point = [64, 64, 56, 56, 8, 8, 4, 4, 8, 4, 4, 4];
     check_form("blocked_pointwise", &BLOCKED, &[], pointwise::program(), &point);
+}
+
+/// Neighbouring work-items read neighbours, and write neighbours.
+#[test]
+fn turned_goes_through_local_memory() {
+    check_form("turned_shared", &TURNED, &["shared"], turned::program(), &[1024, 512, 32, 8]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::scalar::Value;
 use lift_core::schedules::{
-    BLOCKED, CHUNKS, COMBINED, DIRECT, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED,
+    BLOCKED, CHUNKS, COMBINED, DIRECT, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED, TURNED,
 };
 use ndarray::ArrayD;
 use nests::{Effort, Form, NESTS, forms, placed, points};
@@ -270,6 +270,25 @@ fn lanes_with_all_options() {
     ];
     for (seed, (program, sizes)) in (1..).zip(cases) {
         let forms = forms(&LANES, program, sizes, Effort { seed, selections: 8, points: 6 });
+        let checked = check(program, sizes, &forms, &mut tried, &mut problems);
+        assert!(checked >= 3, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn turned() {
+    let in_order = "it reads no neighbours that are far apart in its result";
+    for (program, _) in NESTS {
+        let said = TURNED.derive(program(), &[]).err().map(|refusal| refusal.reason);
+        assert_eq!(said.as_deref(), Some(in_order), "{}", program().name());
+    }
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    for (seed, (program, sizes)) in (1..).zip(nests::TURNED) {
+        let program = program();
+        let forms = forms(&TURNED, program, sizes, Effort { seed, selections: 8, points: 6 });
+        // Rows that are short are not shared.
+        assert_eq!(forms.len(), 6, "{}", program.name());
         let checked = check(program, sizes, &forms, &mut tried, &mut problems);
         assert!(checked >= 3, "{}: {checked} points only", program.name());
     }

@@ -131,7 +131,8 @@ fn problem(primitive: Primitive, layout: &Layout, signature: &Signature, sizes: 
         }
     }
     let places = indices(&result_shape).len();
-    let inner = places / written.iter().next().map_or(1, |to| indices(&result_shape[..to.len()]).len()).max(1);
+    let inner =
+        places / written.iter().next().map_or(1, |to| indices(&result_shape[..to.len()]).len()).max(1);
     (written.len() * inner < places).then(|| format!("`write` reaches {} places only", written.len()))
 }
 

@@ -135,6 +135,10 @@ lift! {
         map(|x| x / reduce(0.0, |acc, y| acc + y, xs), xs)
     }
 
+    pub fn forget<N>(xs: [f32; N]) -> [f32; N] {
+        map(|x| toPrivate(x * x), xs)
+    }
+
     pub fn pack<N, M>(weights: [[f32; M]; N]) -> [f32; N] {
         map(|row| reduce(0.0, |acc, w| acc + w, row), weights)
     }
@@ -203,6 +207,7 @@ pub fn all() -> Vec<&'static Program> {
         vector_accumulator::program(),
         hoist::program(),
         to_local_pitched::program(),
+        forget::program(),
         pack::program(),
         join_split::program(),
         split_of_join::program(),

@@ -40,6 +40,25 @@ static SHAPES: &[(&str, Shape)] = &[
         Some(g.reduced(ys, depth))
     }),
     ("hoist", indexed),
+    ("forget", |g, depth| {
+        let s = g.number();
+        let kept = |x: Expr| call("toPrivate", vec![x]);
+        match g.random.u8(0..4) {
+            // An array stays where it is kept.
+            0 => {
+                let (xs, ty) = g.array(depth);
+                Some((kept(xs), ty))
+            }
+            1 => Some((kept(g.scalar(s, depth)), Type::Scalar(s))),
+            _ => {
+                let n = g.length();
+                let (xs, ty) = g.array_of_scalars(s, &n, depth);
+                let x = g.fresh();
+                let body = kept(operator(Op::Add, name(&x), name(&x)));
+                Some((call("map", vec![lambda(vec![pattern(PatternKind::Name(x))], body), xs]), ty))
+            }
+        }
+    }),
     ("peeled", a_map),
     ("alone", maps_of_rows),
     ("reduceRoundUp", a_sum),

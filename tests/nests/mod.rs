@@ -169,6 +169,15 @@ lift! {
         map(|row| { let top = reduce(-1.0e30, |a, b| max(a, b), row); let e = map(|x| exp(x - top), row); let total = reduce(0.0, |a, b| a + b, e); map(|x| x / total, e) }, xs)
     }
     /// The share of each plane at a position.
+    pub fn transposition<H, W>(xs: [[f32; W]; H]) -> [[f32; H]; W] {
+        transpose(xs)
+    }
+    pub fn channels_last<C, H, W>(planes: [[[f32; W]; H]; C]) -> [[[f32; C]; W]; H] {
+        map(transpose, transpose(planes))
+    }
+    pub fn sum_with_turned<H, W>(xs: [[f32; W]; H], ys: [[f32; H]; W]) -> [[f32; H]; W] {
+        map2D(|(x, y)| 2.0 * x + y, zip2D(transpose(xs), ys))
+    }
     pub fn shares<C, N>(planes: [[f32; N]; C], scale: [f32; N]) -> [[f32; N]; C] {
         transpose(map(|(xs, s)| { let squares = map(|x| x * x + 1.0, xs); let total = reduce(0.0, |a, b| a + b, squares); map(|x| s * x / total, squares) }, zip(transpose(planes), scale)))
     }
@@ -185,6 +194,19 @@ pub const NO_REDUCTION: &str = "the innermost `map` that makes its result has no
 
 /// A program with sizes to run it at, in the order of its `<…>`.
 pub type Nest = (fn() -> &'static Program, &'static [usize]);
+
+/// Programs that read neighbours which are far apart in the result.
+pub const TURNED: &[Nest] = &[
+    // H, W
+    (transposition::program, &[32, 16]),
+    (transposition::program, &[13, 6]),
+    // C, H, W
+    (channels_last::program, &[3, 5, 8]),
+    (channels_last::program, &[16, 4, 8]),
+    // H, W
+    (sum_with_turned::program, &[8, 16]),
+    (sum_with_turned::program, &[7, 19]),
+];
 
 pub const NESTS: &[Nest] = &[
     // K, C, H, W

@@ -57,6 +57,8 @@ const FEW: &[Nest] = &[
     (groups::program, &[2, 4, 3, 4, 6]),
     // C, N
     (nests::shares::program, &[3, 8]),
+    // C, H, W
+    (nests::channels_last::program, &[8, 4, 8]),
 ];
 
 const MORE: &[Nest] = &[
@@ -143,14 +145,16 @@ fn effect(option: &str, with: &Candidate, plain: &Candidate, sizes: &[usize]) ->
         let mut values = with.program.sizes().iter().zip(point);
         option == "unrolled" && values.any(|(size, value)| &*size.var.name == "BK" && *value == 1)
     };
-    let points = points(with, sizes, 8);
+    // Of the form that has all parameters of the other.
+    let of = if with.program.sizes().len() < plain.program.sizes().len() { plain } else { with };
+    let points = points(of, sizes, 8);
     if points.iter().all(|point| single(point)) {
         return Ok(());
     }
     let mut problems = vec![];
     for point in points.into_iter().filter(|point| !single(point)) {
-        let Some(without) = plan(plain, with, &point) else { continue };
-        let with = plan(with, with, &point).ok_or("a point of its own does not fit")?;
+        let Some(without) = plan(plain, of, &point) else { continue };
+        let Some(with) = plan(with, of, &point) else { continue };
         match does(option, &with, &without) {
             Ok(()) => return Ok(()),
             Err(problem) => problems.push(format!("at {point:?}: {problem}")),
@@ -183,7 +187,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "kept" => (cost::total(with) < cost::total(without), "nothing is computed less often"),
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
-        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" => {
+        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" => {
             (differs, "the kernels are the same")
         }
         "carried" => (loops(with) > loops(without), "no loop goes over pieces"),

@@ -29,16 +29,12 @@ impl Kernel {
 
     /// Bytes of local memory that a work-group needs.
     pub fn local_bytes(&self, plan: &Plan) -> usize {
-        let mut bytes = 0;
-        let mut add = |stmt: &Stmt| {
-            if let Stmt::Array(array, _) = stmt
-                && array.space == Space::Local
-            {
-                bytes += array_bytes(array, plan);
-            }
-        };
-        self.body.iter().for_each(|stmt| stmt.visit(&mut add));
-        bytes
+        arrays(&self.body, Space::Local, plan)
+    }
+
+    /// Bytes of the arrays that a work-item has for itself.
+    pub fn array_bytes(&self, plan: &Plan) -> usize {
+        arrays(self.item.as_ref().unwrap_or(&self.body), Space::Private, plan)
     }
 
     /// The most bytes that a work-item keeps for itself at one place: an estimate of its registers.
@@ -58,6 +54,19 @@ fn facts(plan: &Plan) -> Facts {
 fn array_bytes(array: &Array, plan: &Plan) -> usize {
     let elements = plan.value(&array.length).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     elements * usize::from(array.width) * array.scalar.bytes()
+}
+
+fn arrays(body: &[Stmt], space: Space, plan: &Plan) -> usize {
+    let mut bytes = 0;
+    let mut add = |stmt: &Stmt| {
+        if let Stmt::Array(array, _) = stmt
+            && array.space == space
+        {
+            bytes += array_bytes(array, plan);
+        }
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut add));
+    bytes
 }
 
 fn private(body: &[Stmt], plan: &Plan) -> usize {

@@ -1,7 +1,7 @@
 //! The sizes of work-groups where a plan leaves them open. The OpenCL driver and exported programs both take
 //! them from here, and only ask what a device has room for.
 
-use super::Launch;
+use super::{Launch, Plan};
 use crate::target::Hierarchy;
 
 impl Launch {
@@ -17,6 +17,23 @@ impl Launch {
         all
     }
 }
+
+impl Plan {
+    /// The work-group for a processor, where it matters how large it is. Drivers for processors run a group in one thread, and
+    /// may keep the arrays of all its work-items on that thread's stack: groups of thousands have no room there.
+    pub fn group_on_processor(&self, launch: &Launch) -> Option<[usize; 3]> {
+        let bytes = self.kernels.get(launch.kernel)?.array_bytes(self);
+        let room = IN_CACHE.checked_div(bytes)?;
+        (bytes * LARGEST_GROUP > STACK).then(|| within(launch.global(), room.max(1)))
+    }
+}
+
+/// Bytes of a thread's stack that arrays may take up: half of what threads usually have.
+const STACK: usize = 4 << 20;
+/// Bytes of them that stay in the caches of a core.
+const IN_CACHE: usize = 128 << 10;
+/// The work-items of the largest groups that drivers for processors choose by themselves.
+const LARGEST_GROUP: usize = 4096;
 
 /// The work-items that a device starts for so many: more, where no group divides these that would keep the device busy
 /// (OpenCL 1.2 wants groups to divide them). What is too many finds nothing to do.

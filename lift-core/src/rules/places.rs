@@ -3,8 +3,11 @@
 use super::build::{apply, as_map, as_reduce, is_size, lambda, map, movable, one};
 use super::{Arguments, Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::kernel::Space;
 use crate::low::UNNAMED;
 use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::types::Type;
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[
@@ -14,6 +17,7 @@ pub(super) static RULES: &[&Rule] = &[
     &TO_LOCAL,
     &TO_LOCAL_PITCHED,
     &TO_PRIVATE,
+    &FORGET,
     &TO_ITEMS,
     &AHEAD,
     &ROTATED,
@@ -46,6 +50,21 @@ kept! {
     TO_PRIVATE "toPrivate" "GPGPU'20 §3.1.2"
     TO_ITEMS "toItems" "Boda-RTC §V (register tiling)"
 }
+
+/// A scalar that was kept is used where it is computed.
+pub static FORGET: Rule = Rule {
+    name: "forget",
+    equation: "toPrivate(x) = x for scalars",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let [Argument::Value(x)] = &arguments[..] else { return None };
+        let is_scalar = matches!(context.ty(x)?, Type::Scalar(_));
+        (is_scalar && matches!(p.form, Form::Kept(Space::Private))).then(|| x.clone())
+    },
+};
 
 /// Rules that give a map, or a reduction, the place where it runs.
 macro_rules! placed {

@@ -3,12 +3,11 @@
 //! §3.4.2, of whole functions).
 
 use super::loops::Loops;
+use super::neighbours::beside;
 use super::nest::{at_level, global, is_map, padding_apart, reduction, simplify_typed, spine, tidy};
 use super::{Parameter, Schedule};
-use crate::check::Typed;
-use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
-use crate::nat::{Maker, Nat, Var};
-use crate::primitives::{Form, Layout};
+use crate::expr::{Child, Expr, Kind};
+use crate::nat::Nat;
 use crate::rules::{TO_PRIVATE, VECTOR_ELEMENTS};
 use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, sized};
 
@@ -91,64 +90,4 @@ fn names_work(e: &Expr) -> bool {
     let Kind::Let(_, value, body) = &*e.kind else { return false };
     let loops = value.at(&spine(value)).is_some_and(is_map) || reduction(value).is_some();
     loops || names_work(body)
-}
-
-/// The level whose elements are neighbours in the result.
-fn beside(e: &Expr, typed: &Typed) -> Option<usize> {
-    let dimensions = typed.ty(e.id)?.shape().0.len();
-    let index = |d: usize| Var::made(Maker::Origin, "result", d as u32);
-    let indices: Vec<Nat> = (0..dimensions).map(|d| Nat::var(&index(d))).collect();
-    let last = index(dimensions.checked_sub(1)?);
-    let of_levels = Elements { typed, bound: vec![] }.of(e, indices);
-    of_levels.iter().position(|at| at.stride(&last) == Nat::constant(1))
-}
-
-/// Which elements of the maps that make a result an element of it is from.
-struct Elements<'a> {
-    typed: &'a Typed,
-    /// The parameters of functions that only move data: the array that each is an element of, and which.
-    bound: Vec<(&'a Local, &'a Expr, Nat)>,
-}
-
-impl<'a> Elements<'a> {
-    /// An index for each map, outermost first, as far as they are known.
-    fn of(&mut self, e: &'a Expr, indices: Vec<Nat>) -> Vec<Nat> {
-        match &*e.kind {
-            Kind::Let(_, _, body) => self.of(body, indices),
-            Kind::Local(local) => match self.bound.iter().rposition(|(bound, ..)| *bound == local) {
-                Some(at) => {
-                    let (_, xs, index) = self.bound.split_off(at).remove(0);
-                    self.of(xs, [vec![index], indices].concat())
-                }
-                None => vec![],
-            },
-            Kind::Apply(..) => {
-                self.of_map(e, &indices).or_else(|| self.of_layout(e, &indices)).unwrap_or_default()
-            }
-            _ => vec![],
-        }
-    }
-
-    /// Through what only moves elements.
-    fn of_layout(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
-        let Kind::Apply(p, arguments) = &*e.kind else { return None };
-        let Form::Layout(Layout { arity, read, .. }) = &p.form else { return None };
-        let Some(Argument::Value(xs)) = arguments.last() else { return None };
-        let (front, rest) = indices.split_at_checked(*arity)?;
-        let bindings = self.typed.bindings.get(&e.id)?;
-        Some(self.of(xs, [&read(bindings, front)[..], rest].concat()))
-    }
-
-    /// An element of a map, or of a map whose function only moves data.
-    fn of_map(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
-        let (f, xs) = e.as_map()?;
-        let (index, rest) = indices.split_first()?;
-        Some(match &f.params[..] {
-            [Pattern::Local(local)] if !is_map(e) => {
-                self.bound.push((local, xs, index.clone()));
-                self.of(&f.body, rest.to_vec())
-            }
-            _ => [vec![index.clone()], self.of(&f.body, rest.to_vec())].concat(),
-        })
-    }
 }

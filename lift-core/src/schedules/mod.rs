@@ -1,11 +1,11 @@
 //! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
-//! convolution fast, and four for other programs.
+//! convolution fast, and five for other programs.
 //!
 //! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
 //! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
 //! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce,
-//! `chunks` for reductions of many terms, in maps or not, `scans` for prefix sums, and `lanes` for whatever makes neighbouring
-//! results.
+//! `chunks` for reductions of many terms, in maps or not, `scans` for prefix sums, `lanes` for whatever makes neighbouring
+//! results, and `turned` for results whose neighbours are read far apart.
 
 mod blocked;
 mod chunks;
@@ -15,6 +15,7 @@ mod grouped;
 mod lanes;
 mod loops;
 mod mapped;
+mod neighbours;
 mod nest;
 mod packed;
 mod partial;
@@ -26,6 +27,7 @@ mod sharing;
 mod staged;
 mod staging;
 mod tiled;
+mod turned;
 mod windows;
 
 pub use blocked::BLOCKED;
@@ -37,6 +39,7 @@ pub use mapped::MAPPED;
 pub use rows::ROWS;
 pub use scans::SCANS;
 pub use tiled::TILED;
+pub use turned::TURNED;
 
 use crate::constraints::{Limits, Placements, place};
 use crate::expr::{Expr, Function, Path, Size, Tune};
@@ -90,7 +93,7 @@ pub struct Parameter {
 
 /// All of them.
 pub static SCHEDULES: &[&Schedule] =
-    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES];
+    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

@@ -71,16 +71,14 @@ impl<'a> Host<'a> {
         let results = self.finish(&variables);
         let free = self.free(&variables);
         let count = signature.results.len();
-        let once: String =
-            self.launches(true).map(|l| launch(l, self.hierarchy, &variables, INDENT)).collect();
+        let once: String = self.launches(true).map(|l| self.launch(l, &variables, INDENT)).collect();
         let once = match once.as_str() {
             "" => String::new(),
             _ => {
                 format!("\n\n    /* Of constants alone: once. */{once}\n    opencl_report(&cl, \"once\", 1);")
             }
         };
-        let each: String =
-            self.launches(false).map(|l| launch(l, self.hierarchy, &variables, "\n        ")).collect();
+        let each: String = self.launches(false).map(|l| self.launch(l, &variables, "\n        ")).collect();
         format!(
             r#"/* Runs `{program}` on an OpenCL device, on arrays in .npy files. Made by lift; see README.md. */
 
@@ -204,6 +202,39 @@ int main(int argc, char** argv)
         let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
         arrays.chain(memory).chain(kernels).chain(last).collect()
     }
+
+    /// The start of a kernel on its arrays and scalars.
+    fn launch(&self, launch: &Launch, variables: &Variables, indent: &str) -> String {
+        let kernel = &variables.kernels[launch.kernel];
+        let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
+        let arrays = arrays.collect::<Vec<_>>().join(", ");
+        let count = launch.arrays.len();
+        let scalars = (count..).zip(&launch.scalars).map(|(k, n)| {
+            let array = &variables.parameters[*n];
+            format!("{indent}opencl_scalar({kernel}, {k}, {array}.data, {array}.bytes);")
+        });
+        let scalars: String = scalars.collect();
+        let (items, group) = (list(&launch.global()), self.group(launch, kernel, indent));
+        format!(
+            "{indent}opencl_arrays({kernel}, {count}, (cl_mem[]){{{arrays}}});{scalars}\
+             {indent}opencl_launch(&cl, {kernel}, (size_t[]){items},{group});"
+        )
+    }
+
+    /// The size of a launch's work-groups, or the sizes that a device may choose from.
+    fn group(&self, launch: &Launch, kernel: &str, indent: &str) -> String {
+        if let Some(group) = launch.group {
+            return format!(" (size_t[]){}", list(&group));
+        }
+        let groups: Vec<String> = launch.groups(&self.hierarchy).iter().map(|group| list(group)).collect();
+        let lines: Vec<String> = groups.chunks(8).map(|line| line.join(", ")).collect();
+        let (count, groups) = (groups.len(), lines.join(&format!(",{indent}        ")));
+        let other = self.plan.group_on_processor(launch);
+        let other = other.map_or("NULL".into(), |group| format!("(size_t[]){}", list(&group)));
+        format!(
+            "{indent}    opencl_group(&cl, {kernel}, {other}, {count}, (const size_t[][3]){{{indent}        {groups}}})"
+        )
+    }
 }
 
 /// The names of the C program's variables; each ends in what it is.
@@ -235,37 +266,6 @@ impl Variables {
         let memory = memory.collect();
         Variables { parameters, results, kernels, memory, slot_of: host.memory.slot_of.clone() }
     }
-}
-
-/// The start of a kernel on its arrays and scalars.
-fn launch(launch: &Launch, hierarchy: Hierarchy, variables: &Variables, indent: &str) -> String {
-    let kernel = &variables.kernels[launch.kernel];
-    let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
-    let arrays = arrays.collect::<Vec<_>>().join(", ");
-    let count = launch.arrays.len();
-    let scalars = (count..).zip(&launch.scalars).map(|(k, n)| {
-        let array = &variables.parameters[*n];
-        format!("{indent}opencl_scalar({kernel}, {k}, {array}.data, {array}.bytes);")
-    });
-    let scalars: String = scalars.collect();
-    let (items, group) = (list(&launch.global()), group(launch, hierarchy, kernel, indent));
-    format!(
-        "{indent}opencl_arrays({kernel}, {count}, (cl_mem[]){{{arrays}}});{scalars}\
-         {indent}opencl_launch(&cl, {kernel}, (size_t[]){items},{group});"
-    )
-}
-
-/// The size of a launch's work-groups, or the sizes that a device may choose from.
-fn group(launch: &Launch, hierarchy: Hierarchy, kernel: &str, indent: &str) -> String {
-    if let Some(group) = launch.group {
-        return format!(" (size_t[]){}", list(&group));
-    }
-    let groups: Vec<String> = launch.groups(&hierarchy).iter().map(|group| list(group)).collect();
-    let lines: Vec<String> = groups.chunks(8).map(|line| line.join(", ")).collect();
-    let (count, groups) = (groups.len(), lines.join(&format!(",{indent}        ")));
-    format!(
-        "{indent}    opencl_group(&cl, {kernel}, {count}, (const size_t[][3]){{{indent}        {groups}}})"
-    )
 }
 
 fn list(sizes: &[usize]) -> String {

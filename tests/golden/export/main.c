@@ -39,7 +39,7 @@ int main(int argc, char** argv)
     /* Of constants alone: once. */
     opencl_arrays(nhwc_kernels_packed_kernel_, 2, (cl_mem[]){kernels_memory_, kernels_packed_memory_});
     opencl_launch(&cl, nhwc_kernels_packed_kernel_, (size_t[]){3, 3, 2},
-        opencl_group(&cl, nhwc_kernels_packed_kernel_, 6, (const size_t[][3]){
+        opencl_group(&cl, nhwc_kernels_packed_kernel_, NULL, 6, (const size_t[][3]){
             {3, 3, 2}, {3, 3, 1}, {3, 1, 2}, {3, 1, 1}, {1, 1, 2}, {1, 1, 1}}));
     opencl_report(&cl, "once", 1);
 
@@ -47,12 +47,12 @@ int main(int argc, char** argv)
     for (long k = 0; k <= options.repeat; k++) {
         opencl_arrays(nhwc_input_padded_kernel_, 2, (cl_mem[]){input_memory_, input_padded_memory_});
         opencl_launch(&cl, nhwc_input_padded_kernel_, (size_t[]){4, 6, 6},
-            opencl_group(&cl, nhwc_input_padded_kernel_, 9, (const size_t[][3]){
+            opencl_group(&cl, nhwc_input_padded_kernel_, NULL, 9, (const size_t[][3]){
                 {4, 6, 6}, {4, 6, 3}, {4, 6, 2}, {4, 6, 1}, {4, 3, 1}, {4, 2, 1}, {4, 1, 1}, {2, 1, 1},
                 {1, 1, 1}}));
         opencl_arrays(nhwc_kernel_, 4, (cl_mem[]){biases_memory_, input_padded_memory_, kernels_packed_memory_, output_memory_});
         opencl_launch(&cl, nhwc_kernel_, (size_t[]){2, 2, 2},
-            opencl_group(&cl, nhwc_kernel_, 4, (const size_t[][3]){
+            opencl_group(&cl, nhwc_kernel_, NULL, 4, (const size_t[][3]){
                 {2, 2, 2}, {2, 2, 1}, {2, 1, 1}, {1, 1, 1}}));
         if (k == 0) {
             opencl_report(&cl, "first run", 1);

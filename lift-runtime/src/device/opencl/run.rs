@@ -175,8 +175,7 @@ impl Run<'_> {
         if launch.is_empty() {
             return Ok(Launched::Empty);
         }
-        let started =
-            self.set_arguments(kernel, launch, buffers).and_then(|()| enqueue(self.session, kernel, launch));
+        let started = self.set_arguments(kernel, launch, buffers).and_then(|()| self.enqueue(kernel, launch));
         let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
         let bytes = self.memory.bytes();
         Ok(Launched::Event(errors::memory("clEnqueueNDRangeKernel", &what, bytes, started)?))
@@ -202,6 +201,32 @@ impl Run<'_> {
         }
         Ok(())
     }
+
+    fn enqueue(&self, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {
+        let (session, global) = (self.session, launch.global());
+        let local = launch.group.or_else(|| {
+            let Some((sides, most)) = session.groups else { return self.plan.group_on_processor(launch) };
+            // A kernel that needs many registers allows fewer work-items than the device.
+            let most = kernel.get_work_group_size(session.device()).unwrap_or(most).min(most);
+            let fits = |group: &[usize; 3]| {
+                group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
+            };
+            launch.groups(&session.hierarchy).into_iter().find(fits)
+        });
+        let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
+        let dimensions = if global[2] > 1 { 3 } else { 2 };
+        // SAFETY: arguments are set, and the arrays of sizes have three elements.
+        unsafe {
+            session.queue.enqueue_nd_range_kernel(
+                kernel.get(),
+                dimensions,
+                ptr::null(),
+                global.as_ptr(),
+                local,
+                &[],
+            )
+        }
+    }
 }
 
 /// How a launch went.
@@ -219,32 +244,6 @@ impl Launched {
             Launched::Empty => Ok(Some(Duration::ZERO)),
             Launched::Event(event) => duration(event).map(Some),
         }
-    }
-}
-
-fn enqueue(session: &Session, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {
-    let global = launch.global();
-    let local = launch.group.or_else(|| {
-        let (sides, most) = session.groups?;
-        // A kernel that needs many registers allows fewer work-items than the device.
-        let most = kernel.get_work_group_size(session.device()).unwrap_or(most).min(most);
-        let fits = |group: &[usize; 3]| {
-            group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
-        };
-        launch.groups(&session.hierarchy).into_iter().find(fits)
-    });
-    let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
-    let dimensions = if global[2] > 1 { 3 } else { 2 };
-    // SAFETY: arguments are set, and the arrays of sizes have three elements.
-    unsafe {
-        session.queue.enqueue_nd_range_kernel(
-            kernel.get(),
-            dimensions,
-            ptr::null(),
-            global.as_ptr(),
-            local,
-            &[],
-        )
     }
 }
 

@@ -268,13 +268,13 @@ static inline void opencl_scalar(cl_kernel kernel, cl_uint index, const void* va
     opencl_check(clSetKernelArg(kernel, index, bytes, value), "clSetKernelArg");
 }
 
-/* The first of these work-groups that a GPU, and the kernel on it, has room for; the last one always fits. Other
- * devices choose groups themselves. */
+/* The first of these work-groups that a GPU, and the kernel on it, has room for; the last one always fits. On other
+ * devices another; NULL if they may choose. */
 static inline const size_t* opencl_group(
-    const struct opencl* cl, cl_kernel kernel, size_t count, const size_t groups[][3])
+    const struct opencl* cl, cl_kernel kernel, const size_t* other, size_t count, const size_t groups[][3])
 {
     if (!(opencl_type(cl->device) & CL_DEVICE_TYPE_GPU)) {
-        return NULL;
+        return other;
     }
     size_t room = 1;
     size_t sides[16] = {1, 1, 1};

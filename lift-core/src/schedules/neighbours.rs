@@ -1,0 +1,96 @@
+//! Which elements are neighbours in memory: in the result of a nest, and in the arrays that it reads.
+
+use super::nest::{is_map, levels};
+use crate::check::Typed;
+use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
+use crate::nat::{Maker, Nat, Var};
+use crate::origin::Origins;
+use crate::primitives::{Form, Layout};
+use crate::types::Type;
+
+/// The level whose elements are neighbours in the result.
+pub fn beside(e: &Expr, typed: &Typed) -> Option<usize> {
+    let dimensions = typed.ty(e.id)?.shape().0.len();
+    let index = |d: usize| Var::made(Maker::Origin, "result", d as u32);
+    let indices: Vec<Nat> = (0..dimensions).map(|d| Nat::var(&index(d))).collect();
+    let last = index(dimensions.checked_sub(1)?);
+    let of_levels = Elements { typed, bound: vec![] }.of(e, indices);
+    of_levels.iter().position(|at| at.stride(&last) == Nat::constant(1))
+}
+
+/// Which elements of the maps that make a result an element of it is from.
+struct Elements<'a> {
+    typed: &'a Typed,
+    /// The parameters of functions that only move data: the array that each is an element of, and which.
+    bound: Vec<(&'a Local, &'a Expr, Nat)>,
+}
+
+impl<'a> Elements<'a> {
+    /// An index for each map, outermost first, as far as they are known.
+    fn of(&mut self, e: &'a Expr, indices: Vec<Nat>) -> Vec<Nat> {
+        match &*e.kind {
+            Kind::Let(_, _, body) => self.of(body, indices),
+            Kind::Local(local) => match self.bound.iter().rposition(|(bound, ..)| *bound == local) {
+                Some(at) => {
+                    let (_, xs, index) = self.bound.split_off(at).remove(0);
+                    self.of(xs, [vec![index], indices].concat())
+                }
+                None => vec![],
+            },
+            Kind::Apply(..) => {
+                self.of_map(e, &indices).or_else(|| self.of_layout(e, &indices)).unwrap_or_default()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// Through what only moves elements.
+    fn of_layout(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let Form::Layout(Layout { arity, read, .. }) = &p.form else { return None };
+        let Some(Argument::Value(xs)) = arguments.last() else { return None };
+        let (front, rest) = indices.split_at_checked(*arity)?;
+        let bindings = self.typed.bindings.get(&e.id)?;
+        Some(self.of(xs, [&read(bindings, front)[..], rest].concat()))
+    }
+
+    /// An element of a map, or of a map whose function only moves data.
+    fn of_map(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
+        let (f, xs) = e.as_map()?;
+        let (index, rest) = indices.split_first()?;
+        Some(match &f.params[..] {
+            [Pattern::Local(local)] if !is_map(e) => {
+                self.bound.push((local, xs, index.clone()));
+                self.of(&f.body, rest.to_vec())
+            }
+            _ => [vec![index.clone()], self.of(&f.body, rest.to_vec())].concat(),
+        })
+    }
+}
+
+/// The levels whose elements are neighbours where a nest reads them: of the scalars that its levels go over. None where it
+/// computes with arrays.
+pub fn read_beside<'a>(e: &'a Expr, typed: &Typed, origins: &Origins<'a>) -> Vec<usize> {
+    let paths = levels(e);
+    let patterns: Vec<&Pattern> =
+        paths.iter().filter_map(|path| e.at(path)?.as_map()?.0.params.first()).collect();
+    let Some(body) = paths.last().and_then(|path| e.at(path)?.child(Child::Function)) else { return vec![] };
+    let mut found = vec![];
+    let is_array =
+        |e: &Expr| matches!(&*e.kind, Kind::Local(_)) && !matches!(typed.ty(e.id), Some(Type::Scalar(_)));
+    if body.first(&is_array).is_some() {
+        return found;
+    }
+    body.visit(&mut |e| {
+        let Kind::Local(local) = &*e.kind else { return };
+        if patterns.iter().any(|pattern| pattern.locals().contains(&local)) {
+            let address = origins.address(e, &[]);
+            let next = |pattern: &&Pattern| {
+                let stride = Some(address.as_ref()?.stride(&Origins::element(pattern)?));
+                (stride == Some(Nat::constant(1))).then_some(())
+            };
+            found.extend(patterns.iter().position(|pattern| next(pattern).is_some()));
+        }
+    });
+    found
+}
