@@ -151,6 +151,8 @@ fn by_groups(loops: &mut Loops, rows: &Nat) {
 
 /// The arrays that a tile is made of, each copied.
 fn copied(copy: Strategy) -> Strategy {
+    let why = "rows of several arrays are one element of a tile as wide as the result";
+    let copy = copy.because(why);
     each_operand(move |array| hoist(array).then(in_value(copy.clone())))
 }
 
