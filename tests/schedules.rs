@@ -291,7 +291,7 @@ fn turned() {
         let fitting = if program.name() == "sum_with_turned" { 4 } else { 6 };
         assert_eq!(forms.len(), fitting, "{}", program.name());
         let checked = check(program, sizes, &forms, &mut tried, &mut problems);
-        assert!(checked >= 3, "{}: {checked} points only", program.name());
+        assert!(checked >= 2, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
