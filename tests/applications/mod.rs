@@ -139,6 +139,18 @@ lift! {
         map(|x| toPrivate(x * x), xs)
     }
 
+    pub fn dot_sum<N>(xs: [f32; N], ys: [f32; N]) -> f32 {
+        dot(xs, ys)
+    }
+
+    pub fn zip_fusion<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|(x, y)| x + y, zip(map(|x| x * x, xs), ys))
+    }
+
+    pub fn reduce_map<N, M>(starts: [f32; M], rows: [[f32; M]; N]) -> [f32; M] {
+        reduce(starts, |accs, row| map(|(acc, x)| acc + x, zip(accs, row)), rows)
+    }
+
     pub fn pack<N, M>(weights: [[f32; M]; N]) -> [f32; N] {
         map(|row| reduce(0.0, |acc, w| acc + w, row), weights)
     }
@@ -207,6 +219,9 @@ pub fn all() -> Vec<&'static Program> {
         vector_accumulator::program(),
         hoist::program(),
         to_local_pitched::program(),
+        dot_sum::program(),
+        zip_fusion::program(),
+        reduce_map::program(),
         forget::program(),
         pack::program(),
         join_split::program(),

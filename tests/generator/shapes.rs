@@ -34,6 +34,21 @@ static SHAPES: &[(&str, Shape)] = &[
         let ys = g.mapped(xs, depth);
         Some(g.mapped(ys, depth))
     }),
+    ("zipFusion", |g, depth| {
+        let n = g.length();
+        let xs = g.array_over(&n, depth);
+        let mut all = vec![g.mapped(xs, depth), g.array_over(&n, depth)];
+        if g.random.bool() {
+            all.reverse();
+        }
+        let zipped = g.zip(all);
+        Some(g.mapped(zipped, depth))
+    }),
+    ("dotSum", |g, depth| {
+        let (s, n) = (g.number(), g.length());
+        let [(xs, _), (ys, _)] = [0, 1].map(|_| g.array_of_scalars(s, &n, depth));
+        Some((call("dot", vec![xs, ys]), Type::Scalar(s)))
+    }),
     ("reduceMapFusion", |g, depth| {
         let xs = g.array(depth);
         let ys = g.mapped(xs, depth);

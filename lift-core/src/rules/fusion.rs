@@ -10,8 +10,16 @@ use super::build::{
 use crate::expr::{Expr, Kind, Pattern};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] =
-    &[&BETA, &MAP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &MAP_FISSION, &REDUCE_OPERAND, &PROJECT];
+pub(super) static RULES: &[&Rule] = &[
+    &BETA,
+    &MAP_FUSION,
+    &ZIP_FUSION,
+    &REDUCE_MAP_FUSION,
+    &TUPLE_FUSION,
+    &MAP_FISSION,
+    &REDUCE_OPERAND,
+    &PROJECT,
+];
 
 /// A `let` that costs nothing is none.
 pub static BETA: Rule = Rule {
@@ -38,6 +46,29 @@ pub static MAP_FUSION: Rule = Rule {
         let (f, ys) = as_map(e)?;
         let (g, xs) = as_map(ys)?;
         map(lambda(g.params.clone(), bind(&f.params[0], &g.body, &f.body)), xs.clone())
+    },
+};
+
+/// The same, where the second map goes over other arrays as well.
+pub static ZIP_FUSION: Rule = Rule {
+    name: "zipFusion",
+    equation: "map(|(y, z)| f(y, z), zip(map(g, xs), zs)) = map(|(x, z)| f(g(x), z), zip(xs, zs))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, arrays) = as_map(e)?;
+        let mut all: Vec<(Pattern, Expr)> =
+            parts(&f.params[0], arrays).into_iter().map(|(p, xs)| (p.clone(), xs.clone())).collect();
+        if all.len() < 2 {
+            return None;
+        }
+        let (mapped, (pattern, ys)) = all.iter().enumerate().find(|(_, (_, ys))| as_map(ys).is_some())?;
+        let (g, xs) = as_map(ys)?;
+        let body = bind(pattern, &g.body, &f.body);
+        all[mapped] = (g.params[0].clone(), xs.clone());
+        let (patterns, arrays) = all.into_iter().unzip();
+        map(lambda(vec![Pattern::Tuple(patterns)], body), zip(arrays)?)
     },
 };
 

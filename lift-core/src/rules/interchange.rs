@@ -1,13 +1,15 @@
 //! Interchange: which loop is inside which.
 
 use super::build::{
-    as_map, as_reduce, as_scan, bind, lambda, map, mentions, one, parts, plural, reduce, scan, tuple, zip,
+    as_map, as_reduce, as_scan, bind, lambda, map, map_read, mentions, one, parts, plural, reduce, scan,
+    tuple, untyped, zip,
 };
 use super::{Context, Rule};
 use crate::expr::{Expr, Kind, Lambda, Pattern};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] = &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &MAP_SCAN, &MAP_JOIN];
+pub(super) static RULES: &[&Rule] =
+    &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &REDUCE_MAP, &MAP_SCAN, &MAP_JOIN];
 
 /// Two nested maps change places, where the inner array does not depend on the outer element.
 pub static MAP_MAP: Rule = Rule {
@@ -108,6 +110,59 @@ pub static MAP_REDUCE: Rule = Rule {
         let (outer, xs) = as_map(e)?;
         let (starts, step, rows) = side_by_side(context, outer, xs, as_reduce(&outer.body)?)?;
         reduce(starts, step, rows)
+    },
+};
+
+/// A reduction whose running value is an array of running values becomes a reduction for each of them.
+pub static REDUCE_MAP: Rule = Rule {
+    name: "reduceMap",
+    equation: "reduce(zs, |accs, r| map(|(acc, x, y)| f(acc, r, x, y), zip(accs, xs, g(r))), rs)\n\
+               = map(|(z, x, ys)| reduce(z, |acc, (r, y)| f(acc, r, x, y), zip(rs, ys)),\n\
+               \x20     zip(zs, xs, transpose(map(g, rs))))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (zs, f, rs) = as_reduce(e)?;
+        let Pattern::Local(accs) = untyped(&f.params[0]) else { return None };
+        let (step, arrays) = as_map(&f.body)?;
+        if step.body.uses(accs) > 0 {
+            return None;
+        }
+        let terms = parts(&f.params[1], rs);
+        let (z, start) = context.variable("z");
+        let (mut outer, mut beside) = (vec![z], vec![zs.clone()]);
+        let mut inner: Vec<(Pattern, Expr)> = terms
+            .iter()
+            .filter(|(pattern, _)| mentions(&step.body, pattern))
+            .map(|(pattern, xs)| ((*pattern).clone(), (*xs).clone()))
+            .collect();
+        let mut running = None;
+        for (pattern, array) in parts(&step.params[0], arrays) {
+            if matches!(&*array.kind, Kind::Local(local) if local == accs) {
+                // Twice the same running value has one name only.
+                if running.replace(pattern.clone()).is_some() {
+                    return None;
+                }
+            } else if array.uses(accs) > 0 {
+                return None;
+            } else if mentions(array, &f.params[1]) {
+                let (column, value) = context.variable(&plural(pattern));
+                outer.push(column);
+                beside.push(one("transpose", &[], map_read(&terms, array)?)?);
+                inner.push((pattern.clone(), value));
+            } else {
+                outer.push(pattern.clone());
+                beside.push(array.clone());
+            }
+        }
+        // Terms that the step does not look at still count.
+        if inner.is_empty() {
+            inner.push((Pattern::Wild, rs.clone()));
+        }
+        let (patterns, values): (Vec<_>, Vec<_>) = inner.into_iter().unzip();
+        let each = reduce(start, lambda(vec![running?, tuple(patterns)], step.body.clone()), zip(values)?)?;
+        map(lambda(vec![tuple(outer)], each), zip(beside)?)
     },
 };
 

@@ -8,7 +8,8 @@ use super::operators::{BEST, Operator, is_identity, operator, sum, value};
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Literal, Local, Pattern};
 use crate::nat::Nat;
-use crate::scalar::Value;
+use crate::primitives::Form;
+use crate::scalar::{Op, Value};
 use crate::types::Type;
 
 /// All of this topic.
@@ -29,6 +30,7 @@ pub(super) static RULES: &[&Rule] = &[
     &SCAN_ROUND_UP,
     &PARTIAL_SUMS,
     &START,
+    &DOT_SUM,
     &BEST,
 ];
 
@@ -188,6 +190,29 @@ pub static START: Rule = Rule {
             reduce(z.clone(), f.clone(), xs.clone())
         };
         folded(a, b).or_else(|| folded(b, a))
+    },
+};
+
+/// A dot product of arrays is a sum. It begins with the first product, and the sum with 0: the sign of a zero may differ.
+pub static DOT_SUM: Rule = Rule {
+    name: "dotSum",
+    equation: "dot(xs, ys) = reduce(0, |acc, (x, y)| acc + x * y, zip(xs, ys)) for arrays",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let [Argument::Value(xs), Argument::Value(ys)] = &arguments[..] else { return None };
+        if !matches!(p.form, Form::Dot) || context.strict {
+            return None;
+        }
+        context.ty(xs)?.as_array()?;
+        let zero = Operator::Of(Op::Add).identity(context.ty(e)?, e)?;
+        let [(acc, a), (x, b), (y, c)] = ["acc", "x", "y"].map(|name| context.variable(name));
+        let product = e.with(Kind::Op(Op::Mul, vec![b, c]));
+        let body = e.with(Kind::Op(Op::Add, vec![a, product]));
+        let step = lambda(vec![acc, Pattern::Tuple(vec![x, y])], body);
+        reduce(zero, step, zip(vec![xs.clone(), ys.clone()])?)
     },
 };
 

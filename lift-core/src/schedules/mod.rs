@@ -150,7 +150,8 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = nest::prepared().run(&start, &Path::default()).map_err(stuck)?;
+        let state =
+            nest::prepared().then(neighbours::in_order()).run(&start, &Path::default()).map_err(stuck)?;
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };

@@ -1,21 +1,46 @@
 //! Which elements are neighbours in memory: in the result of a nest, and in the arrays that it reads.
 
-use super::nest::{is_map, levels};
+use super::nest::{interchange, is_map, levels};
 use crate::check::Typed;
 use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
 use crate::nat::{Maker, Nat, Var};
 use crate::origin::Origins;
 use crate::primitives::{Form, Layout};
+use crate::strategy::{Strategy, Stuck, repeat};
 use crate::types::Type;
+
+/// Puts the levels of a nest into the order of the result's dimensions, where each of them is one: in whatever order a user
+/// wrote the maps, it is the same nest.
+pub fn in_order() -> Strategy {
+    let swap = Strategy::new(|state, path| {
+        let none = || Stuck("the levels are in order".into());
+        let dimensions = state.at(path).zip(state.typed()).and_then(|(e, typed)| dimensions(e, typed));
+        let later = |d: &[usize]| d.windows(2).position(|pair| pair[0] > pair[1]);
+        let level = dimensions.as_deref().and_then(later).ok_or_else(none)?;
+        interchange(level).run(state, path)
+    });
+    repeat(swap)
+}
+
+/// Which dimension of the result each level is, where each is one.
+fn dimensions(e: &Expr, typed: &Typed) -> Option<Vec<usize>> {
+    let indices = result_indices(e, typed)?;
+    let of_levels = Elements { typed, bound: vec![] }.of(e, indices.iter().map(Nat::var).collect());
+    of_levels.iter().map(|at| indices.iter().position(|index| *at == Nat::var(index))).collect()
+}
+
+/// An index for each dimension of the result.
+fn result_indices(e: &Expr, typed: &Typed) -> Option<Vec<Var>> {
+    let dimensions = typed.ty(e.id)?.shape().0.len() as u32;
+    Some((0..dimensions).map(|d| Var::made(Maker::Origin, "result", d)).collect())
+}
 
 /// The level whose elements are neighbours in the result.
 pub fn beside(e: &Expr, typed: &Typed) -> Option<usize> {
-    let dimensions = typed.ty(e.id)?.shape().0.len();
-    let index = |d: usize| Var::made(Maker::Origin, "result", d as u32);
-    let indices: Vec<Nat> = (0..dimensions).map(|d| Nat::var(&index(d))).collect();
-    let last = index(dimensions.checked_sub(1)?);
-    let of_levels = Elements { typed, bound: vec![] }.of(e, indices);
-    of_levels.iter().position(|at| at.stride(&last) == Nat::constant(1))
+    let indices = result_indices(e, typed)?;
+    let last = indices.last()?;
+    let of_levels = Elements { typed, bound: vec![] }.of(e, indices.iter().map(Nat::var).collect());
+    of_levels.iter().position(|at| at.stride(last) == Nat::constant(1))
 }
 
 /// Which elements of the maps that make a result an element of it is from.
