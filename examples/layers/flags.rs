@@ -44,8 +44,7 @@ impl Flags {
         let named =
             |name: &String| Schedule::named(name).ok_or_else(|| format!("there is no schedule `{name}`"));
         match self.schedules[..] {
-            // A convolution is no prefix sum.
-            [] => Ok(SCHEDULES.iter().copied().filter(|s| s.name != "scans").collect()),
+            [] => Ok(of_convolutions()),
             _ => self.schedules.iter().map(named).collect(),
         }
     }
@@ -53,4 +52,9 @@ impl Flags {
     pub fn device(&self) -> Result<Device, Error> {
         self.device.as_deref().map_or_else(Device::from_env, Device::named)
     }
+}
+
+/// The schedules that layers have forms of: a convolution is no prefix sum, and no transposition.
+pub fn of_convolutions() -> Vec<&'static Schedule> {
+    SCHEDULES.iter().copied().filter(|s| !["scans", "turned"].contains(&s.name)).collect()
 }
