@@ -159,8 +159,14 @@ impl Widening<'_, '_> {
                 ([others, &[Argument::Value(xs)]].concat(), lanes)
             }
             (Form::Pad, [others @ .., Argument::Value(fill), Argument::Value(xs)]) => {
+                let whole = self.context.ty(xs)?.as_array()?.0.clone();
+                let one_for_all = self.context.ty(fill)?.as_scalar().is_some();
                 let values = self.all(&[fill.clone(), xs.clone()])?;
-                let (values, lanes) = self.alike(values)?;
+                let (mut values, lanes) = self.alike(values)?;
+                // A scalar stands for every scalar of an array, but no vector for every vector.
+                if one_for_all && lanes != Lanes::Same {
+                    values[0] = copies(values[0].clone(), &whole)?;
+                }
                 (others.iter().cloned().chain(values.into_iter().map(Argument::Value)).collect(), lanes)
             }
             (Form::Concat, _) => {
@@ -329,6 +335,15 @@ fn unzipped(xs: &Expr) -> Option<Vec<Expr>> {
         xs.with(Kind::Apply(*p, arguments))
     };
     Some(unzipped(inner)?.into_iter().map(moved).collect())
+}
+
+/// An element of this type all of whose scalars are one value.
+fn copies(value: Expr, ty: &Type) -> Option<Expr> {
+    match ty {
+        Type::Scalar(_) => Some(value),
+        Type::Array(element, n) => one("repeat", &[n], copies(value, element)?),
+        Type::Tuple(_) | Type::Vector(..) | Type::Index | Type::Hole(_) => None,
+    }
 }
 
 /// A function of columns: `transpose(map(f, transpose(xs)))`.
