@@ -296,6 +296,20 @@ fn turned() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// Tiles of 2 KiB for each of more work-items than a thread's stack has room for.
+#[test]
+fn large_tiles_have_room_on_every_device() {
+    let candidate = TURNED.derive(nests::transposition::program(), &[]).expect("it applies");
+    let point = [2048, 2048, 64, 8];
+    let program = &placed(&candidate, &point);
+    let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+    let trial = Trial::new(program, sizes, (-1.0, 1.0), &mut fastrand::Rng::with_seed(1));
+    for device in devices::all().iter().filter(|device| !devices::is_simulator(device)) {
+        let got = trial.run_at(device, &point).unwrap_or_else(|e| panic!("{device}: {e}"));
+        assert!(got[0] == trial.arguments[0].t(), "{device}");
+    }
+}
+
 /// Every selection of options, at lengths that pieces divide and at others.
 #[test]
 fn scans_with_all_options() {

@@ -24,22 +24,22 @@ pub fn in_order() -> Strategy {
 
 /// Which dimension of the result each level is, where each is one.
 fn dimensions(e: &Expr, typed: &Typed) -> Option<Vec<usize>> {
-    let indices = result_indices(e, typed)?;
-    let of_levels = Elements { typed, bound: vec![] }.of(e, indices.iter().map(Nat::var).collect());
+    let (indices, of_levels) = elements(e, typed)?;
     of_levels.iter().map(|at| indices.iter().position(|index| *at == Nat::var(index))).collect()
 }
 
-/// An index for each dimension of the result.
-fn result_indices(e: &Expr, typed: &Typed) -> Option<Vec<Var>> {
+/// An index for each dimension of the result, and which element of each level the result's element there is from.
+fn elements(e: &Expr, typed: &Typed) -> Option<(Vec<Var>, Vec<Nat>)> {
     let dimensions = typed.ty(e.id)?.shape().0.len() as u32;
-    Some((0..dimensions).map(|d| Var::made(Maker::Origin, "result", d)).collect())
+    let indices: Vec<Var> = (0..dimensions).map(|d| Var::made(Maker::Origin, "result", d)).collect();
+    let of_levels = Elements { typed, bound: vec![] }.of(e, indices.iter().map(Nat::var).collect());
+    Some((indices, of_levels))
 }
 
 /// The level whose elements are neighbours in the result.
 pub fn beside(e: &Expr, typed: &Typed) -> Option<usize> {
-    let indices = result_indices(e, typed)?;
+    let (indices, of_levels) = elements(e, typed)?;
     let last = indices.last()?;
-    let of_levels = Elements { typed, bound: vec![] }.of(e, indices.iter().map(Nat::var).collect());
     of_levels.iter().position(|at| at.stride(last) == Nat::constant(1))
 }
 
@@ -93,8 +93,8 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The levels whose elements are neighbours where a nest reads them: of the scalars that its levels go over. None where it
-/// computes with arrays.
+/// The levels whose elements are neighbours where a nest reads them: of the scalars that its levels go over. There are none
+/// where the innermost function takes arrays.
 pub fn read_beside<'a>(e: &'a Expr, typed: &Typed, origins: &Origins<'a>) -> Vec<usize> {
     let paths = levels(e);
     let patterns: Vec<&Pattern> =

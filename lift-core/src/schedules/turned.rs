@@ -1,6 +1,6 @@
-//! Results whose neighbours come from far apart, as of a transposition: tiles that have several neighbours both of the result
-//! and of what is read are copied as they lie there and written as they lie here (GPGPU'20 §3.1.2, `toLocal` and `toPrivate`
-//! of a copy).
+//! Results whose neighbours come from far apart, as in a transposition. A tile has several elements that are neighbours where
+//! they are read, and several that are neighbours in the result. It is copied in the order of the first, and written in the
+//! order of the second (GPGPU'20 §3.1.2, `toLocal` and `toPrivate` of a copy).
 
 use super::loops::Loops;
 use super::neighbours::{beside, read_beside};
@@ -53,8 +53,7 @@ pub static TURNED: Schedule = Schedule {
         let [ragged, whole, shared] = ["ragged", "whole", "shared"].map(|name| options.contains(&name));
         if whole && shared {
             return Err(Stuck(
-                "where rows of the result are short, work-items that each copy a row have nothing to share"
-                    .into(),
+                "a tile that is shared has as many columns as rows, and is not as wide as the result".into(),
             ));
         }
         let (t, v, r) = (t.clone(), if shared { t.clone() } else { v.clone() }, r.clone());
@@ -140,7 +139,7 @@ fn by_groups(loops: &mut Loops, rows: &Nat) {
         sized(&SPLIT_JOIN, &[rows]).then(in_operand(some))
     };
     let in_rows = rule(&COPY).then(in_function(rule(&COPY))).then(shared_out(id()));
-    // Rows of as many elements as there are banks would all begin in the same.
+    // Rows of as many elements as local memory has banks would all begin in the same bank.
     let local = sized(&TO_LOCAL_PITCHED, &[&Nat::from(1)]).then(in_operand(in_rows));
     let copy = rule(&TURN).then(in_operand(attempt(rule(&TRANSPOSE_TRANSPOSE)).then(local)));
     loops.step(at_level(around, copied(copy).then(at_tail(shared_out(element())))));
@@ -156,7 +155,7 @@ fn copied(copy: Strategy) -> Strategy {
     each_operand(move |array| hoist(array).then(in_value(copy.clone())))
 }
 
-/// The function of an element that is only moved, without the register that made it a loop's.
+/// Takes away the register that an element which is only moved went through while the loops were put in order.
 fn element() -> Strategy {
     in_function(attempt(rule(&FORGET)))
 }
