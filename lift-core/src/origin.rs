@@ -2,7 +2,7 @@
 //! values. They tell rules and schedules which elements are neighbours in memory, and which are the same.
 
 use crate::check::Typed;
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Pattern};
 use crate::nat::{Maker, Nat, Var};
 use crate::primitives::{Applied, Form, Layout};
 use crate::types::Type;
@@ -31,6 +31,34 @@ pub struct Origin {
     pub of: Source,
     /// Which part of it.
     pub path: Vec<Access>,
+}
+
+/// Zeros around an array: where the index is not one of its elements.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Zeros {
+    /// The index in the array.
+    pub index: Nat,
+    /// The elements of the array.
+    pub length: Nat,
+}
+
+impl Zeros {
+    /// Is the element certainly one of them, its index rewritten?
+    pub fn certain(&self, rewritten: &dyn Fn(&Nat) -> Nat) -> bool {
+        let numbers = [&self.index, &self.length].map(|n| rewritten(n).as_constant());
+        matches!(numbers, [Some(index), Some(length)] if !(0..length).contains(&index))
+    }
+}
+
+/// Is this the number 0?
+fn is_zero(e: &Expr) -> bool {
+    match &*e.kind {
+        Kind::Literal(Literal::Int(n)) => *n == 0,
+        Kind::Literal(Literal::Float(x)) => *x == 0.0,
+        Kind::Literal(Literal::Exact(value)) => value.to_f64() == 0.0,
+        Kind::Typed(inner, _) => is_zero(inner),
+        _ => false,
+    }
 }
 
 impl Origin {
@@ -232,6 +260,29 @@ impl<'a> Origins<'a> {
     /// Is this bound by `let`?
     fn is_named(&self, local: &Local) -> bool {
         self.bound.get(local).is_some_and(|(_, path)| !matches!(path.first(), Some(Access::Element(_))))
+    }
+
+    /// The padding that an element may lie in, if all of it is zeros: the element is 0 in any of these, wherever else it
+    /// lies. `None`: it is not known, or something else is put around.
+    pub fn zeros(&self, e: &'a Expr, path: &[Access]) -> Option<Vec<Zeros>> {
+        let mut found = vec![];
+        for Origin { of, path } in self.of(e, path)? {
+            let Source::Node(id) = of else { continue };
+            let Some(Kind::Apply(p, arguments)) = self.node(id).map(|e| &*e.kind) else { continue };
+            if matches!(p.form, Form::Pad) {
+                let [_, _, Argument::Value(value), Argument::Value(inside)] = &arguments[..] else {
+                    return None;
+                };
+                let length = self.typed.ty(inside.id)?.as_array()?.1.clone();
+                let index = as_element(path.first()?)?;
+                is_zero(value).then(|| found.push(Zeros { index, length }))?;
+            }
+        }
+        Some(found)
+    }
+
+    fn node(&self, id: NodeId) -> Option<&'a Expr> {
+        self.function.body.at(&self.function.body.first(&|e| e.id == id)?)
     }
 
     /// Which scalar of a parameter an element is, counted from the first on; `None` if it is not known to be

@@ -95,6 +95,15 @@ lift! {
         map(|row| reduce(0.0, |acc, (x, w)| acc + x * w, zip(row, weights)), rows)
     }
 
+    /// An interpolation: zeros between the elements, and a weighted sum of neighbours.
+    pub fn map_phases<N>(weights: [f32; 4], xs: [f32; N]) -> [[f32; 2]; N - 1] where N >= 2 {
+        let spread = join(map(|x| pad(0, 1, 0.0, x), split(1, xs)));
+        map(
+            |windows| map(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(window, weights)), windows),
+            split(2, slide(4, 1, pad(0, 1, 0.0, spread))),
+        )
+    }
+
     pub fn reduce_join<N, M>(rows: [[f32; M]; N], weights: [[f32; M]; N]) -> f32 {
         reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(rows), join(weights)))
     }
@@ -207,6 +216,7 @@ pub fn all() -> Vec<&'static Program> {
         map_map::program(),
         map_map_rows::program(),
         map_reduce::program(),
+        map_phases::program(),
         reduce_join::program(),
         reduce_nested::program(),
         reduce_flatten::program(),

@@ -218,6 +218,27 @@ static SHAPES: &[(&str, Shape)] = &[
             g.reduced(rs, depth)
         }))
     }),
+    ("mapPhases", |g, depth| {
+        let (n, groups, more) = (g.random.i64(2..4), g.random.i64(1..3), g.random.i64(1..3));
+        let (left, size) = (g.random.i64(0..n), n * groups - g.random.i64(0..n));
+        let s = g.number();
+        let [xs, ws] = [more + groups, size].map(|n| g.array_of_scalars(s, &n.into(), depth).0);
+        let start = g.term(Op::Add, s, depth);
+        let [x, w, acc, window, windows] = [(); 5].map(|()| g.fresh());
+        let param = |text: &str| pattern(PatternKind::Name(text.into()));
+        let pair = pattern(PatternKind::Tuple(vec![param(&x), param(&w)]));
+        // Each with zeros around it.
+        let padded = call("pad", vec![int(left), int(n - 1 - left), neutral(Op::Add, s), name(&x)]);
+        let apart = call("map", vec![lambda(vec![param(&x)], padded), call("split", vec![int(1), xs])]);
+        let spread = call("take", vec![int(n * more + size - 1), call("join", vec![apart])]);
+        let product = operator(Op::Mul, name(&x), name(&w));
+        let step = lambda(vec![param(&acc), pair], operator(Op::Add, name(&acc), product));
+        let sum = call("reduce", vec![start, step, call("zip", vec![name(&window), ws])]);
+        let sums = call("map", vec![lambda(vec![param(&window)], sum), name(&windows)]);
+        let slid = call("split", vec![int(n), call("slide", vec![int(size), int(1), spread])]);
+        let all = call("map", vec![lambda(vec![param(&windows)], sums), slid]);
+        Some((all, Type::array(Type::array(Type::Scalar(s), n.into()), more.into())))
+    }),
     ("reduceJoin", |g, depth| {
         let (n, m) = (g.length(), g.length());
         let joined = |g: &mut Generator| {

@@ -92,6 +92,9 @@ fn rem(a: &Nat, b: &Nat, steps: usize) -> Nat {
     if negative(b, Style::Mild) {
         return rem(&a.scaled(-1), &b.scaled(-1), steps).scaled(-1);
     }
+    if let (Some(x), Some(k)) = (a.as_constant(), b.as_constant()) {
+        return Nat::constant(x.rem_euclid(k));
+    }
     if let Some((x, y)) = cancelled(a, b) {
         let ratio = |n: &Nat| n.parts().first().cloned();
         return match (ratio(b), ratio(&y)) {

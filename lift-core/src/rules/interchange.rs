@@ -64,11 +64,13 @@ struct Turned {
 }
 
 impl Turned {
-    /// The old outer loop's own array, if the body reads its elements.
+    /// The old outer loop's own arrays, as far as the body reads their elements.
     fn around(&mut self, outer: &Lambda, xs: &Expr, body: &Expr) {
-        if mentions(body, &outer.params[0]) {
-            self.names.push(outer.params[0].clone());
-            self.columns.push(xs.clone());
+        for (pattern, array) in parts(&outer.params[0], xs) {
+            if mentions(body, pattern) {
+                self.names.push(pattern.clone());
+                self.columns.push(array.clone());
+            }
         }
     }
 
@@ -88,7 +90,7 @@ impl Turned {
             }
             let (column, value) = context.variable(&plural(pattern));
             self.params.push(column);
-            let rows = map(lambda(outer.params.clone(), array.clone()), xs.clone())?;
+            let rows = map_read(&parts(&outer.params[0], xs), array)?;
             self.arrays.push(one("transpose", &[], rows)?);
             self.names.push(pattern.clone());
             self.columns.push(value);

@@ -9,6 +9,7 @@ mod fusion;
 mod interchange;
 mod lanes;
 mod operators;
+mod phases;
 mod places;
 mod reduction;
 mod simplify;
@@ -19,6 +20,7 @@ pub(crate) use fusion::*;
 pub(crate) use interchange::*;
 pub(crate) use lanes::*;
 pub(crate) use operators::*;
+pub(crate) use phases::*;
 pub(crate) use places::*;
 pub(crate) use reduction::*;
 pub(crate) use simplify::*;
@@ -55,6 +57,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         tiling::RULES,
         interchange::RULES,
         reduction::RULES,
+        phases::RULES,
         vectors::RULES,
         lanes::RULES,
         places::RULES,

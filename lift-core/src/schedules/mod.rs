@@ -19,6 +19,7 @@ mod neighbours;
 mod nest;
 mod packed;
 mod partial;
+mod phases;
 mod prefixes;
 mod roles;
 mod rows;
@@ -47,7 +48,7 @@ use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
 use crate::program::{Program, Sizes};
-use crate::strategy::{State, Step, Strategy, Stuck};
+use crate::strategy::{State, Step, Strategy, Stuck, seq};
 use crate::{check, strategy};
 use roles::Roles;
 
@@ -150,8 +151,9 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state =
-            nest::prepared().then(neighbours::in_order()).run(&start, &Path::default()).map_err(stuck)?;
+        let state = seq([nest::prepared(), neighbours::in_order(), phases::phases()])
+            .run(&start, &Path::default())
+            .map_err(stuck)?;
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };
