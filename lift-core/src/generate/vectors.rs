@@ -1,5 +1,6 @@
 //! Vectors: neighbours loaded and stored at once where they are neighbours in memory.
 
+use super::passes::MOST_REGISTERS;
 use super::view::View;
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{self, Array, Expr, Space, Stmt};
@@ -27,6 +28,15 @@ impl Generator {
         Ok(self.packed(lanes))
     }
 
+    /// Registers have no addresses; private arrays that are too large for them have.
+    fn is_memory(&self, array: &Array) -> bool {
+        match array.space {
+            Space::Items => false,
+            Space::Private => self.value(&array.length).is_ok_and(|n| n > MOST_REGISTERS),
+            Space::Global | Space::Local | Space::Constant => true,
+        }
+    }
+
     /// Scalars as one vector.
     fn packed(&self, lanes: Vec<Expr>) -> Expr {
         let width = lanes.len() as u8;
@@ -35,7 +45,7 @@ impl Generator {
             return first.clone().splat(width);
         }
         match first {
-            Expr::Load(array, base, 1) if array.width == 1 && is_memory(array) => {
+            Expr::Load(array, base, 1) if array.width == 1 && self.is_memory(array) => {
                 let follows = |(k, lane): (usize, &Expr)| match lane {
                     Expr::Load(other, index, 1) => other == array && self.apart(base, index, k),
                     _ => false,
@@ -131,7 +141,7 @@ impl Generator {
         let Some((array, base)) = places.first().cloned() else { return Ok(()) };
         let value = value.splat(width);
         let dense = places.iter().enumerate().all(|(k, (other, at))| {
-            *other == array && array.width == 1 && is_memory(&array) && self.apart(&base, at, k)
+            *other == array && array.width == 1 && self.is_memory(&array) && self.apart(&base, at, k)
         });
         if dense {
             return self.emit(Stmt::Store(array, base, value));
@@ -216,9 +226,4 @@ impl Generator {
     pub fn zero((scalar, width): (Scalar, u8)) -> kernel::Expr {
         Expr::Literal(Value::from_integer(0, scalar)).splat(width)
     }
-}
-
-/// Registers have no addresses.
-fn is_memory(array: &Array) -> bool {
-    !matches!(array.space, Space::Private | Space::Items)
 }

@@ -7,7 +7,7 @@ use crate::nat::{Condition, Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &COVER, &ROUND_UP, &ALONE];
+pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &ALONE];
 
 /// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
@@ -73,21 +73,44 @@ fn behind_lets(e: &Expr, path: &Path) -> Option<(Path, Path)> {
 }
 
 /// Neighbouring windows share elements, and so do tiles of them. `slideStrict` demands that the tiles
-/// cover the array, and then the windows are whole tiles.
+/// cover what windows have elements of, and then the windows are whole tiles.
 pub static SLIDE_TILING: Rule = Rule {
     name: "slideTiling",
-    equation: "slide(size, step, xs) = join(map(|tile| slide(size, step, tile), slideStrict(size + (n - 1) * step, n * step, xs)))",
+    equation: "slide(size, step, xs) = join(map(|tile| slide(size, step, tile), slideStrict(size + (n - 1) * step, n * step, ys)))\n\
+               where ys are the elements of xs that windows have: take((m - 1) * step + size, xs) for m windows",
     source: "GPGPU'20 §3.4.1",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
         let (sizes, xs) = as_call(e, "slide")?;
         let ([size, step], [n]) = (&sizes[..], &arguments.sizes[..]) else { return None };
+        let windows = context.ty(e)?.as_array()?.1.clone();
+        let (reach, all) = ((windows - 1) * *step + *size, context.ty(xs)?.as_array()?.1);
+        let reached = if reach == *all { xs.clone() } else { one("take", &[&reach], xs.clone())? };
         let (pattern, tile) = context.variable("tile");
         let windows = one("slide", &[size, step], tile)?;
         let (reach, stride) = (*size + &((n - 1) * *step), n * *step);
-        let tiles = one("slideStrict", &[&reach, &stride], xs.clone())?;
-        one("join", &[], map(lambda(vec![pattern], windows), tiles)?)
+        one(
+            "join",
+            &[],
+            map(lambda(vec![pattern], windows), one("slideStrict", &[&reach, &stride], reached)?)?,
+        )
+    },
+};
+
+/// What is done to each element of an array is done to the elements of its windows: so these are windows of the array itself.
+pub static SLIDE_MAP: Rule = Rule {
+    name: "slideMap",
+    equation: "slide(size, step, map(f, xs)) = map(|window| map(f, window), slide(size, step, xs))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (sizes, ys) = as_call(e, "slide")?;
+        let (f, xs) = as_map(ys)?;
+        let (pattern, window) = context.variable("window");
+        let elements = map(f.clone(), window)?;
+        map(lambda(vec![pattern], elements), one("slide", &sizes, xs.clone())?)
     },
 };
 

@@ -11,6 +11,7 @@ mod blocked;
 mod chunks;
 mod combined;
 mod direct;
+mod framed;
 mod grouped;
 mod lanes;
 mod loops;
@@ -35,6 +36,7 @@ pub use blocked::BLOCKED;
 pub use chunks::CHUNKS;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
+pub use framed::FRAMED;
 pub use lanes::LANES;
 pub use mapped::MAPPED;
 pub use rows::ROWS;
@@ -94,7 +96,7 @@ pub struct Parameter {
 
 /// All of them.
 pub static SCHEDULES: &[&Schedule] =
-    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED];
+    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED, &FRAMED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

@@ -13,6 +13,7 @@ use crate::nat::{Nat, Var};
 pub use barriers::Written;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+pub use unroll::MOST_REGISTERS;
 
 /// A transformation of one kernel's statements.
 pub struct Pass {

@@ -6,8 +6,8 @@ use crate::nat::{Condition, Nat, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Larger arrays stay arrays.
-const MOST_ELEMENTS: usize = 128;
+/// Private arrays of more elements stay arrays.
+pub const MOST_REGISTERS: usize = 128;
 /// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
 
@@ -45,8 +45,8 @@ pub fn loops(
             }
         });
     }
-    let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_ELEMENTS);
-    let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| n <= MOST_ELEMENTS);
+    let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_REGISTERS);
+    let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| n <= MOST_REGISTERS);
     // All indices of an array must become numbers, or none need: one loop of unknown length keeps it in memory.
     let chosen: BTreeSet<Var> = arrays
         .into_values()
