@@ -11,7 +11,8 @@ use lift::prelude::*;
 use lift::schedules::{COMBINED, Candidate, DIRECT, Schedule};
 use lift::target::Target;
 use lift::{Plan, Program};
-use lift_core::kernel::{Expr, Kernel, Parallel, Role, Stmt};
+use lift_core::constraints::{Limits, Placements, place};
+use lift_core::kernel::{Expr, Kernel, Parallel, Role, Space, Stmt};
 
 lift! {
     /// A layer of VGG-16 as GPGPU'20 has it, channels last.
@@ -40,6 +41,47 @@ lift! {
                 |(window, bias)| max(sum(window, kernel) + bias, 0.0),
                 zip2D(windows, biases)),
             zip(transpose(weights), biases))
+    }
+
+    /// CC'22's form of a layer before its maps are placed: a group takes a tile of 4 × 4 positions and 8 kernels. Of a block
+    /// of 4 channels the tile with its border and the kernels are fetched as vectors, once, and all windows and kernels read
+    /// what is there.
+    pub fn fetched_once<K, C, H, W>(
+        const kernels: [[[[f32; 4 * C]; 3]; 3]; 8 * K],
+        input: [[[f32; 4 * C]; 4 * W + 2]; 4 * H + 2],
+    ) -> [[[f32; 8 * K]; 4 * W]; 4 * H] {
+        let blocks = |tile| transpose(map(transpose, map2D(|pixel| asVector(4, pixel), tile)));
+        // [K][C][8][3][3] vectors.
+        let kernels = map(|some| transpose(map(blocks, some)), split(8, kernels));
+        let sums = |tile, kernels| reduceSeq(
+            toItems(map(|row| map(|zeros| map(|zero| zero, zeros), row), repeat(4, repeat(4, repeat(8, 0.0))))),
+            |sums, (tile, kernels)| {
+                // Its 6 × 6 vectors are more than there are sums: 2 × 2 work-items take nine each.
+                let fours = split(2, split(2, join(tile)));
+                let fetched = toLocal(map(|four| map(|pair| map(|vector| vector, pair), four), fours));
+                let tile = split(6, join2D(fetched));
+                let kernels = toLocal(map(|kernel| map(|row| map(|vector| vector, row), kernel), kernels));
+                map(
+                    |(sums, windows)| map(
+                        |(sums, window)| map(
+                            |(sum, kernel)| reduceSeq(
+                                sum, |sum, (x, w)| sum + dot(x, w), zip(join(window), join(kernel))),
+                            zip(sums, kernels)),
+                        zip(sums, windows)),
+                    zip(sums, slide2D((3, 3), (1, 1), tile)))
+            },
+            zip(blocks(tile), kernels));
+        // [H][W][K][4][4][8] → [4 * H][4 * W][8 * K].
+        join(map(|row| map(join, transpose(map(|tile| map2D(join, map(transpose, transpose(tile))), row))), map(
+            |row| map(
+                |tile| map(
+                    |kernels| {
+                        let sums = sums(tile, kernels);
+                        map(|row| map(|sums| map(|sum| sum, sums), row), sums)
+                    },
+                    kernels),
+                row),
+            slide2D((6, 6), (4, 4), input))))
     }
 }
 
@@ -110,14 +152,16 @@ fn guards(stmts: &[Stmt]) -> usize {
     guards
 }
 
-/// The widths of all loads from an array.
+/// The widths of all loads from an array in global memory.
 fn loads(stmts: &[Stmt], array: &str) -> Vec<u8> {
     let mut widths = vec![];
     for stmt in stmts {
         stmt.visit(&mut |stmt| {
             stmt.exprs().into_iter().for_each(|e| {
                 e.visit(&mut |e| match e {
-                    Expr::Load(from, _, width) if &*from.name == array => widths.push(*width),
+                    Expr::Load(from, _, width) if from.space == Space::Global && &*from.name == array => {
+                        widths.push(*width);
+                    }
                     _ => {}
                 });
             });
@@ -236,4 +280,30 @@ fn portable_layers_write_the_border_of_the_next() {
         [2, 1].map(|width| stores(item, "output").into_iter().filter(|w| *w == width).count());
     // A row of zeros above and below, and a column on both sides.
     assert_eq!((pairs, zeros), (16, 4), "{text}");
+}
+
+/// Wherever the solver puts the maps: each element of a tile is fetched once for all windows and kernels of a group, four at
+/// a time (CC'22 §3.3).
+#[test]
+fn tiles_are_fetched_once_as_vectors_wherever_their_maps_run() {
+    let program = fetched_once::program();
+    // K, C, H, W
+    let point = [2, 3, 2, 1];
+    let sizes = shapes::named(program, &mut point.into_iter());
+    let space = Placements::of(program, &sizes, Some(Limits::default()), false).expect("the sizes fit");
+    let preferred = space.preferred();
+    assert!(preferred.is_some(), "{:?}", space.reason().map(|d| d.to_string()));
+    for placement in preferred.into_iter().chain(space.sample(7).take(6)) {
+        let placed = place(&space, &placement);
+        let plan = plan(&placed, &point);
+        let text = plan.opencl();
+        let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+        let item = statements(kernel);
+        assert_eq!((loads(item, "input"), loads(item, "kernels")), (vec![4], vec![4]), "{placement}\n{text}");
+        let local = |stmt: &Stmt| matches!(stmt, Stmt::Array(array, _) if array.space == Space::Local);
+        let mut tiles = 0;
+        kernel.body.iter().for_each(|s| s.visit(&mut |s| tiles += usize::from(local(s))));
+        assert_eq!(tiles, 2, "{placement}\n{text}");
+        is_right(&placed, program, &point);
+    }
 }
