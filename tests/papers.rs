@@ -237,6 +237,8 @@ fn direct_convolution_in_four_kernels() {
         // where there are chunks, of neighbours' elements.
         let count = |array| loads(chunk, array).iter().map(|width| usize::from(*width)).sum::<usize>();
         assert_eq!((count("padded"), count("weights")), (3 * 4, 4 * 4), "{text}");
+        let program = by_hand::direct::program();
+        is_right(program, program, &[32, 3, 4, 9, 9, 1, 5, 11, 4, 3, omega, 4]);
     }
 }
 
@@ -280,6 +282,8 @@ fn portable_layers_write_the_border_of_the_next() {
         [2, 1].map(|width| stores(item, "output").into_iter().filter(|w| *w == width).count());
     // A row of zeros above and below, and a column on both sides.
     assert_eq!((pairs, zeros), (16, 4), "{text}");
+    let program = by_hand::in_own_layout::program();
+    is_right(program, program, &[3, 32, 5, 6]);
 }
 
 /// Wherever the solver puts the maps: each element of a tile is fetched once for all windows and kernels of a group, four at
