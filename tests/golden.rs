@@ -179,6 +179,15 @@ fn direct_is_a_tile_for_each_group_with_sums_in_registers() {
     check_schedule(&DIRECT, &["padded", "coalesced"], &[4, 4, 2, 4, 4]);
 }
 
+/// GPGPU'20, table 4: its best point of layer 7.
+#[test]
+fn direct_of_flat_windows_is_one_loop_over_a_chunk() {
+    let candidate = DIRECT
+        .derive(convolution::program(), &["padded", "coalesced", "flat", "extended"])
+        .expect("it applies");
+    check("direct_flat", &candidate.program, &[128, 3, 3, 128, 112, 112, 3, 4, 3, 36, 4, 11]);
+}
+
 #[test]
 fn combined_is_one_loop_over_channels_with_sums_in_registers() {
     check_schedule(&COMBINED, &["packed", "padded"], &[8, 4, 1, 4]);

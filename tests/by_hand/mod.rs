@@ -6,7 +6,7 @@ use lift::prelude::*;
 lift! {
     /// GPGPU'20, listing 4.
     fn partial_conv<C, KS, K, H, W, S,
-        tune THETA: KS..=KS + 64, tune KAPPA: 1..=16, tune SIGMA: 1..=16, tune OMEGA: 1..=64, tune V: [1, 2, 4, 8, 16]>(
+        tune THETA: KS..=KS + 64, tune KAPPA: 1..=16, tune SIGMA: 1..=16, tune OMEGA: 1..=144, tune V: [1, 2, 4, 8, 16]>(
         weights: [[[[f32; C]; KS]; KS]; K],
         padded: [[[f32; C]; W]; H],
     ) -> [[[[[[f32; C * KS * KS / OMEGA]; SIGMA]; (THETA - KS + S) / S * ((THETA - KS + S) / S) / SIGMA]; KAPPA]; K / KAPPA];
@@ -47,15 +47,15 @@ lift! {
             windows)
     }
 
-    /// The four steps of GPGPU'20 §4.2.
+    /// The four steps of GPGPU'20 §4.2, each a kernel.
     pub fn direct<C, KS, K, H, W, S,
-        tune THETA: KS..=KS + 64, tune RHO: 0..=64, tune KAPPA: 1..=16, tune SIGMA: 1..=16, tune OMEGA: 1..=64, tune V: [1, 2, 4, 8, 16]>(
+        tune THETA: KS..=KS + 64, tune RHO: 0..=64, tune KAPPA: 1..=16, tune SIGMA: 1..=16, tune OMEGA: 1..=144, tune V: [1, 2, 4, 8, 16]>(
         const weights: [[[[f32; C]; KS]; KS]; K],
         input: [[[f32; C]; W]; H],
     ) -> [[[f32; (W - KS + S) / S]; (H - KS + S) / S]; K]
     where KS <= H, KS <= W, (H - KS) % S == 0, (W - KS) % S == 0
     {
-        let padded = pad2D(0, RHO, 0, RHO, 0.0, input);
+        let padded = toGlobal(pad2D(0, RHO, 0, RHO, 0.0, input));
         let partial = toGlobal(partial_conv(weights, padded));
         let summed = mapWrg(1, |tile|
             mapWrg(0, |kernels|
@@ -106,6 +106,60 @@ lift! {
             zip(groups, asVector(16, biases)));
         // [K / 16][H][W / 2][2][16] → [K][H][W].
         join(map(|group| transpose(map(|row| transpose(join(row)), group)), outputs))
+    }
+}
+
+lift! {
+    /// The same in Hashemi's own layout, nothing repacked: weights are IOHW, so that those of sixteen outputs are nine
+    /// vectors of sixteen; each element has a bias; the input has the border that the layer before gave it, and the
+    /// result has the one that the next layer reads.
+    pub fn in_own_layout<C, K, H, W>(
+        const weights: [[[[f32; 3]; 3]; K]; C],
+        biases: [[[f32; W]; H]; K],
+        input: [[[f32; W + 2]; H + 2]; C],
+    ) -> [[[f32; W + 2]; H + 2]; K]
+    where
+        K % 16 == 0,
+        W % 2 == 0,
+    {
+        // For two columns of the output it takes four of the input: [H][W / 2][C][3][4].
+        let patches = map(transpose, transpose(map(|plane| slide2D((3, 4), (1, 2), plane), input)));
+        // [K / 16][C][9] vectors of weights.
+        let kernels = transpose(map(|outputs| map(|block| asVector(16, join2D(block)), split(16, outputs)), weights));
+        // [K / 16][H][W / 2][16] vectors of biases.
+        let biases = map(
+            |block| map(|rows| transpose(map(|row| asVector(2, row), rows)), transpose(block)),
+            split(16, biases));
+        let border = |pixels| mapGlb(0, |pixel| mapSeq(|x| x, pixel), pixels);
+        let planes = mapGlb(2, |(kernels, biases)| concat(
+            mapGlb(1, border, repeat(1, repeat(W + 2, repeat(16, 0.0)))),
+            mapGlb(1, |(patches, biases)| concat(
+                border(repeat(1, repeat(16, 0.0))),
+                join(mapGlb(0, |(patch, biases)| {
+                    let sums = reduceSeq(
+                        mapSeq(|zeros| toPrivate(zeros), repeat(16, repeat(2, 0.0))),
+                        |acc, (rows, taps)| {
+                            let rows = mapSeq(|row| toPrivate(row), join(map(|row| asVector(4, row), rows)));
+                            let taps = mapSeq(|vector| toPrivate(vector), taps);
+                            let windows = slide(3, 1, transpose(split(4, asScalar(rows))));
+                            mapSeq(
+                                |(sums, kernel)| mapSeq(
+                                    |(sum, window)| reduceSeqUnroll(
+                                        sum, |sum, (x, w)| sum + x * w, zip(join(transpose(window)), kernel)),
+                                    zip(sums, windows)),
+                                zip(acc, split(9, asScalar(taps))))
+                        },
+                        zip(patch, kernels),
+                    );
+                    let pairs = zip(asVector(2, join(sums)), biases);
+                    transpose(split(2, asScalar(mapSeq(|(sum, bias)| max(sum + bias, 0.0), pairs))))
+                }, zip(patches, biases))),
+                border(repeat(1, repeat(16, 0.0)))),
+                zip(patches, biases)),
+            mapGlb(1, border, repeat(1, repeat(W + 2, repeat(16, 0.0))))),
+            zip(kernels, biases));
+        // [K / 16][H + 2][W + 2][16] → [K][H + 2][W + 2].
+        join(map(|plane| transpose(map(transpose, plane)), planes))
     }
 }
 
@@ -286,9 +340,13 @@ pub const CONVOLUTIONS: &[Placed] = &[
             &[4, 3, 4, 9, 9, 2, 5, 0, 4, 2, 6, 2],
             &[3, 2, 2, 7, 7, 1, 4, 3, 1, 3, 4, 1],
             &[1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1],
+            // Table 4's, of a small layer.
+            &[16, 3, 4, 9, 9, 1, 5, 11, 4, 3, 144, 4],
+            &[16, 3, 4, 9, 9, 1, 5, 2, 4, 3, 36, 4],
         ],
     },
     Placed { program: combined::program, points: &[&[8, 32, 6, 8], &[1, 16, 1, 2], &[3, 16, 5, 10]] },
+    Placed { program: in_own_layout::program, points: &[&[8, 32, 6, 8], &[1, 16, 1, 2], &[3, 16, 5, 10]] },
     // H, W, C, K, TH, TW, TK, COLUMNS
     Placed {
         program: tiled::program,

@@ -177,6 +177,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
             with.launches.len() > without.launches.len() && reading().all(|kernel| guards(kernel) == 0),
             "what reads the padded array is guarded still",
         ),
+        "extended" => (kept(with) > kept(without), "no more is computed"),
         "split" => (with.launches.len() > without.launches.len(), "no kernel adds up parts"),
         "cached" => (local(with) == 0 && local(without) > 0, "local memory is used"),
         "shared" => (local(with) > 0 && local(without) == 0, "nothing is in local memory"),
@@ -255,7 +256,10 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         }
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
-        "flat" => (["product", "products", "shifted"].contains(&program.name()), known(&["only one sum"])),
+        "extended" => (program.name() == "fir", known(&["there are no windows to add to"])),
+        "flat" => {
+            (["product", "products", "shifted", "fir"].contains(&program.name()), known(&["only one sum"]))
+        }
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "kept" => (program.name() != "shares", known(&["names no array"])),
         "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),

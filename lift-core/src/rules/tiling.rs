@@ -7,7 +7,8 @@ use crate::nat::{Condition, Maker, Nat, Var};
 use crate::origin::{Access, Origins};
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] = &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &ALONE];
+pub(super) static RULES: &[&Rule] =
+    &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &EXTEND, &ALONE];
 
 /// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
@@ -34,14 +35,31 @@ pub static ROUND_UP: Rule = Rule {
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
-        let (f, xs) = as_map(e)?;
-        let m = context.ty(xs)?.as_array()?.1.clone();
         let n = arguments.sizes.first()?;
-        let rest = (n - &m.rem(n)).rem(n);
-        let padded = one("padClamp", &[&Nat::constant(0), &rest], xs.clone())?;
-        one("take", &[&m], map(f.clone(), padded)?)
+        extended(context, e, |m| (n - &m.rem(n)).rem(n))
     },
 };
+
+/// As many elements as one likes are added, and their results discarded: so the length can be one that tiles divide.
+pub static EXTEND: Rule = Rule {
+    name: "extend",
+    equation: "map(f, xs) = take(m, map(f, padClamp(0, n, xs))) for m elements",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let n = arguments.sizes.first()?;
+        extended(context, e, |_| n.clone())
+    },
+};
+
+/// A map over more elements than there are: copies of the last one, as many as are asked for at this length.
+fn extended(context: &mut Context, e: &Expr, by: impl FnOnce(&Nat) -> Nat) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let m = context.ty(xs)?.as_array()?.1.clone();
+    let padded = one("padClamp", &[&Nat::constant(0), &by(&m)], xs.clone())?;
+    one("take", &[&m], map(f.clone(), padded)?)
+}
 
 /// One result becomes a map over one element, so that one of several work-items can compute it.
 pub static ALONE: Rule = Rule {

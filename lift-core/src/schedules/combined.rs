@@ -21,7 +21,11 @@ pub static COMBINED: Schedule = Schedule {
             values: &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
         },
         Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
-        Parameter { name: "R", meaning: "rows of a work-item", values: &[1, 2, 4] },
+        Parameter {
+            name: "R",
+            meaning: "rows of a work-item; `along`: output channels",
+            values: &[1, 2, 4, 8, 16],
+        },
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
     ],
     options: &[

@@ -10,7 +10,9 @@ use super::{ONE_SUM, Parameter, Schedule};
 use crate::expr::{Argument, Child, Expr, Kind, Path};
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{DOT, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL};
+use crate::rules::{
+    DOT, MAP_LCL, MAP_WRG, REDUCE_FISSION, REDUCE_FLATTEN, REDUCE_INTERCHANGE, REDUCE_SPLIT, TO_GLOBAL,
+};
 use crate::strategy::{
     Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_value, inside, rule, seq, sized,
 };
@@ -23,42 +25,59 @@ pub static DIRECT: Schedule = Schedule {
         Parameter {
             name: "THETA",
             meaning: "windows along each side of a work-group's tile",
-            values: &[1, 2, 4, 7, 8, 14, 16],
+            values: &[1, 2, 3, 4, 7, 8, 14, 16],
         },
         Parameter { name: "KAPPA", meaning: "kernels of a work-item", values: &[1, 2, 4, 8, 16] },
-        Parameter { name: "SIGMA", meaning: "windows of a work-item", values: &[1, 2, 4, 7, 8] },
+        Parameter { name: "SIGMA", meaning: "windows of a work-item", values: &[1, 2, 3, 4, 7, 8] },
         Parameter {
             name: "OMEGA",
             meaning: "terms, or vectors of them, that a work-item adds up one after the other",
-            values: &[1, 2, 3, 4, 8, 16, 32, 64, 128],
+            values: &[1, 2, 3, 4, 8, 16, 32, 36, 64, 128, 144],
         },
         Parameter { name: "V", meaning: "width of the vectors of terms", values: &[1, 2, 4, 8, 16] },
+        Parameter {
+            name: "RHO",
+            meaning: "windows along each side that are computed beyond the result (`extended`)",
+            values: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+        },
     ],
     options: &[
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         (
             "ragged",
-            "the last tiles may extend beyond the result (the paper's extra padding ρ), and the second kernel crops them",
+            "the last tiles may extend beyond the result (the least of the paper's extra padding ρ), and the second kernel \
+             crops them",
         ),
+        (
+            "extended",
+            "RHO more windows along each side, so that tiles divide them (ρ as the paper has it: free)",
+        ),
+        ("flat", "the terms of all sums in each other are one row, which is cut into chunks"),
         ("outermost", "the outermost of the nested sums is shared among work-items, not the innermost"),
         ("coalesced", "neighbouring work-items read neighbouring terms"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [_, _, _, omega, v] = sizes else { return Err(Stuck("five parameters".into())) };
+        let [_, _, _, omega, v, _] = sizes else { return Err(Stuck("six parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
         // The nested sum whose terms the work-items share.
         let innermost = roles.reductions.saturating_sub(1);
-        if options.contains(&"outermost") && innermost == 0 {
+        let [outermost, flat] = ["outermost", "flat"].map(|name| options.contains(&name));
+        if (outermost || flat) && innermost == 0 {
             return Err(Stuck(ONE_SUM.into()));
         }
-        let shared = if options.contains(&"outermost") { 0 } else { innermost };
+        if outermost && flat {
+            return Err(Stuck("the terms of all sums are one row, and none of them is the outermost".into()));
+        }
+        let row = if flat { seq((0..innermost).map(|_| rule(&REDUCE_FLATTEN))) } else { id() };
+        let shared = if outermost || flat { 0 } else { innermost };
         let chunks = match options.contains(&"coalesced") {
             true => strided(omega).then(rule(&REDUCE_INTERCHANGE)),
             false => sized(&REDUCE_SPLIT, &[omega]),
         };
         let sums = seq([
             in_sums(innermost, sized(&DOT, &[v]).because("the sum is not a sum of products")),
+            row,
             in_sums(shared, chunks),
             seq((0..shared).rev().map(|k| in_sums(k, rule(&REDUCE_INTERCHANGE)))),
             rule(&REDUCE_FISSION).because("the sum can't be split into partial sums"),
@@ -78,12 +97,18 @@ pub static DIRECT: Schedule = Schedule {
 
 /// The partial sums: dimension 0 of a group counts its chunks of every sum, the others its windows.
 fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stuck> {
-    let [theta, kappa, sigma, ..] = sizes else { return Err(Stuck("five parameters".into())) };
+    let [theta, kappa, sigma, .., rho] = sizes else { return Err(Stuck("six parameters".into())) };
     let Tile { lanes: channel, around } = roles.tile(false)?;
     let sides = ["column", "row"];
     let mut windows: Vec<_> = around.iter().rev().copied().zip(sides).collect();
     windows.reverse();
     let mut loops = Loops::new(roles.levels + 1);
+    if options.contains(&"extended") {
+        if windows.is_empty() {
+            return Err(Stuck("there are no windows to add to".into()));
+        }
+        windows.iter().for_each(|(level, _)| loops.extend(*level, rho));
+    }
     if options.contains(&"ragged") {
         windows.iter().for_each(|(level, _)| loops.round_up(*level, theta));
         loops.round_up(channel, kappa);

@@ -2,7 +2,7 @@
 
 use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
 use crate::nat::Nat;
-use crate::rules::{MAP_JOIN, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
+use crate::rules::{EXTEND, MAP_JOIN, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
 /// The levels of a nest, outermost first, and the steps that put them into this order.
@@ -63,6 +63,13 @@ impl Loops {
     pub fn round_up(&mut self, level: usize, n: &Nat) {
         if let Some(k) = self.position(&Loops::name(level)) {
             self.steps.push(at_level(k, sized(&ROUND_UP, &[n])).then(tidy()));
+        }
+    }
+
+    /// Adds `n` elements to a level, whose results are discarded.
+    pub fn extend(&mut self, level: usize, n: &Nat) {
+        if let Some(k) = self.position(&Loops::name(level)) {
+            self.steps.push(at_level(k, sized(&EXTEND, &[n])).then(tidy()));
         }
     }
 

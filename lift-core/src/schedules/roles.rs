@@ -111,6 +111,8 @@ struct Dependence {
     levels: BTreeSet<usize>,
     /// A parameter that keeps its value from call to call.
     constant: bool,
+    /// What each component depends on, of a tuple whose components are known one by one.
+    components: Vec<Dependence>,
 }
 
 impl Dependence {
@@ -158,6 +160,9 @@ fn bind(
     for (pattern, array) in bound_to(pattern, xs) {
         let mut found = if std::ptr::eq(array, xs) { all.clone() } else { depends(array, known) };
         found.levels.insert(level);
+        let components = array.as_zip().unwrap_or_default().into_iter().map(|part| depends(part, known));
+        found.components = components.collect();
+        found.components.iter_mut().for_each(|part| part.levels.extend([level]));
         for local in pattern.locals() {
             known.insert(local.clone(), found.clone());
         }
@@ -175,15 +180,22 @@ pub(super) fn bound_to<'a>(pattern: &'a Pattern, xs: &'a Expr) -> Vec<(&'a Patte
 
 fn depends(e: &Expr, known: &BTreeMap<Local, Dependence>) -> Dependence {
     let mut found = Dependence::default();
-    e.visit(&mut |e| {
-        if let Kind::Local(local) = &*e.kind
-            && let Some(other) = known.get(local)
-        {
+    depends_on(e, known, &mut found);
+    found
+}
+
+/// Adds what an expression depends on. A component of a tuple does not depend on what the others do.
+fn depends_on(e: &Expr, known: &BTreeMap<Local, Dependence>, found: &mut Dependence) {
+    let of = |e: &Expr| if let Kind::Local(local) = &*e.kind { known.get(local) } else { None };
+    let component = |tuple: &Expr, k: usize| of(tuple).and_then(|all| all.components.get(k));
+    let other = if let Kind::Field(tuple, k) = &*e.kind { component(tuple, *k) } else { of(e) };
+    match other {
+        Some(other) => {
             found.levels.extend(other.levels.iter().copied());
             found.constant |= other.constant;
         }
-    });
-    found
+        None => e.children().into_iter().for_each(|child| depends_on(child, known, found)),
+    }
 }
 
 /// How many reductions, each the step of the one around it.

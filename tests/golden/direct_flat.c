@@ -1,0 +1,141 @@
+#include <math.h>
+#include <stdint.h>
+
+#define lift_min(a, b) ((a) < (b) ? (a) : (b))
+typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+#define K_ 128
+#define KH_ 3
+#define KW_ 3
+#define C_ 128
+#define H_ 112
+#define W_ 112
+#define THETA_ 3
+#define KAPPA_ 4
+#define SIGMA_ 3
+#define OMEGA_ 36
+#define V_ 4
+
+void convolution_input_padded_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+{
+    const float *restrict input_ = lift_arrays[0];
+    float *restrict input_padded_ = lift_arrays[1];
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 2);
+        const int w_ = lift_item % (W_ + 2);
+        const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
+        if (h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_) {
+            const int input_at_ = (W_ * h_ + w_) * C_;
+            for (int c_ = 0; c_ < C_; c_++) {
+                input_padded_[input_padded_at_ + c_] = input_[input_at_ + (-W_ - 1) * C_ + c_];
+            }
+        } else {
+            for (int c_ = 0; c_ < C_; c_++) {
+                input_padded_[input_padded_at_ + c_] = 0.0f;
+            }
+        }
+    }
+}
+
+void convolution_partial_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+{
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict input_padded_ = lift_arrays[1];
+    float *restrict partial_ = lift_arrays[2];
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / 41;
+        const int kw_ = lift_item % 41;
+        const int partial_at_ = (10496 * THETA_ * h_ + 256 * kw_) * SIGMA_ * KAPPA_;
+        for (int k_ = 0; k_ < K_ / KAPPA_; k_++) {
+            const int partial_at_2_ = partial_at_ + 8 * KAPPA_ * k_;
+            for (int theta_ = 0; theta_ < THETA_; theta_++) {
+                const int input_padded_at_ = 14592 * lift_min(3 * h_ + theta_, 111);
+                const int partial_at_3_ = partial_at_2_ + 10496 * KAPPA_ * SIGMA_ * theta_;
+                for (int theta_2_ = 0; theta_2_ < THETA_ / SIGMA_; theta_2_++) {
+                    const int input_padded_at_2_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_);
+                    const int input_padded_at_3_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 1);
+                    const int input_padded_at_4_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 2);
+                    const int partial_at_4_ = partial_at_3_ + 256 * KAPPA_ * SIGMA_ * theta_2_;
+                    for (int c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
+                        const int partial_at_5_ = partial_at_4_ + c_;
+                        float accs_0_ = 0.0f;
+                        float accs_1_ = 0.0f;
+                        float accs_2_ = 0.0f;
+                        float accs_3_ = 0.0f;
+                        float accs_4_ = 0.0f;
+                        float accs_5_ = 0.0f;
+                        float accs_6_ = 0.0f;
+                        float accs_7_ = 0.0f;
+                        float accs_8_ = 0.0f;
+                        float accs_9_ = 0.0f;
+                        float accs_10_ = 0.0f;
+                        float accs_11_ = 0.0f;
+                        for (int c_2_ = 0; c_2_ < KH_ * KW_ * (C_ / V_) / (KH_ * KW_ * (C_ / V_) / OMEGA_); c_2_++) {
+                            const int kernels_at_ = V_ * ((c_ + 8 * c_2_) % 32) + 4608 * k_ + 128 * (c_2_ / 4);
+                            const lift_f32x4 x_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_2_ + C_ * (c_2_ / 4 % KW_) + V_ * ((c_ + 8 * c_2_) % 32) + 14592 * (c_2_ / 12));
+                            const lift_f32x4 right_ = *(const lift_f32x4 *)(kernels_ + kernels_at_);
+                            accs_0_ = accs_0_ + x_[0] * right_[0] + x_[1] * right_[1] + x_[2] * right_[2] + x_[3] * right_[3];
+                            const lift_f32x4 right_2_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 1152);
+                            accs_1_ = accs_1_ + x_[0] * right_2_[0] + x_[1] * right_2_[1] + x_[2] * right_2_[2] + x_[3] * right_2_[3];
+                            const lift_f32x4 right_3_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 2304);
+                            accs_2_ = accs_2_ + x_[0] * right_3_[0] + x_[1] * right_3_[1] + x_[2] * right_3_[2] + x_[3] * right_3_[3];
+                            const lift_f32x4 right_4_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 3456);
+                            accs_3_ = accs_3_ + x_[0] * right_4_[0] + x_[1] * right_4_[1] + x_[2] * right_4_[2] + x_[3] * right_4_[3];
+                            const lift_f32x4 x_2_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_3_ + C_ * (c_2_ / 4 % KW_) + V_ * ((c_ + 8 * c_2_) % 32) + 14592 * (c_2_ / 12));
+                            const lift_f32x4 right_5_ = *(const lift_f32x4 *)(kernels_ + kernels_at_);
+                            accs_4_ = accs_4_ + x_2_[0] * right_5_[0] + x_2_[1] * right_5_[1] + x_2_[2] * right_5_[2] + x_2_[3] * right_5_[3];
+                            const lift_f32x4 right_6_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 1152);
+                            accs_5_ = accs_5_ + x_2_[0] * right_6_[0] + x_2_[1] * right_6_[1] + x_2_[2] * right_6_[2] + x_2_[3] * right_6_[3];
+                            const lift_f32x4 right_7_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 2304);
+                            accs_6_ = accs_6_ + x_2_[0] * right_7_[0] + x_2_[1] * right_7_[1] + x_2_[2] * right_7_[2] + x_2_[3] * right_7_[3];
+                            const lift_f32x4 right_8_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 3456);
+                            accs_7_ = accs_7_ + x_2_[0] * right_8_[0] + x_2_[1] * right_8_[1] + x_2_[2] * right_8_[2] + x_2_[3] * right_8_[3];
+                            const lift_f32x4 x_3_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_4_ + C_ * (c_2_ / 4 % KW_) + V_ * ((c_ + 8 * c_2_) % 32) + 14592 * (c_2_ / 12));
+                            const lift_f32x4 right_9_ = *(const lift_f32x4 *)(kernels_ + kernels_at_);
+                            accs_8_ = accs_8_ + x_3_[0] * right_9_[0] + x_3_[1] * right_9_[1] + x_3_[2] * right_9_[2] + x_3_[3] * right_9_[3];
+                            const lift_f32x4 right_10_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 1152);
+                            accs_9_ = accs_9_ + x_3_[0] * right_10_[0] + x_3_[1] * right_10_[1] + x_3_[2] * right_10_[2] + x_3_[3] * right_10_[3];
+                            const lift_f32x4 right_11_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 2304);
+                            accs_10_ = accs_10_ + x_3_[0] * right_11_[0] + x_3_[1] * right_11_[1] + x_3_[2] * right_11_[2] + x_3_[3] * right_11_[3];
+                            const lift_f32x4 right_12_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + 3456);
+                            accs_11_ = accs_11_ + x_3_[0] * right_12_[0] + x_3_[1] * right_12_[1] + x_3_[2] * right_12_[2] + x_3_[3] * right_12_[3];
+                        }
+                        partial_[partial_at_5_] = accs_0_;
+                        partial_[partial_at_5_ + 8] = accs_1_;
+                        partial_[partial_at_5_ + 16] = accs_2_;
+                        partial_[partial_at_5_ + 24] = accs_3_;
+                        partial_[partial_at_5_ + 256 * KAPPA_] = accs_4_;
+                        partial_[partial_at_5_ + 256 * KAPPA_ + 8] = accs_5_;
+                        partial_[partial_at_5_ + 256 * KAPPA_ + 16] = accs_6_;
+                        partial_[partial_at_5_ + 256 * KAPPA_ + 24] = accs_7_;
+                        partial_[partial_at_5_ + 512 * KAPPA_] = accs_8_;
+                        partial_[partial_at_5_ + 512 * KAPPA_ + 8] = accs_9_;
+                        partial_[partial_at_5_ + 512 * KAPPA_ + 16] = accs_10_;
+                        partial_[partial_at_5_ + 512 * KAPPA_ + 24] = accs_11_;
+                    }
+                }
+            }
+        }
+    }
+}
+
+void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+{
+    const float *restrict biases_ = lift_arrays[0];
+    const float *restrict partial_ = lift_arrays[1];
+    float *restrict output_ = lift_arrays[2];
+    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const int h_ = lift_item / (W_ + 3 - KW_);
+        const int w_ = lift_item % (W_ + 3 - KW_);
+        const int partial_at_ = (10496 * SIGMA_ * h_ + 256 * w_) * KAPPA_;
+        const int output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
+        for (int k_ = 0; k_ < K_; k_++) {
+            float acc_ = biases_[k_];
+            const int partial_at_2_ = partial_at_ + 8 * k_;
+            for (int c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
+                acc_ += partial_[partial_at_2_ + c_];
+            }
+            output_[output_at_ + k_] = acc_;
+        }
+    }
+}
