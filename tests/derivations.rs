@@ -12,7 +12,7 @@ use lift_core::interpret;
 use lift_core::schedules::{Candidate, SCHEDULES, Schedule};
 use lift_core::strategy::{State, replay};
 use lift_core::{Sizes, check};
-use nests::{NESTS, Nest, TURNED, points, selections};
+use nests::{FRAMED, NESTS, Nest, TURNED, points, selections};
 
 /// So many values of the parameters are tried for some that fit.
 const ATTEMPTS: usize = 4;
@@ -38,7 +38,7 @@ fn derivations_by(schedule: &Schedule) {
 }
 
 fn nests() -> impl Iterator<Item = &'static Nest> {
-    NESTS.iter().chain(TURNED)
+    NESTS.iter().chain(TURNED).chain(FRAMED)
 }
 
 /// How many steps one has that is right.
@@ -80,7 +80,7 @@ macro_rules! replayed_and_of_the_same_meaning {
     };
 }
 
-replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked rows chunks scans lanes turned);
+replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked rows chunks scans lanes turned framed);
 
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
 fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {

@@ -5,7 +5,7 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, MAPPED, SCANS, Schedule, TILED, TURNED};
+use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, FRAMED, MAPPED, SCANS, Schedule, TILED, TURNED};
 use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
@@ -50,6 +50,12 @@ lift! {
             ),
             kernels,
         )
+    }
+
+    pub fn planes<C, H, W>(const kernels: [[[f32; 3]; 3]; C], input: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; C] {
+        let sum = |window, kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(window), join(kernel)));
+        let windows = |plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane));
+        map(|(plane, kernel)| map2D(|window| sum(window, kernel), windows(plane)), zip(input, kernels))
     }
 
     pub fn turned<H, W>(xs: [[f32; W]; H]) -> [[f32; H]; W] {
@@ -248,6 +254,13 @@ fn blocked_makes_a_matrix_product_of_a_layer_of_single_elements() {
 #[test]
 fn turned_goes_through_local_memory() {
     check_form("turned_shared", &TURNED, &["shared"], turned::program(), &[1024, 512, 32, 8]);
+}
+
+/// Only the copy asks where the picture ends.
+#[test]
+fn framed_copies_what_the_windows_of_a_tile_reach() {
+    let candidate = FRAMED.derive(planes::program(), &[]).expect("it applies");
+    check("framed", &candidate.program, &[32, 112, 112, 4, 4, 16]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::scalar::Value;
 use lift_core::schedules::{
-    BLOCKED, CHUNKS, COMBINED, DIRECT, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED, TURNED,
+    BLOCKED, CHUNKS, COMBINED, DIRECT, FRAMED, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED, TURNED,
 };
 use ndarray::ArrayD;
 use nests::{Effort, Form, NESTS, forms, placed, points};
@@ -294,6 +294,23 @@ fn turned() {
         assert!(checked >= 2, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn framed() {
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    for (seed, (program, sizes)) in (1..).zip(nests::FRAMED) {
+        let program = program();
+        let forms = forms(&FRAMED, program, sizes, Effort { seed, selections: 8, points: 6 });
+        assert_eq!(forms.len(), 4, "{}", program.name());
+        let checked = check(program, sizes, &forms, &mut tried, &mut problems);
+        assert!(checked >= 4, "{}: {checked} points only", program.name());
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // No windows of rows, or none at all.
+    for program in [nests::nhwc::program(), nests::product::program(), nests::transposition::program()] {
+        assert!(FRAMED.derive(program, &[]).is_err(), "{}", program.name());
+    }
 }
 
 /// Tiles of 2 KiB for each of more work-items than a thread's stack has room for.

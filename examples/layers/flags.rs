@@ -56,5 +56,5 @@ impl Flags {
 
 /// The schedules that layers have forms of: a convolution is no prefix sum, and no transposition.
 pub fn of_convolutions() -> Vec<&'static Schedule> {
-    SCHEDULES.iter().copied().filter(|s| !["scans", "turned"].contains(&s.name)).collect()
+    SCHEDULES.iter().copied().filter(|s| !["scans", "turned", "framed"].contains(&s.name)).collect()
 }

@@ -83,6 +83,10 @@ lift! {
         map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
     }
 
+    pub fn slide_map<N>(xs: [f32; N]) -> [[f32; 3]; N - 2] where N >= 3 {
+        slide(3, 1, map(|x| x * x, xs))
+    }
+
     pub fn map_map<N, M>(xs: [f32; N], ys: [f32; M]) -> [[f32; M]; N] {
         map(|x| map(|y| x * y, ys), xs)
     }
@@ -206,6 +210,7 @@ pub fn all() -> Vec<&'static Program> {
         map_fission::program(),
         project::program(),
         slide_tiling::program(),
+        slide_map::program(),
         peeled::program(),
         alone::program(),
         scan_split::program(),

@@ -173,6 +173,13 @@ static SHAPES: &[(&str, Shape)] = &[
         let windows = Type::array(Type::array(element, size.into()), (more + 1).into());
         Some((call("slide", vec![int(size), int(step), xs]), windows))
     }),
+    ("slideMap", |g, depth| {
+        let (size, step, more) = (g.random.i64(1..4), g.random.i64(1..4), g.random.i64(0..5));
+        let xs = g.array_over(&Nat::constant(size + step * more), depth);
+        let (ys, ty) = g.mapped(xs, depth);
+        let windows = Type::array(Type::array(ty.as_array()?.0.clone(), size.into()), (more + 1).into());
+        Some((call("slide", vec![int(size), int(step), ys]), windows))
+    }),
     ("cover", |g, depth| {
         let step = g.random.i64(1..4);
         let (size, more) = (step + g.random.i64(0..3), g.random.i64(1..6));

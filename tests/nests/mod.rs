@@ -50,6 +50,16 @@ lift! {
         let taps = map(transpose, transpose(map(transpose, kernels)));
         map2D(|window| map(|(w, k)| reduce(0.0, |acc, (x, y)| acc + x * y, zip(join(w), join(k))), zip(map(transpose, transpose(map(transpose, window))), taps)), windows)
     }
+    /// A depthwise convolution, channels first, with a bias and any step.
+    pub fn planes<C, H, W, S>(const kernels: [[[f32; 3]; 3]; C], biases: [f32; C], input: [[[f32; W]; H]; C]) -> [[[f32; (W - 1 + S) / S]; (H - 1 + S) / S]; C] {
+        let sum = |window, kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(window), join(kernel)));
+        let windows = |plane| slide2D((3, 3), (S, S), pad2D(1, 1, 1, 1, 0.0, plane));
+        map(|(plane, kernel, bias)| map2D(|window| max(0.0, bias + sum(window, kernel)), windows(plane)), zip(input, kernels, biases))
+    }
+    /// The largest neighbour of each pixel; beyond the edge there is the edge.
+    pub fn largest_beside<H, W>(picture: [[f32; W]; H]) -> [[f32; W]; H] where H >= 1, W >= 1 {
+        map2D(|window| reduce(f32::NEG_INFINITY, max, join(window)), slide2D((3, 3), (1, 1), padClamp2D(1, 1, 1, 1, picture)))
+    }
     pub fn one_by_one<K, C, H, W>(const kernels: [[f32; C]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
         map2D(|x| map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), kernels), input)
     }
@@ -206,6 +216,17 @@ pub const TURNED: &[Nest] = &[
     // H, W
     (sum_with_turned::program, &[8, 16]),
     (sum_with_turned::program, &[7, 19]),
+];
+
+/// Programs that slide windows over rows.
+pub const FRAMED: &[Nest] = &[
+    // C, H, W, S
+    (planes::program, &[3, 8, 8, 1]),
+    (planes::program, &[2, 9, 13, 1]),
+    (planes::program, &[2, 9, 8, 2]),
+    (planes::program, &[1, 11, 12, 4]),
+    // H, W
+    (largest_beside::program, &[9, 12]),
 ];
 
 pub const NESTS: &[Nest] = &[

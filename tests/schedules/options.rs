@@ -49,6 +49,8 @@ const FEW: &[Nest] = &[
     (nests::product::program, &[8, 12, 6]),
     // K, C, H, W
     (nests::alexnet::program, &[4, 3, 18, 17]),
+    // C, H, W, S
+    (nests::planes::program, &[3, 8, 12, 1]),
     // N, T
     (nests::fir::program, &[16, 3]),
     // N, M
@@ -251,9 +253,10 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
     let (may_be, known) = match option {
         "padded" => (!pads(function), known(&["nothing is padded"])),
         // No level goes over a filter's taps alone, or over a depthwise convolution's kernels.
-        "packed" => {
-            (["fir", "depthwise"].contains(&program.name()), known(&["a level that goes over weights alone"]))
-        }
+        "packed" => (
+            ["fir", "depthwise", "planes"].contains(&program.name()),
+            known(&["a level that goes over weights alone"]),
+        ),
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "extended" => (program.name() == "fir", known(&["there are no windows to add to"])),

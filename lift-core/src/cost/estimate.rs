@@ -2,6 +2,7 @@
 //! that it waits for. It differs from [`crate::kernel::Work`], which counts what is written, in all that a device and its
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
+use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
 };
@@ -308,7 +309,13 @@ impl<'a> Counter<'a> {
     }
 
     fn access(&mut self, array: &Array, index: &Nat, width: u8, times: f64) {
-        if !matches!(array.space, Space::Global | Space::Local) {
+        let in_memory = match array.space {
+            Space::Global | Space::Local => true,
+            // What is too large for registers.
+            Space::Private => array.length.eval(&|v| self.size(v)).is_ok_and(|n| n > MOST_REGISTERS as i64),
+            Space::Items | Space::Constant => false,
+        };
+        if !in_memory {
             return;
         }
         let bytes = usize::from(width) * array.scalar.bytes();

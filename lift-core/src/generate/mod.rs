@@ -28,6 +28,7 @@ use crate::primitives::Bindings;
 use crate::program::Sizes;
 use crate::target::{Hierarchy, Limits, Target};
 use crate::types::{Scalar, Type};
+pub(crate) use passes::MOST_REGISTERS;
 use passes::Pass;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

@@ -1,11 +1,12 @@
 //! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
-//! convolution fast, and five for other programs.
+//! convolution fast, and six for other programs.
 //!
 //! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
 //! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
 //! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce,
 //! `chunks` for reductions of many terms, in maps or not, `scans` for prefix sums, `lanes` for whatever makes neighbouring
-//! results, and `turned` for results whose neighbours are read far apart.
+//! results, `turned` for results whose neighbours are read far apart,
+//! and `framed` for windows that slide over rows.
 
 mod blocked;
 mod chunks;
