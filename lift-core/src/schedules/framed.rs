@@ -31,8 +31,11 @@ pub static FRAMED: Schedule = Schedule {
         ("ragged", "the last vector of a row may extend beyond it: what it holds there is discarded"),
         ("unrolled", "the sums over windows are written out, term by term"),
     ],
-    derive: |_, sizes, options| {
+    derive: |program, sizes, options| {
         let [r, q, v] = sizes else { return Err(Stuck("three parameters".into())) };
+        if !program.roles()?.channels.is_empty() {
+            return Err(Stuck(SHARED.into()));
+        }
         let (r, q, v) = (r.clone(), q.clone(), v.clone());
         let [ragged, written_out] = ["ragged", "unrolled"].map(|name| options.contains(&name));
         let fused = || rule(&MAP_FUSION).or(rule(&ZIP_FUSION));
@@ -72,6 +75,8 @@ pub static FRAMED: Schedule = Schedule {
         Ok(windows.then(nest))
     },
 };
+
+const SHARED: &str = "a `map` goes over its weights alone: many results share what a tile reads, and tiles of rows are not enough of them";
 
 const NO_WINDOWS: &str = "no windows slide over rows";
 
