@@ -28,7 +28,7 @@ const MOST: i64 = 3000;
 const ENOUGH: usize = 5;
 
 /// Among so many programs every primitive occurs.
-const FEW: usize = 1000;
+const FEW: usize = 4000;
 
 /// What became of a program.
 enum Verdict {
