@@ -33,6 +33,18 @@ lift! {
         map2D(|window| map(|(kernel, bias)| max(0.0, bias + sum(window, kernel)), zip(kernels, biases)), windows)
     }
 
+    /// Windows of any size, here as large as there are channels: of an even one there is an odd number.
+    pub fn odd<K, C, H, W>(const kernels: [[[[f32; C]; C]; C]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; 2 * W - C + 3]; 2 * H - C + 3]
+    where
+        C <= 2 * W + 2,
+        C <= 2 * H + 2,
+    {
+        let spread = |row| join(map(|x| pad(0, 1, 0.0, x), split(1, row)));
+        let spaced = join(map(|rows| pad(0, 1, 0.0, rows), split(1, map(spread, input))));
+        let sum = |window, kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel)));
+        map2D(|window| map(|kernel| sum(window, kernel), kernels), slide2D((C, C), (1, 1), pad2D(1, 1, 1, 1, 0.0, spaced)))
+    }
+
     /// Each sum begins with what is not zero, and goes on in the user's order.
     #[strict]
     pub fn in_order<K, C, H, W>(const kernels: [[[[f32; C]; 4]; 4]; K], input: [[[f32; C]; W]; H]) -> [[[f32; K]; 2 * W]; 2 * H] {
@@ -113,4 +125,11 @@ fn what_may_not_be_left_out_is_not() {
             assert!(share > 0.9, "{} by {}: {share}", program.name(), form.0.name);
         }
     }
+}
+
+/// Zeros stay there, and so do the forms.
+#[test]
+fn phases_of_other_lengths_keep_their_forms() {
+    let form: Form = (&COMBINED, &["packed", "ragged"], &[8, 4, 2, 4]);
+    assert!(operations(odd::program(), form) > 0.0);
 }

@@ -101,7 +101,7 @@ fn throughput_of_every_schedule_after_a_search() {
         peers: vec![],
     };
     let (rows, svg) = made::<throughput::Row>(&throughput::FIGURE, &command);
-    // A convolution is no prefix sum, and no transposition.
+    // A convolution is no prefix sum, no transposition, and no window in planes.
     let names = lift::schedules::SCHEDULES.iter().map(|s| s.name);
     let mut expected: Vec<&str> =
         names.filter(|name| !["scans", "turned", "framed"].contains(name)).collect();

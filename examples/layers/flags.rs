@@ -54,7 +54,7 @@ impl Flags {
     }
 }
 
-/// The schedules that layers have forms of: a convolution is no prefix sum, and no transposition.
+/// The schedules that layers have forms of: a convolution is no prefix sum, no transposition, and no window in planes.
 pub fn of_convolutions() -> Vec<&'static Schedule> {
     SCHEDULES.iter().copied().filter(|s| !["scans", "turned", "framed"].contains(&s.name)).collect()
 }

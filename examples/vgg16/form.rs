@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn forms() -> impl Iterator<Item = Form> {
-        // A convolution is no prefix sum, and no transposition.
+        // A convolution is no prefix sum, no transposition, and no window in planes.
         let of_sums = SCHEDULES.iter().filter(|s| !["scans", "turned", "framed"].contains(&s.name));
         let names = of_sums.map(|s| Some(s.name)).chain([None]);
         let choice = |name: Option<&str>| Choice { schedule: name.map(String::from), ..Choice::default() };

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_small_layer_is_right_by_every_schedule() -> Result<(), Error> {
         let layer = Layer { number: 0, inputs: 4, outputs: 8, side: 4 };
-        // A convolution is no prefix sum, and no transposition.
+        // A convolution is no prefix sum, no transposition, and no window in planes.
         let others = ["scans", "turned", "framed"];
         for schedule in lift::schedules::SCHEDULES.iter().filter(|s| !others.contains(&s.name)) {
             let form = Form::new(schedule.name.parse().expect("a choice")).expect("it applies");

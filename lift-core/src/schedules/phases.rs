@@ -74,12 +74,18 @@ fn sparse(e: &Expr, typed: &Typed, function: &Function) -> Option<Sparse> {
         }
     };
     let padding = padding(&step.body, depths.last()?, &origins);
+    // Phases have as many results each. Of others the zeros stay.
+    let whole = |path: &Path, n: i64| {
+        let length = e.at(path).and_then(|map| typed.ty(map.as_map()?.1.id)?.as_array());
+        length.is_some_and(|(_, length)| length.rem(&Nat::constant(n)) == Nat::constant(0))
+    };
     let nonlinear = |var: &Var| padding.iter().any(|zeros| zeros.index.linear_in(var).is_none());
     for (level, of_level) in maps.iter().map(of_level).enumerate() {
         let Some(result) = of_level.filter(nonlinear) else { continue };
         for (depth, pattern) in depths.iter().enumerate() {
             let Some(term) = Origins::element(pattern).filter(nonlinear) else { continue };
-            if let Some(n) = (2..=MOST).find(|n| is_sparse([&result, &term], *n, &padding)) {
+            let fits = |n: &i64| whole(&maps[level], *n) && is_sparse([&result, &term], *n, &padding);
+            if let Some(n) = (2..=MOST).find(fits) {
                 return Some(Sparse { level, depth, n });
             }
         }
