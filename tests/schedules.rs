@@ -313,6 +313,24 @@ fn framed() {
     }
 }
 
+/// Rows of 16 numbers in private memory, of which nothing says that it begins where a vector may.
+#[test]
+fn vectors_of_private_arrays_need_no_alignment() {
+    let candidate = FRAMED.derive(nests::blurred::program(), &["unrolled"]).expect("it applies");
+    let point = [8, 12, 8, 4, 4];
+    let program = &placed(&candidate, &point);
+    let sizes = shapes::named(&candidate.program, &mut point.iter().copied());
+    let plan = lift::plan(program, &sizes, &lift::target::Target::default()).expect("it compiles");
+    let text = plan.opencl();
+    assert!(text.contains("vload4(0, picture_tile_") && !text.contains("(picture_tile_"), "{text}");
+    let trial = Trial::new(program, sizes, (-1.0, 1.0), &mut fastrand::Rng::with_seed(2));
+    let expected: Vec<_> = trial.interpret().expect("the sizes fit").iter().map(values::to_f64).collect();
+    for device in devices::all() {
+        let got = trial.run_at(device, &point).unwrap_or_else(|e| panic!("{device}: {e}"));
+        compare::check(&got, &expected).unwrap_or_else(|problem| panic!("{device}: {problem}"));
+    }
+}
+
 /// Tiles of 2 KiB for each of more work-items than a thread's stack has room for.
 #[test]
 fn large_tiles_have_room_on_every_device() {

@@ -56,6 +56,10 @@ lift! {
         let windows = |plane| slide2D((3, 3), (S, S), pad2D(1, 1, 1, 1, 0.0, plane));
         map(|(plane, kernel, bias)| map2D(|window| max(0.0, bias + sum(window, kernel)), windows(plane)), zip(input, kernels, biases))
     }
+    /// Five by five, with a border of zeros.
+    pub fn blurred<H, W>(taps: [[f32; 5]; 5], picture: [[f32; W]; H]) -> [[f32; W]; H] {
+        map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(window), join(taps))), slide2D((5, 5), (1, 1), pad2D(2, 2, 2, 2, 0.0, picture)))
+    }
     /// The largest neighbour of each pixel; beyond the edge there is the edge.
     pub fn largest_beside<H, W>(picture: [[f32; W]; H]) -> [[f32; W]; H] where H >= 1, W >= 1 {
         map2D(|window| reduce(f32::NEG_INFINITY, max, join(window)), slide2D((3, 3), (1, 1), padClamp2D(1, 1, 1, 1, picture)))

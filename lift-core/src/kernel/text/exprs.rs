@@ -1,7 +1,7 @@
 //! Expressions of scalars.
 
 use super::{AND, ATOM, Bound, EQUAL, OR, ORDER, PRODUCT, SELECT, SHIFT, SUM, UNARY, Writer, at_least};
-use crate::kernel::Expr;
+use crate::kernel::{Array, Expr, Space};
 use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
@@ -26,7 +26,7 @@ impl Writer<'_> {
                 if *width == array.width {
                     return (format!("{name}[{text}]"), ATOM);
                 }
-                let aligned = self.aligned(index, *width);
+                let aligned = self.aligned(array, index, *width);
                 (self.dialect.vector_at(array, &place(&name, &text), *width, aligned), UNARY)
             }
             Expr::Splat(inner, width) => {
@@ -69,9 +69,15 @@ impl Writer<'_> {
         (format!("({}){}", self.dialect.scalar(to), at_least(text, UNARY)), UNARY)
     }
 
-    /// Is a vector of this width at this index aligned to its size? Buffers are.
-    pub fn aligned(&self, index: &Nat, width: u8) -> bool {
-        self.proves(&Condition::divides(Nat::from(i64::from(width)), index))
+    /// Is a vector of this width at this index aligned to its size? Buffers are, and local arrays are declared so; other arrays
+    /// begin wherever one of their elements may.
+    pub fn aligned(&self, array: &Array, index: &Nat, width: u8) -> bool {
+        match array.space {
+            Space::Global | Space::Local => {
+                self.proves(&Condition::divides(Nat::from(i64::from(width)), index))
+            }
+            Space::Private | Space::Items | Space::Constant => false,
+        }
     }
 
     /// The operands of `a * b + c` with a single rounding, and its name, where that is how the device does it.

@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
                 if width == array.width {
                     return self.line(&format!("{name}[{text}] = {value};"));
                 }
-                let (place, aligned) = (place(&name, &text), self.aligned(index, width));
+                let (place, aligned) = (place(&name, &text), self.aligned(array, index, width));
                 let store = self.dialect.store_vector(array, &place, &value, width, aligned);
                 self.line(&format!("{store};"));
             }
