@@ -86,8 +86,22 @@ fn what_is_not_needed_at_the_same_time_shares_memory() {
     // Arrays of 4 * 100 bytes: those of the caller, and what is between.
     assert_eq!(bytes(chain::program(), &[100]), [0, 800, 1600]);
     assert_eq!(bytes(skip::program(), &[100]), [0, 1200, 2000]);
-    assert_eq!(bytes(in_two_steps::program(), &[100]), [400, 400, 2000]);
-    assert_eq!(bytes(weighted::program(), &[100, 50]), [4, 0, 1004]);
+    assert_eq!(bytes(in_two_steps::program(), &[100]), [400, 400, 1600]);
+    assert_eq!(bytes(weighted::program(), &[100, 50]), [4, 0, 804]);
+}
+
+/// Of weights that are packed, and not read otherwise, only the packed ones stay on the device.
+#[test]
+fn constants_that_only_prepared_arrays_are_made_of_are_freed() {
+    let sources = |program: &Program, sizes: &[usize]| {
+        let memory = plan(program, sizes).memory();
+        (memory.bytes_for(Purpose::Source), memory.bytes_to_prepare() - memory.bytes())
+    };
+    assert_eq!(sources(weighted::program(), &[100, 50]), (200, 200));
+    assert_eq!(sources(in_two_steps::program(), &[100]), (400, 400));
+    // Read in every run.
+    assert_eq!(sources(shifted::program(), &[100, 50]), (0, 0));
+    assert_eq!(sources(constant_result::program(), &[100]), (0, 0));
 }
 
 /// Every device, and the program built for it.

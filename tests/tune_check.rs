@@ -246,6 +246,21 @@ fn without_any_tuning_memory_is_kept_to() -> Result<(), lift::Error> {
     Ok(())
 }
 
+/// By default a form takes no more than the layer by im2col would: a row of all weights' partners for every position.
+#[test]
+fn by_default_no_more_memory_than_im2col() -> Result<(), lift::Error> {
+    let sizes = layer::Sizes { K: 64, C: 32, H: 6, W: 7 };
+    let tuning = layer::tuning(&Device::cpu(), sizes)?.stored(None);
+    let arrays = [64 * 3 * 3 * 32, 6 * 7 * 32, 6 * 7 * 64].map(|n| n * size_of::<f32>());
+    let rows = 6 * 7 * (3 * 3 * 32) * size_of::<f32>();
+    assert_eq!(tuning.moderate_bytes(), arrays.iter().sum::<usize>() + rows);
+    assert!(tuning.best(Goal::default())?.compiled.bytes() <= tuning.moderate_bytes());
+    // A factor of a product is what it is, and of sums that are no loop nest the arguments count.
+    let square = 16 * 16 * size_of::<f32>();
+    assert_eq!(crate::tuning(16).moderate_bytes(), 4 * square);
+    Ok(())
+}
+
 lift! {
     /// More than registers hold, by an estimate; a processor does not mind.
     pub fn large_rows<N>(xs: [[f32; 4096]; N]) -> [[f32; 4096]; N] {

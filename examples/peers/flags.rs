@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::cases::{self, Case, Scale};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+use lift::tune::Goal;
 use lift::{Device, Error, Kind, Settings};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,6 +29,9 @@ pub struct Flags {
     /// Search this long for each case's fastest form first, where none is kept from another time
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub tune: Option<Duration>,
+    /// How much device memory forms may take
+    #[arg(long, value_name = "GOAL", default_value = "moderate")]
+    pub goal: Memory,
     /// As if nothing had been built or found on this machine before
     #[arg(long)]
     pub fresh: bool,
@@ -55,6 +59,31 @@ pub struct Flags {
     /// Draw the ratios into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+}
+
+/// How much device memory forms may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Memory {
+    /// What the program would take by im2col
+    Moderate,
+    /// As much as the device has
+    Fastest,
+    /// A megabyte beside the program's arrays
+    Arrays,
+}
+
+/// Bytes beside the arrays of a program that keeps to these.
+const LITTLE: usize = 1 << 20;
+
+impl Memory {
+    /// The goal, for a program whose arrays have so many bytes.
+    pub fn goal(self, arrays: usize) -> Goal {
+        match self {
+            Memory::Moderate => Goal::Moderate,
+            Memory::Fastest => Goal::Fastest,
+            Memory::Arrays => Goal::WithinBytes(arrays + LITTLE),
+        }
+    }
 }
 
 impl Flags {

@@ -6,7 +6,7 @@ use crate::flags::Flags;
 use crate::machine::Machine;
 use crate::peer::Peers;
 use crate::row::{Own, Peer, Row, median, ratios};
-use lift::tune::{Goal, Limits, Tuning};
+use lift::tune::{Limits, Tuning};
 use lift::{Argument, Compiled, Device};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ pub fn measure(
     let mut results = vec![];
     for (number, (device, _)) in devices.iter().enumerate() {
         say(format!("{} {}: building for {}", case.family, case.name, device.name()));
-        match build(case, device, flags, say) {
+        match build(case, device, row.bytes, flags, say) {
             Ok(one) => {
                 let outputs = one.compiled.run(&arguments)?;
                 results.push(floats(outputs, &case.operation)?);
@@ -113,14 +113,20 @@ pub fn measure(
 }
 
 /// The best form that is known, or is found by a search if one is wanted.
-fn build(case: &Case, device: &Device, flags: &Flags, say: &dyn Fn(String)) -> Result<Built, Box<dyn Error>> {
+fn build(
+    case: &Case,
+    device: &Device,
+    arrays: usize,
+    flags: &Flags,
+    say: &dyn Fn(String),
+) -> Result<Built, Box<dyn Error>> {
     let start = Instant::now();
     let tuning = Tuning::new((case.program)(), device, &case.sizes)?;
     if let Some(time) = flags.tune.filter(|_| tuning.front().is_empty()) {
         let limits = Limits { time, seed: flags.seed, ..Limits::default() };
         tuning.search(&limits, |progress| say(format!("{} {}: {progress}", case.family, case.name)))?;
     }
-    let best = tuning.best(Goal::Fastest)?;
+    let best = tuning.best(flags.goal.goal(arrays))?;
     let form = if best.as_written.is_some() { "as written".into() } else { best.choice.to_string() };
     let build = start.elapsed().as_secs_f64();
     Ok(Built { compiled: best.compiled, form, build, rounds: vec![], least: f64::INFINITY, peak: 0.0 })

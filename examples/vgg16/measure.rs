@@ -143,9 +143,9 @@ fn median(values: &[f64]) -> f64 {
 mod tests {
     use super::{Effort, measure};
     use crate::form::Form;
-    use crate::layers::{LAYERS, Layer};
+    use crate::layers::{KERNEL, LAYERS, Layer, conv_layer};
     use crate::peak::Peak;
-    use lift::tune::Choice;
+    use lift::tune::{Choice, Tuning};
     use lift::{Device, Error};
 
     #[test]
@@ -188,5 +188,16 @@ mod tests {
         assert_eq!(layer.minimum_bytes(), 4 * (224 * 224 * 3 + 27 * 64 + 64 + 224 * 224 * 64));
         assert_eq!(layer.im2col_bytes() - layer.minimum_bytes(), 4 * 224 * 224 * 27);
         assert_eq!(layer.operations(), 2 * 224 * 224 * 64 * 27);
+    }
+
+    /// What forms may take by default is what im2col would.
+    #[test]
+    fn by_default_forms_take_no_more_than_im2col() -> Result<(), lift::Error> {
+        for layer in LAYERS {
+            let sizes = [layer.outputs, KERNEL, KERNEL, layer.inputs, layer.side, layer.side];
+            let tuning = Tuning::new(conv_layer::program(), &Device::cpu(), &sizes)?;
+            assert_eq!(tuning.moderate_bytes(), layer.im2col_bytes(), "layer {}", layer.number);
+        }
+        Ok(())
     }
 }

@@ -51,6 +51,6 @@ impl Tuner {
                 bar.suspend(|| eprintln!("vgg16: what was found is not kept: {error}"));
             }
         }
-        tuning.best(Goal::Fastest)
+        tuning.best(Goal::default())
     }
 }

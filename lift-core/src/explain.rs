@@ -62,7 +62,7 @@ pub struct Done {
 /// Explains a plan, and how it was derived where a schedule did that.
 pub fn explain(plan: &Plan, candidate: Option<&Candidate>) -> Explanation {
     let memory = plan.memory();
-    let callers = [Purpose::Input, Purpose::Constant, Purpose::Output];
+    let callers = [Purpose::Input, Purpose::Constant, Purpose::Source, Purpose::Output];
     let schedule = candidate.and_then(|c| Schedule::named(c.schedule));
     Explanation {
         program: plan.name.clone(),

@@ -176,7 +176,9 @@ impl Compiled {
         &self.built.memory
     }
 
-    /// Bytes of device memory that a run takes: arguments, results, temporaries and prepared arrays.
+    /// Bytes of device memory that a run takes: arguments, results, temporaries and prepared arrays. A `const` argument of
+    /// which there is only what was prepared from it is not among them: it is on the device while that is prepared
+    /// ([`Memory::bytes_to_prepare`]).
     pub fn bytes(&self) -> usize {
         self.built.memory.bytes()
     }

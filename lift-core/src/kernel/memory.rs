@@ -9,7 +9,7 @@ use super::{Access, BufferId, Launch, Plan, Role};
 /// The device memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Memory {
-    /// All that a device allocates, to the byte.
+    /// All that a device allocates, to the byte; sources while it prepares.
     pub slots: Vec<Slot>,
     /// For each buffer the slot that it lies in.
     pub slot_of: Vec<usize>,
@@ -53,6 +53,9 @@ pub enum Purpose {
     Prepared,
     /// Needed during a run only.
     Temporary,
+    /// An input that is declared `const` and that only what is prepared is made of: on the device while that is prepared,
+    /// and freed then.
+    Source,
 }
 
 impl Plan {
@@ -68,11 +71,15 @@ impl Memory {
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
+        let prepared = prepares.iter().filter(|prepares| **prepares).count();
         let mut memory = Memory { slots: vec![], slot_of: vec![0; plan.buffers.len()], prepares };
         let mut shared = vec![];
         for (i, buffer) in plan.buffers.iter().enumerate() {
             let purpose = match buffer.role {
-                Role::Input(n) if plan.constants.contains(&n) => Purpose::Constant,
+                Role::Input(n) if plan.constants.contains(&n) => match lives[i].span {
+                    Some((_, to)) if to < prepared => Purpose::Source,
+                    _ => Purpose::Constant,
+                },
                 Role::Input(_) => Purpose::Input,
                 Role::Output(_) => Purpose::Output,
                 Role::Temporary => {
@@ -102,9 +109,15 @@ impl Memory {
         memory
     }
 
-    /// All device memory of the plan.
+    /// The device memory of the plan's runs, and between them.
     pub fn bytes(&self) -> usize {
-        self.slots.iter().map(|s| s.bytes).fold(0, usize::saturating_add)
+        let stay = self.slots.iter().filter(|s| s.purpose != Purpose::Source);
+        stay.map(|s| s.bytes).fold(0, usize::saturating_add)
+    }
+
+    /// The device memory of a run that prepares: the first, and each that has other constants than the one before.
+    pub fn bytes_to_prepare(&self) -> usize {
+        self.bytes().saturating_add(self.bytes_for(Purpose::Source))
     }
 
     /// Bytes that are allocated for a purpose.

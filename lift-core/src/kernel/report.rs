@@ -46,9 +46,10 @@ impl Report {
         Report { program: plan.name.clone(), slots, kernels: plan.kernels.iter().map(needs).collect() }
     }
 
-    /// Bytes of all slots together.
-    pub fn bytes(&self) -> usize {
-        self.slots.iter().map(|(.., bytes)| *bytes).fold(0, usize::saturating_add)
+    /// Bytes of all slots together that runs need, or of those that are freed once all is prepared.
+    fn bytes(&self, freed: bool) -> usize {
+        let slots = self.slots.iter().filter(|(_, purpose, _)| (*purpose == Purpose::Source) == freed);
+        slots.map(|(.., bytes)| *bytes).fold(0, usize::saturating_add)
     }
 }
 
@@ -60,13 +61,18 @@ impl fmt::Display for Purpose {
             Purpose::Output => "output",
             Purpose::Prepared => "prepared once",
             Purpose::Temporary => "temporary",
+            Purpose::Source => "to prepare",
         })
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        writeln!(f, "`{}` takes {} bytes of device memory", self.program, self.bytes())?;
+        let freed = match self.bytes(true) {
+            0 => String::new(),
+            freed => format!(", and {freed} more while it prepares what depends on constants alone"),
+        };
+        writeln!(f, "`{}` takes {} bytes of device memory{freed}", self.program, self.bytes(false))?;
         for (name, purpose, bytes) in &self.slots {
             writeln!(f, "  {bytes:>12}  {purpose:<13}  {name}")?;
         }

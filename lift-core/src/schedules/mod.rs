@@ -32,6 +32,7 @@ mod staging;
 mod tiled;
 mod turned;
 mod windows;
+mod written_out;
 
 pub use blocked::BLOCKED;
 pub use chunks::CHUNKS;
@@ -44,6 +45,7 @@ pub use rows::ROWS;
 pub use scans::SCANS;
 pub use tiled::TILED;
 pub use turned::TURNED;
+pub use written_out::written_out;
 
 use crate::constraints::{Limits, Placements, place};
 use crate::expr::{Expr, Function, Path, Size, Tune};

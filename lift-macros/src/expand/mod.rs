@@ -211,11 +211,12 @@ impl Parts {
                     ::lift::tune::Tuning::new(program(), device, &[#(sizes.#sizes),*])
                 }
 
-                /// Builds the best form of the program that is known for the device; see `lift::tune`.
+                /// Builds the fastest form of the program that is known for the device and takes no more memory than im2col would; see
+                /// `lift::tune::Goal`.
                 pub fn best(device: &::lift::Device, sizes: Sizes)
                     -> ::core::result::Result<Compiled, ::lift::Error>
                 {
-                    let best = tuning(device, sizes)?.best(::lift::tune::Goal::Fastest)?;
+                    let best = tuning(device, sizes)?.best(::lift::tune::Goal::Moderate)?;
                     ::core::result::Result::Ok(Compiled(::std::sync::Arc::new(best.compiled)))
                 }
 

@@ -75,7 +75,11 @@ impl<'a> Host<'a> {
         let once = match once.as_str() {
             "" => String::new(),
             _ => {
-                format!("\n\n    /* Of constants alone: once. */{once}\n    opencl_report(&cl, \"once\", 1);")
+                let sources = self.memory_for(&variables, |purpose| purpose == Purpose::Source);
+                let freed: String = sources.map(|m| format!("{INDENT}clReleaseMemObject({m});")).collect();
+                format!(
+                    "\n\n    /* Of constants alone: once. */{once}{INDENT}opencl_report(&cl, \"once\", 1);{freed}"
+                )
             }
         };
         let each: String = self.launches(false).map(|l| self.launch(l, &variables, "\n        ")).collect();
@@ -162,7 +166,7 @@ int main(int argc, char** argv)
     fn buffers(&self, variables: &Variables) -> String {
         let slots = self.memory.slots.iter().zip(&variables.memory).map(|(slot, variable)| {
             let flags = match slot.purpose {
-                Purpose::Input | Purpose::Constant => "CL_MEM_READ_ONLY",
+                Purpose::Input | Purpose::Constant | Purpose::Source => "CL_MEM_READ_ONLY",
                 Purpose::Output | Purpose::Prepared | Purpose::Temporary => "CL_MEM_READ_WRITE",
             };
             let (name, bytes) = (literal(&slot.name(self.plan)), slot.bytes);
@@ -196,11 +200,22 @@ int main(int argc, char** argv)
     fn free(&self, variables: &Variables) -> String {
         let arrays = variables.parameters.iter().chain(&variables.results);
         let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
-        let memory = variables.memory.iter().map(|m| format!("{INDENT}clReleaseMemObject({m});"));
+        let memory = self.memory_for(variables, |purpose| purpose != Purpose::Source);
+        let memory = memory.map(|m| format!("{INDENT}clReleaseMemObject({m});"));
         let kernels = variables.kernels.iter().filter(|_| !self.plan.is_idle());
         let kernels = kernels.map(|k| format!("{INDENT}clReleaseKernel({k});"));
         let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
         arrays.chain(memory).chain(kernels).chain(last).collect()
+    }
+
+    /// The variables of the slots for such purposes.
+    fn memory_for<'v>(
+        &'v self,
+        variables: &'v Variables,
+        wanted: impl Fn(Purpose) -> bool + 'v,
+    ) -> impl Iterator<Item = &'v String> {
+        let slots = self.memory.slots.iter().zip(&variables.memory);
+        slots.filter(move |(slot, _)| wanted(slot.purpose)).map(|(_, variable)| variable)
     }
 
     /// The start of a kernel on its arrays and scalars.

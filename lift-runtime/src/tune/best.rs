@@ -9,15 +9,19 @@ use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error, threads};
 use lift_core::cost;
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Plan, Purpose};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Which form of a program is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
+    /// The fastest that takes no more device memory than a convolution by im2col would: beside the program's arrays, one
+    /// operand of its reductions with a row for every window ([`Tuning::moderate_bytes`]).
+    #[default]
+    Moderate,
     /// The shortest time, whatever memory it takes.
     Fastest,
     /// The fastest that takes no more device memory.
@@ -55,8 +59,9 @@ impl Tuning {
     pub fn best(&self, goal: Goal) -> Result<Best, Error> {
         let bench = OnceCell::new();
         let own = self.own();
+        let goal = self.in_bytes(goal);
         let found: Vec<Choice> = match goal {
-            Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
+            Goal::Moderate | Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
             Goal::WithinBytes(most) => {
                 own.iter().filter(|f| f.bytes <= most).map(|f| f.choice.clone()).collect()
             }
@@ -105,6 +110,30 @@ impl Tuning {
             };
             reason.unwrap_or_else(no_form)
         })
+    }
+
+    /// The device memory that [`Goal::Moderate`] allows: what the program takes as it is written, and one operand of a reduction in
+    /// it with a row for every window, as im2col writes it out. Of a program that is no nest around a reduction, a copy of
+    /// its arguments instead.
+    pub fn moderate_bytes(&self) -> usize {
+        let plain = self.plain().and_then(|choice| self.forms.plan(&choice).ok());
+        let Some(plain) = plain else { return usize::MAX };
+        let memory = plain.memory();
+        let arguments =
+            [Purpose::Input, Purpose::Constant, Purpose::Source].map(|purpose| memory.bytes_for(purpose));
+        let parts = match self.forms.parts() {
+            Some((_, forms)) => forms.iter().map(|forms| forms.written_out()).max().flatten(),
+            None => self.forms.written_out(),
+        };
+        memory.bytes().saturating_add(parts.unwrap_or(arguments.into_iter().sum()))
+    }
+
+    /// The same goal in numbers.
+    fn in_bytes(&self, goal: Goal) -> Goal {
+        match goal {
+            Goal::Moderate => Goal::WithinBytes(self.moderate_bytes()),
+            Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => goal,
+        }
     }
 
     /// The fastest of the forms that the model puts first; if none of those is right, the next that is.
@@ -200,7 +229,7 @@ impl Tuning {
     fn name_of_choice(&self, goal: Goal) -> String {
         let goal = match goal {
             Goal::WithinBytes(most) => most.to_string(),
-            Goal::Fastest | Goal::WithinTime(_) => String::new(),
+            Goal::Moderate | Goal::Fastest | Goal::WithinTime(_) => String::new(),
         };
         let Key { program, sizes, device, version } = &self.key;
         let (forms, lift) = (self.forms.scope(), env!("CARGO_PKG_VERSION"));
@@ -378,7 +407,7 @@ pub(super) fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
             bytes: plan.memory().bytes() as u128,
             available: Some(most as u128),
         }),
-        _ => Ok(()),
+        Goal::Moderate | Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use super::message::Task;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
 use lift_core::parts::{Part, Parts};
-use lift_core::schedules::{NotApplicable, SCHEDULES, Schedule};
+use lift_core::schedules::{self, NotApplicable, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
 use std::collections::HashSet;
@@ -108,6 +108,12 @@ impl Forms {
         let (parts, forms) = self.parts().filter(|(_, forms)| forms.len() == choice.parts.len())?;
         let derived = forms.iter().zip(&choice.parts).map(|(forms, choice)| forms.derive(choice));
         Some((parts.joined(&derived.collect::<Option<Vec<_>>>()?), self.sizes.clone()))
+    }
+
+    /// What im2col would write out of the program: see [`schedules::written_out`].
+    pub fn written_out(&self) -> Option<usize> {
+        let sizes = lift_core::tune::choose::tuned(&self.program, &self.sizes).ok()?;
+        schedules::written_out(&self.program, &sizes)
     }
 
     /// How many schedules there are forms of, if they apply.

@@ -25,8 +25,9 @@ pub struct Program {
 
 struct State {
     kernels: Vec<Kernel>,
-    /// One for each slot of the plan's memory; empty until the first run, and after a release.
-    buffers: Vec<Buffer<u8>>,
+    /// One for each slot of the plan's memory; empty until the first run, and after a release. Sources are there
+    /// during a run that prepares.
+    buffers: Vec<Option<Buffer<u8>>>,
     /// The `const` arguments that the buffers hold, and with them what was prepared from these.
     constants: Option<blake3::Hash>,
 }
@@ -45,11 +46,10 @@ impl Loaded for Program {
         // another run of this program in the meantime.
         let now = fingerprint(plan, arguments);
         let State { kernels, buffers, constants } = &mut *lock(&self.state);
-        if buffers.is_empty() {
-            *buffers = allocate(&self.session, plan, &self.memory)?;
-        }
         // Taken out: buffers of a run that did not come to its end can't be relied on.
         let known = constants.take() == Some(now);
+        let missing = |slot: &Slot| !(known && slot.purpose == Purpose::Source);
+        allocate(&self.session, plan, &self.memory, buffers, missing)?;
         let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
         let result = run.transfer_and_launch(buffers, outputs);
         match &result {
@@ -61,27 +61,39 @@ impl Loaded for Program {
                 }
             }
         }
+        for (slot, buffer) in self.memory.slots.iter().zip(buffers) {
+            buffer.take_if(|_| slot.purpose == Purpose::Source);
+        }
         result
     }
 
     fn allocated(&self) -> usize {
-        lock(&self.state).buffers.iter().filter_map(|b| b.size().ok()).sum()
+        lock(&self.state).buffers.iter().flatten().filter_map(|b| b.size().ok()).sum()
     }
 
     fn unallocated(&self) -> usize {
-        let all = if self.session.on_host { self.memory.bytes() } else { 0 };
+        let all = match (self.session.on_host, lock(&self.state).constants) {
+            (false, _) => 0,
+            (true, Some(_)) => self.memory.bytes(),
+            (true, None) => self.memory.bytes_to_prepare(),
+        };
         all.saturating_sub(self.allocated())
     }
 
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {
         let State { buffers, constants, .. } = &mut *lock(&self.state);
-        if buffers.is_empty() {
-            *buffers = allocate(&self.session, plan, &self.memory)?;
-        }
+        let written = |slot: &Slot| match slot.purpose {
+            Purpose::Input | Purpose::Constant | Purpose::Source => false,
+            Purpose::Output | Purpose::Prepared | Purpose::Temporary => true,
+        };
+        allocate(&self.session, plan, &self.memory, buffers, written)?;
         // Prepared arrays must be prepared again.
         *constants = None;
         for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
-            if !matches!(slot.purpose, Purpose::Input | Purpose::Constant) && slot.bytes > 0 {
+            if let Some(buffer) = buffer
+                && written(slot)
+                && slot.bytes > 0
+            {
                 // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
                 let fill =
                     unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, slot.bytes, &[]) };
@@ -100,17 +112,32 @@ impl Loaded for Program {
     }
 }
 
-fn allocate(session: &Session, plan: &Plan, memory: &Memory) -> Result<Vec<Buffer<u8>>, Error> {
+/// Allocates what is not there of the slots that are wanted.
+fn allocate(
+    session: &Session,
+    plan: &Plan,
+    memory: &Memory,
+    buffers: &mut Vec<Option<Buffer<u8>>>,
+    wanted: impl Fn(&Slot) -> bool,
+) -> Result<(), Error> {
     let buffer = |slot: &Slot| {
-        let read_only = matches!(slot.purpose, Purpose::Input | Purpose::Constant);
-        let flags = if read_only { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
+        let flags = match slot.purpose {
+            Purpose::Input | Purpose::Constant | Purpose::Source => CL_MEM_READ_ONLY,
+            Purpose::Output | Purpose::Prepared | Purpose::Temporary => CL_MEM_READ_WRITE,
+        };
         // OpenCL has no buffers of no bytes.
         let bytes = slot.bytes.max(1);
         // SAFETY: no host pointer is passed.
         let buffer = unsafe { Buffer::create(&session.context, flags, bytes, ptr::null_mut()) };
         errors::memory("clCreateBuffer", &format!("`{}` on the device", slot.name(plan)), bytes, buffer)
     };
-    memory.slots.iter().map(buffer).collect()
+    buffers.resize_with(memory.slots.len(), || None);
+    for (slot, place) in memory.slots.iter().zip(buffers) {
+        if place.is_none() && wanted(slot) {
+            *place = Some(buffer(slot)?);
+        }
+    }
+    Ok(())
 }
 
 /// One run.
@@ -127,17 +154,19 @@ struct Run<'a> {
 impl Run<'_> {
     fn transfer_and_launch(
         &self,
-        buffers: &mut [Buffer<u8>],
+        buffers: &mut [Option<Buffer<u8>>],
         outputs: &mut [Output],
     ) -> Result<Taken, Error> {
         let Run { session, plan, memory, .. } = self;
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             let skipped = self.known && memory.slots[*slot].purpose == Purpose::Constant;
+            // Sources of what is prepared are not there.
             if let Role::Input(n) = b.role
+                && let Some(buffer) = &mut buffers[*slot]
                 && !self.arguments[n].is_empty()
                 && !skipped
             {
-                let (buffer, data) = (&mut buffers[*slot], self.arguments[n]);
+                let data = self.arguments[n];
                 // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
                 // `Program::run` sees to.
                 let copy =
@@ -156,12 +185,12 @@ impl Run<'_> {
         }
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             if let Role::Output(n) = b.role
+                && let Some(buffer) = &buffers[*slot]
                 && b.length > 0
             {
                 let data = outputs[n].bytes_mut();
                 // SAFETY: as many bytes as the buffer has; the call returns when they are there.
-                let copy =
-                    unsafe { session.queue.enqueue_read_buffer(&buffers[*slot], CL_BLOCKING, 0, data, &[]) };
+                let copy = unsafe { session.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
                 let what = format!("`{}` on the device", b.name);
                 errors::memory("clEnqueueReadBuffer", &what, b.bytes(), copy)?;
             }
@@ -171,20 +200,32 @@ impl Run<'_> {
         started.iter().map(Launched::time).collect()
     }
 
-    fn launch(&self, launch: &Launch, kernel: &Kernel, buffers: &[Buffer<u8>]) -> Result<Launched, Error> {
+    fn launch(
+        &self,
+        launch: &Launch,
+        kernel: &Kernel,
+        buffers: &[Option<Buffer<u8>>],
+    ) -> Result<Launched, Error> {
         if launch.is_empty() {
             return Ok(Launched::Empty);
         }
         let started = self.set_arguments(kernel, launch, buffers).and_then(|()| self.enqueue(kernel, launch));
         let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
-        let bytes = self.memory.bytes();
+        let bytes = self.memory.bytes_to_prepare();
         Ok(Launched::Event(errors::memory("clEnqueueNDRangeKernel", &what, bytes, started)?))
     }
 
-    fn set_arguments(&self, kernel: &Kernel, launch: &Launch, buffers: &[Buffer<u8>]) -> Result<(), ClError> {
+    fn set_arguments(
+        &self,
+        kernel: &Kernel,
+        launch: &Launch,
+        buffers: &[Option<Buffer<u8>>],
+    ) -> Result<(), ClError> {
         for (i, id) in (0..).zip(&launch.arrays) {
-            // SAFETY: the kernel's parameter is a pointer to global memory.
-            unsafe { kernel.set_arg(i, &buffers[self.memory.slot_of[id.0]].get()) }?;
+            let buffer = &buffers[self.memory.slot_of[id.0]];
+            // SAFETY: the kernel's parameter is a pointer to global memory. It has the memory of all that a launch of this
+            // run reads; what it has not, it does not start a kernel on.
+            unsafe { kernel.set_arg(i, &buffer.as_ref().map_or(ptr::null_mut(), ClMem::get)) }?;
         }
         for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
             // SAFETY: the parameter is of the scalar type that the argument was checked to have.
