@@ -13,7 +13,7 @@
 //! let tuning = Tuning::new(program, &device, &[64, 3, 3, 64, 224, 224])?;
 //! let report = tuning.search(&Limits::default(), |progress| println!("{progress}"))?;
 //! println!("{} of {} candidates were measured", report.measured, report.tried);
-//! let fastest = tuning.best(Goal::Fastest)?;
+//! let fastest = tuning.best(Goal::default())?;
 //! println!("{}", fastest.choice);
 //! # Ok(())
 //! # }
