@@ -174,7 +174,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
     let differs = with.opencl() != without.opencl();
     let loops = |plan: &Plan| plan.kernels.iter().map(loops).sum::<usize>();
     let (held, what) = match option {
-        "packed" => (kept(with) > kept(without), "nothing is rearranged"),
+        "packed" | "gathered" => (kept(with) > kept(without), "nothing is rearranged"),
         "padded" => (
             with.launches.len() > without.launches.len() && reading().all(|kernel| guards(kernel) == 0),
             "what reads the padded array is guarded still",
@@ -257,6 +257,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
             ["fir", "depthwise", "planes"].contains(&program.name()),
             known(&["a level that goes over weights alone"]),
         ),
+        "gathered" => (program.name() == "fir", known(&["no level goes only over what its weights"])),
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "extended" => (program.name() == "fir", known(&["there are no windows to add to"])),

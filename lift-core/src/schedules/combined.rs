@@ -4,7 +4,7 @@
 
 use super::loops::Loops;
 use super::nest::{at_reduction, global, padding_apart, sequential, simplify_typed, written};
-use super::packed::pack;
+use super::packed::{NO_POSITIONS, gather, pack};
 use super::roles::Tile;
 use super::{Parameter, Schedule};
 use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
@@ -29,9 +29,10 @@ pub static COMBINED: Schedule = Schedule {
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
     ],
     options: &[
+        ("packed", "weights are rearranged into blocks of D output channels: once, if they are `const`"),
         (
-            "packed",
-            "weights are rearranged into blocks of D output channels: once, if they are `const`, and the device keeps both",
+            "gathered",
+            "what weights are multiplied with is rearranged into blocks of Q columns: windows are written out, as by im2col",
         ),
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
@@ -49,6 +50,10 @@ pub static COMBINED: Schedule = Schedule {
         }
         if options.contains(&"packed") {
             loops.step(pack(roles, channel, d)?);
+        }
+        if options.contains(&"gathered") {
+            let column = column.ok_or_else(|| Stuck(NO_POSITIONS.into()))?;
+            loops.step(gather(roles, column, q)?);
         }
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =

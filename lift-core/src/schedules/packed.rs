@@ -1,4 +1,4 @@
-//! Weights in the order in which a schedule reads them.
+//! Weights, and what they are multiplied with, in the order in which a schedule reads them.
 
 use super::NO_CHANNELS;
 use super::nest::{computed_before, constants, levels};
@@ -15,10 +15,29 @@ pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
     if !roles.channels.contains(&level) {
         return Err(Stuck(NO_CHANNELS.into()));
     }
+    Ok(in_blocks(level, n))
+}
+
+/// The same for what weights are multiplied with: blocks of `n` positions. Windows are written out, as im2col does.
+pub fn gather(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
+    if !roles.positions.contains(&level) {
+        return Err(Stuck(NO_POSITIONS.into()));
+    }
+    Ok(in_blocks(level, n))
+}
+
+pub const NO_POSITIONS: &str =
+    "no level goes only over what its weights are multiplied with, as over a product's rows";
+
+fn in_blocks(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();
-    Ok(Strategy::new(move |state, path| {
-        let stuck =
-            || Stuck("the weights are no array of two dimensions or more that the program is given".into());
+    Strategy::new(move |state, path| {
+        let stuck = || {
+            Stuck(
+                "what would be rearranged is no array of two dimensions or more that the program is given"
+                    .into(),
+            )
+        };
         let e = state.at(path).ok_or_else(stuck)?;
         let levels = levels(e);
         let found = |arrays: BTreeSet<Local>| source(e, &levels, level, &arrays);
@@ -34,11 +53,10 @@ pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
             }
         });
         inside(weights, sized(&PACK, &[&n])).then(kept).run(state, path)
-    }))
+    })
 }
 
-const BLOCKS: &str =
-    "the weights depend on a value that is computed in a function, and can't be rearranged before it";
+const BLOCKS: &str = "what would be rearranged depends on a value that is computed in a function, and can't be rearranged before it";
 
 /// The path to the array that a level's map goes over.
 fn array(e: &Expr, levels: &[Path], level: usize) -> Option<Path> {

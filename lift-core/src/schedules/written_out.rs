@@ -10,8 +10,8 @@ use crate::strategy::State;
 use crate::types::Type;
 
 /// Bytes of what a program's reduction multiplies its weights with, every term of every result in a place of its own: as
-/// im2col writes a picture out, a row for each window of all channels. Where no operand is constant, any may be written
-/// out, and the larger counts. `None` of a program that is no loop nest around a reduction.
+/// im2col writes a picture out, a row for each window of all channels. Where weights are not constant, they are written
+/// out, too. `None` of a program that is no loop nest around a reduction.
 pub fn written_out(program: &Program, sizes: &Sizes) -> Option<usize> {
     let start = State::new(&program.function);
     let state = prepared().then(neighbours::in_order()).run(&start, &Path::default()).ok()?;
@@ -40,8 +40,9 @@ pub fn written_out(program: &Program, sizes: &Sizes) -> Option<usize> {
     let terms = roles::operands(terms).into_iter().map(bytes).collect::<Option<Vec<f64>>>()?;
     let terms = terms.into_iter().fold(0.0, f64::max);
     let positions = results(&roles.positions);
-    let results = if constants.is_empty() { positions.max(results(&roles.channels)) } else { positions };
-    Some((terms * results) as usize)
+    let channels =
+        if constants.is_empty() && !roles.channels.is_empty() { results(&roles.channels) } else { 0.0 };
+    Some((terms * (positions + channels)) as usize)
 }
 
 /// Bytes of the widest scalar in a type.
