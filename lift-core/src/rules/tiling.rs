@@ -1,6 +1,6 @@
 //! Tiling: arrays and windows taken apart.
 
-use super::build::{as_call, as_map, lambda, map, movable, one};
+use super::build::{as_call, as_map, lambda, map, movable, one, zip};
 use super::{Context, Rule};
 use crate::expr::{Child, Expr, Path};
 use crate::nat::{Condition, Maker, Nat, Var};
@@ -57,7 +57,13 @@ pub static EXTEND: Rule = Rule {
 fn extended(context: &mut Context, e: &Expr, by: impl FnOnce(&Nat) -> Nat) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let m = context.ty(xs)?.as_array()?.1.clone();
-    let padded = one("padClamp", &[&Nat::constant(0), &by(&m)], xs.clone())?;
+    let by = by(&m);
+    let padded = |xs: &Expr| one("padClamp", &[&Nat::constant(0), &by], xs.clone());
+    // Each of several arrays by itself, so that one can be kept apart.
+    let padded = match xs.as_zip() {
+        Some(arrays) => zip(arrays.into_iter().map(padded).collect::<Option<_>>()?)?,
+        None => padded(xs)?,
+    };
     one("take", &[&m], map(f.clone(), padded)?)
 }
 

@@ -48,19 +48,19 @@ pub static COMBINED: Schedule = Schedule {
         if options.contains(&"padded") {
             loops.step(padding_apart());
         }
-        if options.contains(&"packed") {
-            loops.step(pack(roles, channel, d)?);
-        }
-        if options.contains(&"gathered") {
-            let column = column.ok_or_else(|| Stuck(NO_POSITIONS.into()))?;
-            loops.step(gather(roles, column, q)?);
-        }
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =
             tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();
         if options.contains(&"ragged") {
             loops.round_up(channel, d);
             tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, n));
+        }
+        if options.contains(&"packed") {
+            loops.step(pack(roles, channel, d)?);
+        }
+        if options.contains(&"gathered") {
+            let column = column.ok_or_else(|| Stuck(NO_POSITIONS.into()))?;
+            loops.step(gather(roles, column, q)?);
         }
         loops.tile(channel, d, "channel");
         for (level, n, tile) in &tiled {

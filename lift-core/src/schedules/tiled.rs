@@ -63,14 +63,14 @@ pub static TILED: Schedule = Schedule {
         if options.contains(&"padded") {
             loops.step(padding_apart());
         }
-        if options.contains(&"packed") {
-            loops.step(pack(roles, channel, &(gx * d))?);
-        }
-        loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
         if options.contains(&"ragged") {
             loops.round_up(channel, &(gx * d));
             positions.iter().for_each(|(level, side)| loops.round_up(*level, &side.of_group()));
         }
+        if options.contains(&"packed") {
+            loops.step(pack(roles, channel, &(gx * d))?);
+        }
+        loops.step(bottom_up(sized(&REDUCE_SPLIT, &[t])));
         // Neighbouring work-items have neighbouring vectors; the next vectors of a work-item
         // lie one round of them further.
         loops.tile(channel, &(gx * d), "vectors");
