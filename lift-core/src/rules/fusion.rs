@@ -5,7 +5,8 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, lambda, map, mentions, movable, one, parts, reduce, tuple, untyped, zip,
+    apply, as_map, as_reduce, bind, lambda, map, map_read, mentions, movable, one, parts, reduce, tuple,
+    untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
 
@@ -122,7 +123,8 @@ pub static MAP_FISSION: Rule = Rule {
         let part = movable(&f.body, &arguments.inside)?;
         let (y, value) = context.variable("y");
         let body = f.body.replaced(&arguments.inside, &value);
-        let ys = map(lambda(f.params.clone(), part.clone()), xs.clone())?;
+        // Of several arrays only those that it reads: others may not be there where it is computed in the end.
+        let ys = map_read(&parts(&f.params[0], xs), part)?;
         match mentions(&body, &f.params[0]) {
             true => map(
                 lambda(vec![Pattern::Tuple(vec![f.params[0].clone(), y])], body),

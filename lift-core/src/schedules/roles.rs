@@ -171,9 +171,10 @@ fn bind(
 
 /// What the variables of a pattern are elements of: each array of a `zip` by itself, if the pattern takes it apart.
 pub(super) fn bound_to<'a>(pattern: &'a Pattern, xs: &'a Expr) -> Vec<(&'a Pattern, &'a Expr)> {
-    let arrays = operands(xs);
-    match pattern {
-        Pattern::Tuple(patterns) if patterns.len() == arrays.len() => patterns.iter().zip(arrays).collect(),
+    match (pattern, xs.as_zip()) {
+        (Pattern::Tuple(patterns), Some(arrays)) if patterns.len() == arrays.len() => {
+            patterns.iter().zip(arrays).flat_map(|(pattern, xs)| bound_to(pattern, xs)).collect()
+        }
         _ => vec![(pattern, xs)],
     }
 }
