@@ -1,0 +1,131 @@
+//! Random programs in random forms: a schedule with some of its options, at random points of its parameters.
+
+// Each test binary uses its own part of this.
+#![allow(dead_code, unused_imports)]
+
+mod compared;
+mod meant;
+
+pub use compared::{Compared, same};
+pub use meant::Meant;
+
+use crate::common::shapes;
+use crate::{generator, nests};
+use lift_core::rules::CATALOGUE;
+use lift_core::schedules::{Candidate, Schedule};
+use lift_core::syntax::Function;
+use lift_core::tune::choose;
+use lift_core::{Program, Sizes, check, pipeline};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// So many programs are drawn for one that the schedule applies to.
+const PATIENCE: usize = 40;
+
+/// So many selections of options are drawn for one that has a form, and so many sizes for some that have points.
+const SELECTIONS: usize = 4;
+const SIZES: usize = 12;
+
+/// No value of a program has more scalars.
+const LARGEST: u128 = 6000;
+
+/// A program that the schedule applies to, and the generator for what else is drawn: both depend on the seed alone.
+pub fn drawn(schedule: &Schedule, seed: u64) -> Option<(Function, fastrand::Rng)> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let applies = |function: &Function| {
+        let derived = AssertUnwindSafe(|| {
+            let programs = check(std::slice::from_ref(function)).ok()?;
+            schedule.derive(&programs[0], &[]).ok()
+        });
+        // What panics is found again, and reported.
+        catch_unwind(derived).map_or(true, |derived| derived.is_some())
+    };
+    let function = (0..PATIENCE).map(|_| program(schedule, &mut random)).find(applies)?;
+    Some((function, random))
+}
+
+/// Mostly of a kind that the schedule is made for.
+fn program(schedule: &Schedule, random: &mut fastrand::Rng) -> Function {
+    let mut function = match random.u8(0..8) {
+        0 => {
+            // With a shape, floats stay small.
+            let shapes: Vec<_> = CATALOGUE.iter().filter_map(|rule| generator::shape(rule.name)).collect();
+            let shape = *random.choice(&shapes).expect("some");
+            generator::shaped(Some(shape), random)
+        }
+        1 => generator::nest(&[], random),
+        _ => generator::nest(made_for(schedule), random),
+    };
+    // Of a smaller program that goes wrong like this one, the result may have another type.
+    function.result = None;
+    function.strict = random.u8(0..12) == 0;
+    function
+}
+
+/// The kinds of nests for a schedule that applies to few others.
+fn made_for(schedule: &Schedule) -> &'static [&'static str] {
+    match schedule.name {
+        "rows" => &["rows", "normalised", "product", "vector", "convolution"],
+        "chunks" => &["total", "rows", "vector", "normalised", "product"],
+        "scans" => &["scan"],
+        "turned" => &["transposition", "elements"],
+        "framed" => &["stencil", "depthwise"],
+        "blocked" => &["convolution", "transposed convolution", "product"],
+        _ => &[],
+    }
+}
+
+/// What a schedule makes of a program with some of its options.
+pub fn form(schedule: &Schedule, program: &Program, random: &mut fastrand::Rng) -> Option<Candidate> {
+    let selections: Vec<Vec<&str>> = (0..SELECTIONS)
+        .map(|_| {
+            let one_in = random.u8(2..5);
+            let taken = schedule.options.iter().filter(|_| random.u8(0..one_in) == 0);
+            taken.map(|(name, _)| *name).collect()
+        })
+        .collect();
+    selections.iter().chain([&vec![]]).find_map(|options| schedule.derive(program, options).ok())
+}
+
+/// Sizes of the program at which the form has points, and some of these, at most so many.
+pub fn fitting(
+    program: &Program,
+    candidate: &Candidate,
+    most_points: usize,
+    random: &mut fastrand::Rng,
+) -> Option<(Sizes, Vec<Vec<usize>>)> {
+    for _ in 0..SIZES {
+        let most = [256, 256, 48, 16, 10, 8][program.sizes().len().min(5)];
+        let values: Vec<usize> = program
+            .sizes()
+            .iter()
+            .map(|size| match program.function.least(&size.var) {
+                0 if random.u8(0..3) == 0 => 0,
+                _ => side(most, random),
+            })
+            .collect();
+        let sizes = shapes::named(program, &mut values.iter().copied());
+        let small = || pipeline::largest(program, &sizes).is_ok_and(|n| n <= LARGEST);
+        if program.admits(&sizes).is_err() || !small() || choose::space(&candidate.program, &sizes).is_err() {
+            continue;
+        }
+        let points = nests::points_from(candidate, &values, most_points, random.u64(..));
+        if !points.is_empty() {
+            return Some((sizes, points));
+        }
+    }
+    None
+}
+
+/// A size: one that tiles divide more often than another.
+fn side(most: usize, random: &mut fastrand::Rng) -> usize {
+    match random.u8(0..6) {
+        0 => random.usize(1..=most),
+        1 => random.usize(1..=most.min(9)),
+        2 | 3 => (4 * random.usize(1..=most / 4)).min(most),
+        _ => (1 << random.u32(0..=most.ilog2())).min(most),
+    }
+}
+
+pub fn named(candidate: &Candidate, point: &[usize]) -> Sizes {
+    shapes::named(&candidate.program, &mut point.iter().copied())
+}
