@@ -15,13 +15,12 @@ use drawn::{Compared, Meant, drawn, fitting, form, named, same};
 use lift_core::check;
 use lift_core::schedules::{SCHEDULES, Schedule};
 use lift_core::syntax::Function;
-use lift_runtime::Device;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// Pairs in the everyday tests.
-const PAIRS: u64 = 66;
+const PAIRS: u64 = 165;
 
 /// Of each form so many points are tried, the first of them on a device, too.
 const POINTS: usize = 3;
@@ -36,6 +35,8 @@ const NESTS: usize = 300;
 struct Seen {
     /// Pairs of each schedule, and those of them that ran on a device.
     pairs: BTreeMap<&'static str, (u64, u64)>,
+    /// Pairs with each option.
+    options: BTreeMap<(&'static str, &'static str), u64>,
     /// Forms of which no points were found.
     unfit: u64,
     /// Reasons why there is no kernel, or no device that runs it, each with one of its programs.
@@ -69,6 +70,12 @@ fn random_programs_in_random_forms() {
         each.join(", "),
         seen.unfit
     );
+    let options: Vec<String> = seen
+        .options
+        .iter()
+        .map(|((schedule, option), pairs)| format!("{schedule} {option} {pairs}"))
+        .collect();
+    println!("with options: {}", options.join(", "));
     seen.refused.iter().for_each(|(reason, times)| println!("refused {times} times: {reason}"));
     assert!(failures.is_empty(), "\n{}\n", failures.join("\n\n"));
     for schedule in SCHEDULES.iter().filter(|schedule| only.as_ref().is_none_or(|name| name == schedule.name))
@@ -113,25 +120,25 @@ fn tried(
         return Ok(());
     };
     let Some(meant) = Meant::new(program, sizes, &mut random)? else { return Ok(()) };
+    let device = random.choice(devices::all()).expect("the built-in one");
     for (k, point) in points.iter().enumerate() {
-        let (before, _) = seen.pairs.get(schedule.name).copied().unwrap_or_default();
-        // Each time another one.
-        let device = (k == 0).then(|| device(before));
-        let compared = same(&candidate, point, &meant, device);
+        let compared = same(&candidate, point, &meant, (k == 0).then_some(device));
         let what = |problem| format!("{:?} at {}: {problem}", candidate.options, named(&candidate, point));
-        let (pairs, ran) = seen.pairs.entry(schedule.name).or_default();
-        match compared.map_err(what)? {
-            Compared::Interpreted => *pairs += 1,
-            Compared::Ran => (*pairs, *ran) = (*pairs + 1, *ran + 1),
-            Compared::Refused(reason) => *seen.refused.entry(reason).or_default() += 1,
+        let (interpreted, ran) = match compared.map_err(what)? {
+            Compared::Interpreted => (1, 0),
+            Compared::Ran => (1, 1),
+            Compared::Refused(reason) => {
+                *seen.refused.entry(reason).or_default() += 1;
+                continue;
+            }
+        };
+        let pairs = seen.pairs.entry(schedule.name).or_default();
+        *pairs = (pairs.0 + interpreted, pairs.1 + ran);
+        for option in &candidate.options {
+            *seen.options.entry((schedule.name, option)).or_default() += interpreted;
         }
     }
     Ok(())
-}
-
-fn device(before: u64) -> &'static Device {
-    let all = devices::all();
-    &all[usize::try_from(before).unwrap_or(0) / POINTS % all.len()]
 }
 
 /// What they do, each is written in many ways, and nearly all of these are accepted.

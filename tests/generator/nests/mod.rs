@@ -7,7 +7,7 @@ mod scans;
 mod sums;
 mod windows;
 
-use super::build::{binary, bound, call, condition, expr, int, lambda, name, named, pattern, ty};
+use super::build::{binary, bound, call, cast, condition, expr, int, lambda, name, named, pattern, ty};
 use lift_core::nat::{Condition, Nat, Relation, Var};
 use lift_core::syntax::{
     Binary, Expr, ExprKind, Function, Param, PatternKind, SizeParam, TypeExpr, TypeKind, Unary,
@@ -17,7 +17,7 @@ use lift_core::types::{Scalar, Type};
 /// Makes the body of one kind of nest.
 type Kind = fn(&mut Writer) -> Expr;
 
-const KINDS: [(&str, Kind); 12] = [
+const KINDS: [(&str, Kind); 13] = [
     ("convolution", windows::convolution),
     ("depthwise", windows::depthwise),
     ("transposed convolution", windows::transposed),
@@ -27,6 +27,7 @@ const KINDS: [(&str, Kind); 12] = [
     ("rows", sums::rows),
     ("total", sums::total),
     ("normalised", sums::normalised),
+    ("chained", sums::chained),
     ("scan", scans::scan),
     ("transposition", moved::transposition),
     ("elements", moved::elements),
@@ -48,7 +49,14 @@ pub fn nest(among: &[&str], random: &mut fastrand::Rng) -> Function {
         5 => [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U32, Scalar::I64][random.usize(0..5)],
         _ => Scalar::F32,
     };
-    let mut writer = Writer { random, scalar, sizes: vec![], params: vec![], wheres: vec![], names: 0 };
+    let stored = match scalar {
+        _ if random.u8(0..6) > 0 => scalar,
+        Scalar::F64 => Scalar::F32,
+        Scalar::F32 => [Scalar::F16, Scalar::I8, Scalar::U8, Scalar::I32][random.usize(0..4)],
+        _ => [Scalar::I8, Scalar::U8][random.usize(0..2)],
+    };
+    let mut writer =
+        Writer { random, scalar, stored, sizes: vec![], params: vec![], wheres: vec![], names: 0 };
     let body = kind(&mut writer);
     let Writer { sizes, params, wheres, .. } = writer;
     Function {
@@ -69,6 +77,8 @@ pub struct Writer<'a> {
     random: &'a mut fastrand::Rng,
     /// The type of what is computed.
     scalar: Scalar,
+    /// The type of what is given.
+    stored: Scalar,
     sizes: Vec<String>,
     params: Vec<Param>,
     wheres: Vec<Condition>,
@@ -121,18 +131,42 @@ impl Writer<'_> {
 
     /// A parameter.
     fn input(&mut self, text: &str, lengths: &[Nat], constant: bool) -> Expr {
-        let scalar = ty(&Type::Scalar(self.scalar));
+        let scalar = ty(&Type::Scalar(self.stored));
         let array = |element: TypeExpr, n: &Nat| TypeExpr {
             kind: TypeKind::Array(Box::new(element), Box::new(super::build::size(n))),
             site: scalar.site,
         };
         let ty = lengths.iter().rev().fold(scalar.clone(), array);
         self.params.push(Param { name: named(text), ty, constant });
-        name(text)
+        match self.stored == self.scalar {
+            true => name(text),
+            false => self.deep(lengths.len(), name(text), |w, x| cast(x, w.scalar)),
+        }
     }
 
-    /// An array of these lengths, stored in some order.
+    /// An array of these lengths, stored in some order; now and then something is done to it first.
     fn array(&mut self, text: &str, lengths: &[Nat], constant: bool) -> Expr {
+        match (self.random.u8(0..20), lengths) {
+            (0, _) => {
+                let xs = self.array_in_any_order(text, lengths, constant);
+                self.deep(lengths.len(), xs, |w, x| w.ended(x))
+            }
+            (1, [_, ..]) => call("reverse", vec![self.array_in_any_order(text, lengths, constant)]),
+            (2, [first, rest @ ..]) => {
+                let longer = [&[first + 2], rest].concat();
+                let xs = self.array_in_any_order(text, &longer, constant);
+                call("take", vec![size(first), call("drop", vec![number(1), xs])])
+            }
+            (3, [_, ..]) => {
+                let xs = self.array_in_any_order(text, lengths, constant);
+                let ys = self.array_in_any_order(&format!("{text}_2"), lengths, constant);
+                moved::zipped(self, lengths.len(), xs, ys)
+            }
+            _ => self.array_in_any_order(text, lengths, constant),
+        }
+    }
+
+    fn array_in_any_order(&mut self, text: &str, lengths: &[Nat], constant: bool) -> Expr {
         let mut stored = lengths.to_vec();
         let mut swaps = vec![];
         while stored.len() > 1 && swaps.len() < 3 && self.once_in(3) {
@@ -231,6 +265,7 @@ impl Writer<'_> {
                 expr(ExprKind::If(Box::new(positive), Box::new(x), Box::new(small)))
             }),
             5 => binary(Binary::Sub, x, self.number(1.0)),
+            6 => added(self.number(3.0), x),
             _ => x,
         }
     }

@@ -46,7 +46,7 @@ fn both(w: &mut Writer, rank: usize, lengths: &[Nat], xs: Expr) -> Expr {
 }
 
 /// Two arrays, element by element.
-fn zipped(w: &mut Writer, rank: usize, xs: Expr, ys: Expr) -> Expr {
+pub fn zipped(w: &mut Writer, rank: usize, xs: Expr, ys: Expr) -> Expr {
     w.map_all(vec![xs, ys], |w, mut both| {
         let (y, x) = (both.pop().expect("one"), both.pop().expect("one"));
         match rank {

@@ -13,27 +13,43 @@ pub enum Fold {
     Sum,
     Largest,
     Smallest,
+    /// What was before counts less: in no other order is it the same.
+    Fading,
 }
 
 impl Writer<'_> {
     pub fn fold(&mut self) -> Fold {
-        self.pick(&[Fold::Sum, Fold::Sum, Fold::Largest, Fold::Smallest])
+        self.pick(&[
+            Fold::Sum,
+            Fold::Sum,
+            Fold::Sum,
+            Fold::Largest,
+            Fold::Largest,
+            Fold::Smallest,
+            Fold::Fading,
+        ])
     }
 
     /// What a reduction starts from.
     pub fn start(&mut self, fold: Fold) -> Expr {
         match fold {
             Fold::Sum if self.once_in(4) => self.number(3.0),
-            Fold::Sum => self.zero(),
+            Fold::Sum | Fold::Fading => self.zero(),
+            Fold::Largest if self.once_in(4) => self.number(2.0),
             Fold::Largest => self.least(),
             Fold::Smallest => self.number(100.0),
         }
     }
 
     pub fn together(&mut self, fold: Fold, a: Expr, b: Expr) -> Expr {
-        let (a, b) = if self.once_in(4) { (b, a) } else { (a, b) };
+        let in_order = matches!(fold, Fold::Fading);
+        let (a, b) = if !in_order && self.once_in(4) { (b, a) } else { (a, b) };
         match fold {
             Fold::Sum => added(a, b),
+            Fold::Fading => {
+                let part = self.number(if self.scalar.is_float() { 0.5 } else { 3.0 });
+                added(multiplied(part, a), b)
+            }
             Fold::Largest => call("max", vec![a, b]),
             Fold::Smallest => call("min", vec![a, b]),
         }
@@ -73,10 +89,7 @@ impl Writer<'_> {
                 if running {
                     return w.folded(fold, acc, rows, rank - 1, term);
                 }
-                let start = match fold {
-                    Fold::Sum => w.zero(),
-                    Fold::Largest | Fold::Smallest => w.start(fold),
-                };
+                let start = w.start(fold);
                 let row = w.folded(fold, start, rows, rank - 1, term);
                 w.together(fold, acc, row)
             });
@@ -109,8 +122,8 @@ impl Writer<'_> {
         let sum = match bias {
             Some(bias) if self.random.bool() => self.products(bias, a, b, rank),
             Some(bias) => {
-                let zero = self.zero();
-                let sum = self.products(zero, a, b, rank);
+                let start = self.start(Fold::Sum);
+                let sum = self.products(start, a, b, rank);
                 if self.random.bool() { added(sum, bias) } else { added(bias, sum) }
             }
             None => {
@@ -142,7 +155,7 @@ pub fn product(w: &mut Writer) -> Expr {
     let of_a = [&many[..], from_ref(&n), &terms].concat();
     let of_b = [if shared { &[] } else { &many[..] }, from_ref(&m), &terms].concat();
     let (a, b) = (w.array("a", &of_a, false), w.array("b", &of_b, constant));
-    let biases = w.once_in(4).then(|| w.input("biases", &[m], true));
+    let biases = w.once_in(4).then(|| w.input("biases", from_ref(&m), true));
     let rank = terms.len();
     let swapped = w.once_in(4);
     let one = |w: &mut Writer, a: Expr, b: Expr| {
@@ -169,7 +182,56 @@ pub fn product(w: &mut Writer) -> Expr {
             one(w, a, b)
         }),
     };
+    // What is stored in the order of the result is added.
+    if w.once_in(5) {
+        let sides = if swapped { [m, n] } else { [n, m] };
+        let more = w.array("more", &[&many[..], &sides].concat(), false);
+        return super::moved::zipped(w, 2 + many.len(), result, more);
+    }
     w.finished(2 + many.len(), result)
+}
+
+/// What one nest makes is read by another.
+pub fn chained(w: &mut Writer) -> Expr {
+    let (n, m, l) = (w.length("N"), w.length("M"), w.size("L"));
+    let (a, b) = (w.array("a", &[n, l.clone()], false), w.array("b", &[m.clone(), l], true));
+    let products = w.map(a, |w, row| w.map(b, |w, column| w.biased(None, row, column, 1)));
+    w.bind(products, |w, products| match w.random.u8(0..4) {
+        0 => {
+            let k = w.size("K");
+            let c = w.array("c", &[k, m], true);
+            let result = w.map(products, |w, row| w.map(c, |w, column| w.biased(None, row, column, 1)));
+            w.finished(2, result)
+        }
+        1 => {
+            let turned = w.swapped(0, products);
+            let fold = w.fold();
+            let plain = &mut |_: &mut Writer, mut x: Vec<Expr>| x.remove(0);
+            w.map(turned, |w, column| {
+                let start = w.start(fold);
+                w.folded(fold, start, vec![column], 1, plain)
+            })
+        }
+        2 => {
+            let padded = call("pad", vec![super::number(1), super::number(1), w.zero(), products]);
+            let windows = call("slide", vec![super::number(3), super::number(1), padded]);
+            let plain = &mut |_: &mut Writer, mut x: Vec<Expr>| x.remove(0);
+            w.map(windows, |w, window| {
+                let columns = w.swapped(0, window);
+                w.map(columns, |w, column| {
+                    let zero = w.zero();
+                    w.folded(Fold::Sum, zero, vec![column], 1, plain)
+                })
+            })
+        }
+        _ => w.map(products, |w, row| {
+            let fold = w.fold();
+            let start = w.start(fold);
+            let plain = &mut |_: &mut Writer, mut x: Vec<Expr>| x.remove(0);
+            let best = w.folded(fold, start, vec![row.clone()], 1, plain);
+            w.bind(best, |w, best| w.map(row, |_, x| binary(Binary::Sub, x, best)))
+        }),
+    })
 }
 
 /// A matrix and a vector.
@@ -202,8 +264,24 @@ pub fn rows(w: &mut Writer) -> Expr {
         return w.deep(outer.len(), xs, |w, row| best(w, joined(row, rank)));
     }
     let fold = w.fold();
+    // Two results of each row.
+    if outer.len() == 1 && w.once_in(6) {
+        let both = w.map(xs, |w, row| {
+            let parts = [0, 1].map(|_| {
+                let fold = w.fold();
+                let start = w.start(fold);
+                let term = &mut |w: &mut Writer, mut x: Vec<Expr>| w.term(x.remove(0));
+                w.folded(fold, start, vec![row.clone()], rank, term)
+            });
+            expr(ExprKind::Tuple(parts.to_vec()))
+        });
+        return call("unzip", vec![both]);
+    }
     let result = w.deep(outer.len(), xs, |w, row| {
         let arrays = [vec![row], weights.into_iter().collect()].concat();
+        if rank == 2 && w.once_in(3) {
+            return scaled_rows(w, fold, arrays);
+        }
         let start = w.start(fold);
         let mut term = |w: &mut Writer, mut xs: Vec<Expr>| {
             let weight = (xs.len() > 1).then(|| xs.pop()).flatten();
@@ -214,6 +292,18 @@ pub fn rows(w: &mut Writer) -> Expr {
         w.ended(sum)
     });
     w.finished(outer.len(), result)
+}
+
+/// Terms that read what a reduction around theirs has: of each row its first element.
+fn scaled_rows(w: &mut Writer, fold: Fold, arrays: Vec<Expr>) -> Expr {
+    let (start, running) = (w.start(fold), w.random.bool());
+    w.reduced(start, arrays, |w, acc, rows| {
+        let first = expr(ExprKind::Index(Box::new(rows[0].clone()), Box::new(super::number(0))));
+        let from = if running { acc.clone() } else { w.start(fold) };
+        let mut term = |_: &mut Writer, mut xs: Vec<Expr>| added(xs.remove(0), first.clone());
+        let sum = w.folded(fold, from, rows, 1, &mut term);
+        if running { sum } else { w.together(fold, acc, sum) }
+    })
 }
 
 /// The index or the value of the best element.

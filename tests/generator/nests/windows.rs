@@ -24,11 +24,14 @@ enum Beyond {
     Zeros,
     Number,
     Edge,
+    /// What is inside, from the other end or mirrored.
+    Wrapped,
+    Mirrored,
 }
 
 impl Writer<'_> {
     /// Along a side of this length.
-    fn side(&mut self, text: &str, length: &Nat) -> Side {
+    fn side(&mut self, text: &str, length: &Nat, beyond: Beyond) -> Side {
         let taps = self.few(&format!("K{text}"), &[1, 2, 3, 3, 3, 5]);
         let apart = if taps.as_constant().is_some() { self.pick(&[1, 1, 1, 1, 1, 2]) } else { 1 };
         let step = self.few(&format!("S{text}"), &[1, 1, 1, 1, 2, 2, 3]);
@@ -47,23 +50,34 @@ impl Writer<'_> {
         };
         let side = Side { taps, apart, step, before, after };
         self.demand(&(length + &side.before + side.after.clone()), &side.span());
+        if let Beyond::Wrapped | Beyond::Mirrored = beyond {
+            self.demand(length, &side.before);
+            self.demand(length, &side.after);
+        }
         side
     }
 
     fn beyond(&mut self) -> Beyond {
-        self.pick(&[Beyond::Zeros, Beyond::Zeros, Beyond::Zeros, Beyond::Zeros, Beyond::Number, Beyond::Edge])
+        match self.random.u8(0..12) {
+            0 => Beyond::Number,
+            1 => Beyond::Edge,
+            2 => Beyond::Wrapped,
+            3 => Beyond::Mirrored,
+            _ => Beyond::Zeros,
+        }
     }
 
     /// The array with more at its ends.
     fn padded(&mut self, sides: &[Side], beyond: Beyond, xs: Expr) -> Expr {
         let amounts: Vec<Expr> =
             sides.iter().rev().flat_map(|side| [size(&side.before), size(&side.after)]).collect();
-        let fill = match beyond {
-            Beyond::Zeros => vec![self.zero()],
-            Beyond::Number => vec![self.number(2.0)],
-            Beyond::Edge => vec![],
+        let (pad, fill) = match beyond {
+            Beyond::Zeros => ("pad", vec![self.zero()]),
+            Beyond::Number => ("pad", vec![self.number(2.0)]),
+            Beyond::Edge => ("padClamp", vec![]),
+            Beyond::Wrapped => ("padWrap", vec![]),
+            Beyond::Mirrored => ("padMirror", vec![]),
         };
-        let pad = if fill.is_empty() { "padClamp" } else { "pad" };
         match sides {
             [_] => call(pad, [amounts, fill, vec![xs]].concat()),
             _ if self.random.bool() => call(&format!("{pad}2D"), [amounts, fill, vec![xs]].concat()),
@@ -121,14 +135,20 @@ impl Side {
     fn span(&self) -> Nat {
         (self.taps.clone() - 1) * self.apart + 1
     }
+
+    /// How many windows there are, where each element begins one.
+    fn positions(&self, length: &Nat) -> Option<Nat> {
+        let all = length + &self.before + self.after.clone() - self.span() + 1;
+        (self.step.as_constant() == Some(1)).then_some(all)
+    }
 }
 
 /// One or two dimensions of a picture, and their windows.
-fn picture(w: &mut Writer) -> (Vec<Nat>, Vec<Side>) {
+fn picture(w: &mut Writer, beyond: Beyond) -> (Vec<Nat>, Vec<Side>) {
     let rank = w.pick(&[1, 2, 2, 2]);
     let names = &["H", "W"][2 - rank..];
     let lengths: Vec<Nat> = names.iter().map(|text| w.length(text)).collect();
-    let sides = names.iter().zip(&lengths).map(|(text, length)| w.side(text, length)).collect();
+    let sides = names.iter().zip(&lengths).map(|(text, length)| w.side(text, length, beyond)).collect();
     (lengths, sides)
 }
 
@@ -139,7 +159,7 @@ fn taps(sides: &[Side]) -> Vec<Nat> {
 /// Channels last or first, in a batch, in groups, with a bias: in any order.
 pub fn convolution(w: &mut Writer) -> Expr {
     let beyond = w.beyond();
-    let (lengths, sides) = picture(w);
+    let (lengths, sides) = picture(w, beyond);
     let (k, c) = (w.length("K"), w.length("C"));
     let batch = if w.once_in(4) { vec![w.size("N")] } else { vec![] };
     let groups = w.once_in(6).then(|| w.size("G"));
@@ -200,13 +220,23 @@ pub fn convolution(w: &mut Writer) -> Expr {
         true => grouped(w, images),
         false => w.map(images, grouped),
     };
+    let whole = lengths.iter().zip(&sides).map(|(length, side)| side.positions(length));
+    if let Some(positions) = whole.collect::<Option<Vec<_>>>().filter(|_| w.once_in(5)) {
+        let channels = groups.as_ref().map_or_else(|| k.clone(), |groups| groups * &k);
+        let of_one = match kernels_first {
+            true => [&[channels], &positions[..]].concat(),
+            false => [&positions[..], &[channels]].concat(),
+        };
+        let more = w.array("more", &[&batch[..], &of_one].concat(), false);
+        return super::moved::zipped(w, rank + 1 + batch.len(), result, more);
+    }
     w.finished(rank + 1 + batch.len(), result)
 }
 
 /// A kernel for each channel.
 pub fn depthwise(w: &mut Writer) -> Expr {
     let beyond = w.beyond();
-    let (lengths, sides) = picture(w);
+    let (lengths, sides) = picture(w, beyond);
     let c = w.length("C");
     let (rank, constant) = (sides.len(), w.random.bool());
     let taps = taps(&sides);
@@ -226,7 +256,7 @@ pub fn depthwise(w: &mut Writer) -> Expr {
 /// Windows of one array: pooling, or with the same weights for all.
 pub fn stencil(w: &mut Writer) -> Expr {
     let beyond = w.beyond();
-    let (lengths, sides) = picture(w);
+    let (lengths, sides) = picture(w, beyond);
     let rank = sides.len();
     let planes = if w.once_in(3) { vec![w.length("C")] } else { vec![] };
     let xs = w.array("xs", &[&planes[..], &lengths].concat(), false);
