@@ -3,9 +3,9 @@
 use super::{Meant, named};
 use crate::common::Trial;
 use lift::target::Target;
-use lift_core::CompileError;
 use lift_core::constraints::Limits;
 use lift_core::schedules::Candidate;
+use lift_core::{CompileError, Program, Sizes};
 use lift_runtime::{Device, Error};
 
 /// How a form was compared with its program.
@@ -25,10 +25,20 @@ pub fn same(
     device: Option<&Device>,
 ) -> Result<Compared, String> {
     let sizes = named(candidate, point);
-    let program = &match candidate.placed(&sizes, Limits::default()) {
-        Ok(placed) => placed,
-        Err(why) => return refusal(&why),
-    };
+    match candidate.placed(&sizes, Limits::default()) {
+        Ok(placed) => equal(&placed, sizes, meant, device),
+        Err(why) => refusal(&why),
+    }
+}
+
+/// The same of a form whose maps are placed, at values of all its sizes.
+pub fn equal(
+    program: &Program,
+    sizes: Sizes,
+    meant: &Meant,
+    device: Option<&Device>,
+) -> Result<Compared, String> {
+    let point: Vec<usize> = sizes.0.iter().filter_map(|(_, n)| usize::try_from(*n).ok()).collect();
     let form = Trial { program, sizes, arguments: meant.trial.arguments.clone() };
     meant.interpreted(&form.interpret()?)?;
     let Some(device) = device else {
@@ -38,7 +48,7 @@ pub fn same(
             Err(why) => refusal(&why),
         };
     };
-    let compiled = match lift_runtime::compile(program, device, point) {
+    let compiled = match lift_runtime::compile(program, device, &point) {
         Ok(compiled) => compiled,
         Err(Error::Compile(why)) => return refusal(&why),
         Err(Error::Unsupported { what, .. }) => return Ok(Compared::Refused(what)),

@@ -6,7 +6,7 @@
 mod compared;
 mod meant;
 
-pub use compared::{Compared, same};
+pub use compared::{Compared, equal, same};
 pub use meant::Meant;
 
 use crate::common::shapes;
@@ -61,6 +61,17 @@ fn program(schedule: &Schedule, random: &mut fastrand::Rng) -> Function {
     function
 }
 
+/// A program that may have several loop nests.
+pub fn of_several(random: &mut fastrand::Rng) -> Function {
+    let mut function = match random.u8(0..4) {
+        0 => generator::staged(random),
+        1 => generator::nest(&[], random),
+        _ => generator::nest(&["chained", "normalised"], random),
+    };
+    function.result = None;
+    function
+}
+
 /// The kinds of nests for a schedule that applies to few others.
 fn made_for(schedule: &Schedule) -> &'static [&'static str] {
     match schedule.name {
@@ -93,27 +104,41 @@ pub fn fitting(
     most_points: usize,
     random: &mut fastrand::Rng,
 ) -> Option<(Sizes, Vec<Vec<usize>>)> {
-    for _ in 0..SIZES {
-        let all = program.sizes();
-        let most = [256, 256, 48, 16, 10, 8][all.len().min(5)];
-        // One of them may be large: tiles of tiles fit only there.
-        let large = random.usize(0..=all.len());
-        let sides = all.iter().enumerate().map(|(k, size)| match program.function.least(&size.var) {
-            0 if random.u8(0..3) == 0 => 0,
-            _ => side(if k == large { 4 * most } else { most }, random),
-        });
-        let values: Vec<usize> = sides.collect();
-        let sizes = shapes::named(program, &mut values.iter().copied());
-        let small = || pipeline::largest(program, &sizes).is_ok_and(|n| n <= LARGEST);
-        if program.admits(&sizes).is_err() || !small() || choose::space(&candidate.program, &sizes).is_err() {
-            continue;
-        }
-        let points = nests::points_from(candidate, &values, most_points, random.u64(..));
-        if !points.is_empty() {
-            return Some((sizes, points));
-        }
+    (0..SIZES).find_map(|_| {
+        let sizes = sizes(program, random)?;
+        let points = points(candidate, &sizes, most_points, random);
+        (!points.is_empty()).then_some((sizes, points))
+    })
+}
+
+/// Sizes that the program admits and at which it is small, if those drawn are such.
+pub fn sizes(program: &Program, random: &mut fastrand::Rng) -> Option<Sizes> {
+    let all = program.sizes();
+    let most = [256, 256, 48, 16, 10, 8][all.len().min(5)];
+    // One of them may be large: tiles of tiles fit only there.
+    let large = random.usize(0..=all.len());
+    let sides = all.iter().enumerate().map(|(k, size)| match program.function.least(&size.var) {
+        0 if random.u8(0..3) == 0 => 0,
+        _ => side(if k == large { 4 * most } else { most }, random),
+    });
+    let values: Vec<usize> = sides.collect();
+    let sizes = shapes::named(program, &mut values.into_iter());
+    let small = || pipeline::largest(program, &sizes).is_ok_and(|n| n <= LARGEST);
+    (program.admits(&sizes).is_ok() && small()).then_some(sizes)
+}
+
+/// Some points of a form at these sizes, at most so many.
+pub fn points(
+    candidate: &Candidate,
+    sizes: &Sizes,
+    most: usize,
+    random: &mut fastrand::Rng,
+) -> Vec<Vec<usize>> {
+    let values: Vec<usize> = sizes.0.iter().filter_map(|(_, n)| usize::try_from(*n).ok()).collect();
+    match choose::space(&candidate.program, sizes) {
+        Ok(_) => nests::points_from(candidate, &values, most, random.u64(..)),
+        Err(_) => vec![],
     }
-    None
 }
 
 /// A size: one that tiles divide more often than another.
