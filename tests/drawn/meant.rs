@@ -25,6 +25,8 @@ pub struct Meant<'a> {
     off: f64,
     /// Are there operations that devices round otherwise?
     rounded: bool,
+    /// May a device compute in wider floats?
+    halves: bool,
 }
 
 impl<'a> Meant<'a> {
@@ -57,7 +59,7 @@ impl<'a> Meant<'a> {
         let Ok(off) = compare::apart(narrow, &wide) else { return Ok(None) };
         let off = off * part;
         let rounded = rounds(&program.function);
-        Ok(Some(Meant { trial, values, wide, off, rounded }))
+        Ok(Some(Meant { trial, values, wide, off, rounded, halves }))
     }
 
     /// Is this the value, computed by the interpreter?
@@ -71,7 +73,8 @@ impl<'a> Meant<'a> {
 
     /// Is this the value, computed by a device?
     pub fn computed(&self, got: &[Values]) -> Result<(), String> {
-        match (self.off == 0.0 || self.trial.program.function.strict) && !self.rounded {
+        let exact = self.off == 0.0 || (self.trial.program.function.strict && !self.halves);
+        match exact && !self.rounded {
             true => self.equal(got),
             false => self.near(got),
         }
