@@ -1,6 +1,6 @@
 //! Comparing a form with its program.
 
-use super::{Meant, named};
+use super::{Meant, is_quick, named};
 use crate::common::Trial;
 use lift::target::Target;
 use lift_core::constraints::Limits;
@@ -13,7 +13,7 @@ use lift_runtime::{Device, Error};
 pub enum Compared {
     Interpreted,
     Ran,
-    /// There are no kernels, or the device can't run them: this is why.
+    /// There are no kernels, or the device can't run them, or it would take long: this is why.
     Refused(String),
 }
 
@@ -39,15 +39,15 @@ pub fn equal(
     device: Option<&Device>,
 ) -> Result<Compared, String> {
     let point: Vec<usize> = sizes.0.iter().filter_map(|(_, n)| usize::try_from(*n).ok()).collect();
+    // Whether a device runs it or not: making kernels may fail, too.
+    match lift_core::compile(program, &sizes, &Target::default()) {
+        Ok(plan) if is_quick(&plan) => {}
+        Ok(_) => return Ok(Compared::Refused("it takes too many operations".into())),
+        Err(why) => return refusal(&why),
+    }
     let form = Trial { program, sizes, arguments: meant.trial.arguments.clone() };
     meant.interpreted(&form.interpret()?)?;
-    let Some(device) = device else {
-        // Kernels all the same: making them may fail, too.
-        return match lift_core::compile(program, &form.sizes, &Target::default()) {
-            Ok(_) => Ok(Compared::Interpreted),
-            Err(why) => refusal(&why),
-        };
-    };
+    let Some(device) = device else { return Ok(Compared::Interpreted) };
     let compiled = match lift_runtime::compile(program, device, &point) {
         Ok(compiled) => compiled,
         Err(Error::Compile(why)) => return refusal(&why),

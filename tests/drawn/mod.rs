@@ -11,11 +11,13 @@ pub use meant::Meant;
 
 use crate::common::shapes;
 use crate::{generator, nests};
+use lift::target::Target;
+use lift_core::kernel::Plan;
 use lift_core::rules::CATALOGUE;
 use lift_core::schedules::{Candidate, Schedule};
 use lift_core::syntax::Function;
 use lift_core::tune::choose;
-use lift_core::{Program, Sizes, check, pipeline};
+use lift_core::{Program, Sizes, check, cost, pipeline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// So many programs are drawn for one that the schedule applies to.
@@ -27,6 +29,9 @@ const SIZES: usize = 12;
 
 /// No value of a program has more scalars.
 const LARGEST: u128 = 10_000;
+
+/// No program and no form has more operations.
+const OPERATIONS: f64 = 500_000.0;
 
 /// A program that the schedule applies to, and the generator for what else is drawn: both depend on the seed alone.
 pub fn drawn(schedule: &Schedule, seed: u64) -> Option<(Function, fastrand::Rng)> {
@@ -124,7 +129,13 @@ pub fn sizes(program: &Program, random: &mut fastrand::Rng) -> Option<Sizes> {
     let values: Vec<usize> = sides.collect();
     let sizes = shapes::named(program, &mut values.into_iter());
     let small = || pipeline::largest(program, &sizes).is_ok_and(|n| n <= LARGEST);
-    (program.admits(&sizes).is_ok() && small()).then_some(sizes)
+    let quick = || lift_core::compile(program, &sizes, &Target::default()).is_ok_and(|plan| is_quick(&plan));
+    (program.admits(&sizes).is_ok() && small() && quick()).then_some(sizes)
+}
+
+/// Are there so few operations that the interpreter is done in a second or two?
+fn is_quick(plan: &Plan) -> bool {
+    cost::total(plan) <= OPERATIONS
 }
 
 /// Some points of a form at these sizes, at most so many.
