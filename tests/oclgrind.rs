@@ -6,6 +6,8 @@
 
 mod by_hand;
 mod common;
+mod drawn;
+mod generator;
 mod nests;
 mod programs;
 mod unplaced;
@@ -187,13 +189,8 @@ fn run_derived(schedule: &Schedule, (program, sizes): &nests::Nest, effort: Effo
             let derived = Trial { program, sizes: sized, arguments };
             let (name, options) = (program.name(), &candidate.options);
             let what = format!("{name} by {} {options:?} at {point:?}", schedule.name);
-            // Points are drawn whatever a device has room for, and the simulator counts the local memory of all kernels of a
-            // program together.
             let all = shapes::named(program, &mut point.iter().copied());
-            let plan = lift_core::compile(program, &all, &Target::default()).expect("the point fits");
-            let report = plan.report();
-            if report.kernels.iter().map(|kernel| kernel.local as i64).sum::<i64>() > Limits::default().local
-            {
+            if !has_room(&lift_core::compile(program, &all, &Target::default()).expect("the point fits")) {
                 continue;
             }
             println!("{what}");
@@ -201,6 +198,13 @@ fn run_derived(schedule: &Schedule, (program, sizes): &nests::Nest, effort: Effo
             assert_eq!(compare::check(&got, &expected), Ok(()), "{what}");
         }
     }
+}
+
+/// Points are drawn whatever a device has room for, and the simulator counts the local memory of all kernels of a program
+/// together.
+fn has_room(plan: &Plan) -> bool {
+    let local: usize = plan.report().kernels.iter().map(|kernel| kernel.local).sum();
+    local as i64 <= Limits::default().local
 }
 
 /// The task of running placements that the solver finds.
@@ -250,7 +254,7 @@ fn hunted() {
     let cases: Vec<&Case> = programs::all().collect();
     let nests: Vec<&unplaced::Nest> = unplaced_nests().collect();
     let mut tried = 0;
-    for (kind, seed) in hunt::turns(3) {
+    for (kind, seed) in hunt::turns(4) {
         println!("seed {seed}");
         let random = &mut fastrand::Rng::with_seed(seed);
         match kind {
@@ -260,11 +264,34 @@ fn hunted() {
                 let nest = random.choice(nests::NESTS).expect("some");
                 run_derived(schedule, nest, Effort { seed, ..EFFORT });
             }
-            _ => run_placements(random.choice(nests.iter()).expect("some"), seed, 1),
+            2 => run_placements(random.choice(nests.iter()).expect("some"), seed, 1),
+            _ => run_pair(random.choice(SCHEDULES).expect("some"), seed),
         }
         tried += 1;
     }
     println!("hunted: {tried} programs under oclgrind");
+}
+
+/// A random program in a random form.
+fn run_pair(schedule: &Schedule, seed: u64) {
+    let Some((function, mut random)) = drawn::drawn(schedule, seed) else { return };
+    let Ok(programs) = lift_core::check(std::slice::from_ref(&function)) else { return };
+    let Some(candidate) = drawn::form(schedule, &programs[0], &mut random) else { return };
+    let Some((sizes, points)) = drawn::fitting(&programs[0], &candidate, 1, &mut random) else { return };
+    let meant = drawn::Meant::new(&programs[0], sizes, &mut random).expect("it has a value");
+    for (meant, point) in meant.iter().zip(&points) {
+        let (options, at) = (&candidate.options, drawn::named(&candidate, point));
+        let what =
+            format!("{} by {} {options:?} at {at}", generator::print::function(&function), schedule.name);
+        println!("{what}");
+        let placed = candidate.placed(&at, Limits::default());
+        let plan = placed.and_then(|program| lift_core::compile(&program, &at, &Target::default()));
+        if !plan.is_ok_and(|plan| has_room(&plan)) {
+            continue;
+        }
+        let compared = drawn::same(&candidate, point, meant, Some(&simulator()));
+        assert!(compared.is_ok(), "{what}: {compared:?}");
+    }
 }
 
 /// oclgrind's device. Nothing is kept on disk: the simulator's binaries are its own.

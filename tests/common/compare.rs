@@ -6,6 +6,22 @@ use ndarray::ArrayD;
 
 /// `‖got − expected‖ / ‖expected‖` over all results together; integers must be equal.
 pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
+    within(got, expected, 0.0)
+}
+
+/// The same where floats may be off by so much more than usual.
+pub fn within(got: &[Values], expected: &[ArrayD<f64>], more: f64) -> Result<(), String> {
+    let relative = apart(got, expected)?;
+    let floats = got.iter().flatten().map(|g| tolerance(g.scalar()));
+    let allowed = floats.fold(0.0, f64::max).max(more);
+    if relative > allowed {
+        return Err(format!("relative error {relative:.1e}, at most {allowed:.0e} is allowed"));
+    }
+    Ok(())
+}
+
+/// How far floats are off; an error where integers differ, infinities and NaNs.
+pub fn apart(got: &[Values], expected: &[ArrayD<f64>]) -> Result<f64, String> {
     let shapes = |arrays: &mut dyn Iterator<Item = &[usize]>| format!("{:?}", arrays.collect::<Vec<_>>());
     let (found, wanted) =
         (shapes(&mut got.iter().map(|a| a.shape())), shapes(&mut expected.iter().map(|a| a.shape())));
@@ -15,14 +31,13 @@ pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
     let finite = expected.iter().flatten().map(|e| e.abs()).filter(|e| e.is_finite());
     // The square of a large number may be infinite.
     let scale = finite.fold(1.0, f64::max);
-    let (mut apart, mut norm, mut allowed) = (0.0, 0.0, 0.0f64);
+    let (mut apart, mut norm) = (0.0f64, 0.0f64);
     for (got, expected) in got.iter().zip(expected) {
         for ((at, g), e) in got.indexed_iter().zip(expected) {
             let (g, tolerance) = (g.to_f64(), tolerance(g.scalar()));
             if tolerance == 0.0 && g != *e {
                 return Err(format!("{g} instead of {e} at {at:?}"));
             }
-            allowed = allowed.max(tolerance);
             // Infinities and NaNs have no distance: they must be where they are expected.
             if same_special(g, *e) {
                 continue;
@@ -34,11 +49,8 @@ pub fn check(got: &[Values], expected: &[ArrayD<f64>]) -> Result<(), String> {
             norm += (e / scale).powi(2);
         }
     }
-    if apart.sqrt() > allowed * norm.sqrt() {
-        let relative = (apart / norm).sqrt();
-        return Err(format!("relative error {relative:.1e}, at most {allowed:.0e} is allowed"));
-    }
-    Ok(())
+    // Of what is nothing but zeros any part is infinite.
+    Ok(if apart == 0.0 { 0.0 } else { (apart / norm).sqrt() })
 }
 
 fn same_special(a: f64, b: f64) -> bool {

@@ -14,7 +14,7 @@ use lift_core::datum::Datum;
 use lift_core::scalar::Value;
 use lift_core::types::Type;
 use lift_core::{Program, Sizes, pipeline};
-use lift_runtime::{Argument, Device};
+use lift_runtime::{Argument, Compiled, Device};
 use ndarray::ArrayD;
 use values::Values;
 
@@ -45,7 +45,12 @@ impl<'a> Trial<'a> {
     /// Random arguments with which arithmetic is exact: small whole numbers, also where the type is a
     /// float; among integers, now and then the largest and the smallest.
     pub fn exact(program: &'a Program, sizes: Sizes, random: &mut fastrand::Rng) -> Trial<'a> {
-        let mut trial = Trial::new(program, sizes, (-9.0, 9.0), random);
+        Trial::whole(program, sizes, 9.0, random)
+    }
+
+    /// The same, up to this number.
+    pub fn whole(program: &'a Program, sizes: Sizes, most: f64, random: &mut fastrand::Rng) -> Trial<'a> {
+        let mut trial = Trial::new(program, sizes, (-most, most), random);
         for argument in &mut trial.arguments {
             argument.mapv_inplace(|v| match v.scalar().integer_range() {
                 Some((least, most)) if random.u8(0..8) == 0 => {
@@ -116,6 +121,12 @@ impl<'a> Trial<'a> {
         })?;
         let arguments = self.passed();
         let outputs = compiled.run(&arguments).map_err(|e| e.to_string())?;
+        Ok(outputs.into_iter().map(values::of).collect())
+    }
+
+    /// Runs what it was compiled to, such that what no kernel writes is no number.
+    pub fn run_spoiled(&self, compiled: &Compiled) -> Result<Vec<Values>, String> {
+        let (outputs, _) = compiled.run_spoiled(&self.passed()).map_err(|e| e.to_string())?;
         Ok(outputs.into_iter().map(values::of).collect())
     }
 }

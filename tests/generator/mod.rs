@@ -8,6 +8,7 @@
 mod build;
 mod call;
 mod corrupt;
+mod nests;
 pub mod print;
 mod scalars;
 mod shapes;
@@ -17,6 +18,7 @@ mod vectors;
 mod whole;
 
 pub use corrupt::corrupted;
+pub use nests::nest;
 pub use shapes::shape;
 pub use shrink::shrink;
 pub use whole::{LARGEST_SIZE, function, program, shaped, staged};

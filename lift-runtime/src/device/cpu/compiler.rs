@@ -40,6 +40,11 @@ const FLAGS: [&str; 8] = [
     "-fno-ivopts",
 ];
 
+/// What is predefined for processors that compute with 16-bit floats, and the flags that do without and round as often. GCC 12
+/// stores them under a mask in a way that such processors do not have, and its assembler refuses (`vmovsh` with `{z}`).
+const HALVES: &str = "#define __AVX512FP16__ ";
+const NO_HALVES: [&str; 2] = ["-mno-avx512fp16", "-fexcess-precision=16"];
+
 /// May `a * b + c` be rounded once?
 fn contraction(strict: bool) -> &'static str {
     if strict { "-ffp-contract=off" } else { "-ffp-contract=fast" }
@@ -150,13 +155,17 @@ impl Compiler {
 
     /// Builds a shared library; a refusal answers with what the compiler said.
     pub fn run(&self, source: &Path, library: &Path, strict: bool) -> Result<(), String> {
-        let mut command = Command::new(&self.command[0]);
-        command.args(self.arguments(strict)).arg("-o").arg(library).arg(source).arg("-lm");
-        let said = process::run(&mut command, BUILD).map_err(|e| format!("{}: {e}", self.command[0]))?;
-        if said.status.success() {
-            return Ok(());
+        let run = |more: &[&str]| {
+            let mut command = Command::new(&self.command[0]);
+            command.args(self.arguments(strict)).args(more).arg("-o").arg(library).arg(source).arg("-lm");
+            let said = process::run(&mut command, BUILD).map_err(|e| format!("{}: {e}", self.command[0]))?;
+            if said.status.success() { Ok(()) } else { Err(complaint_of(&self.command[0], &said)) }
+        };
+        let built = run(&[]);
+        match self.identity.contains(HALVES) {
+            true => built.or_else(|complaint| run(&NO_HALVES).map_err(|_| complaint)),
+            false => built,
         }
-        Err(complaint_of(&self.command[0], &said))
     }
 }
 
@@ -165,6 +174,21 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
     use std::time::Instant;
+
+    /// What is refused with instructions for 16-bit floats is built without them, and its results are the same.
+    #[test]
+    fn halves_are_built_in_another_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cc, source) = (folder.path().join("cc"), folder.path().join("none.c"));
+        let script = "#!/bin/sh\ncase \"$*\" in\n*-dM*) echo '#define __AVX512FP16__ 1' ;;\n\
+                      *-mno-avx512fp16*-fexcess-precision=16*) echo built >none ;;\n*) echo unsupported masking >&2; exit 1 ;;\nesac\n";
+        let script = script.replace(">none", &format!(">'{}'", folder.path().join("library").display()));
+        std::fs::write(&cc, script).unwrap();
+        std::fs::set_permissions(&cc, PermissionsExt::from_mode(0o755)).unwrap();
+        let compiler = ask(cc.to_str().unwrap()).unwrap().unwrap();
+        assert_eq!(compiler.run(&source, &folder.path().join("library"), false), Ok(()));
+        assert!(folder.path().join("library").exists());
+    }
 
     /// Threads that want a slow compiler wait for it; threads that want another one do not.
     #[test]
