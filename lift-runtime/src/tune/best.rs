@@ -11,7 +11,7 @@ use crate::{Compiled, Error, threads};
 use lift_core::cost;
 use lift_core::kernel::{Plan, Purpose};
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -247,26 +247,13 @@ impl Tuning {
     /// and the program as it is among them; nothing if none of them will do.
     fn seeds_or_plain(&self, goal: Goal) -> Vec<(f64, Choice)> {
         let seeds = seeds::seeds(&self.forms);
-        let lean = self.without_options(&seeds, goal);
+        let lean = self.leaner(&seeds, goal);
         let known = seeds.into_iter().chain(lean).chain(self.of_parts(goal));
         let mut all = self.predicted(known, goal);
         if !all.is_empty() {
             all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
         }
         in_order(all)
-    }
-
-    /// The same without any options, for those that take more memory than there is: many options are about copies.
-    fn without_options(&self, seeds: &[(f64, Choice)], goal: Goal) -> Vec<(f64, Choice)> {
-        let too_large =
-            |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_err());
-        let large = seeds.iter().filter(|(_, choice)| !choice.options.is_empty() && too_large(choice));
-        let lean = large.flat_map(|(times, choice)| {
-            let bare = Choice { options: vec![], ..choice.clone() };
-            self.forms.like(&bare).into_iter().map(|choice| (*times, choice))
-        });
-        let mut seen = BTreeSet::new();
-        lean.filter(|(_, choice)| seen.insert(choice.to_string())).collect()
     }
 
     /// Some of each form, the fastest by the model first.

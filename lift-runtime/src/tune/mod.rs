@@ -42,6 +42,7 @@ mod form;
 mod forms;
 mod front;
 mod inputs;
+mod lean;
 mod limits;
 mod message;
 mod outcome;
