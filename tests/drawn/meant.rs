@@ -52,20 +52,25 @@ impl<'a> Meant<'a> {
             trial.arguments.iter_mut().for_each(|values| *values = values.mapv(small));
         }
         let values = trial.interpret()?;
-        let widened = program.widened();
-        // Of what is computed in `f64` anyway, `f32` shows how much rounding does.
-        let (other, scalar, part) = match widened == *program {
-            true => (narrowed(program), Scalar::F32, TO_DOUBLE),
-            false => (widened, Scalar::F64, 1.0),
-        };
-        let with = |v: Value| if v.scalar().is_float() { Value::from_f64(v.to_f64(), scalar) } else { v };
-        let arguments = trial.arguments.iter().map(|values| values.mapv(with)).collect();
-        let other = Trial { program: &other, sizes: trial.sizes.clone(), arguments }.interpret()?;
         let all = |values: &[Values]| values.iter().map(values::to_f64).collect::<Vec<_>>();
-        let wide = all(if scalar == Scalar::F64 { &other } else { &values });
-        let narrow = if scalar == Scalar::F64 { &values } else { &other };
-        let Ok(off) = compare::apart(narrow, &wide) else { return Ok(None) };
-        let off = off * part;
+        let in_floats = |program: &Program, scalar: Scalar| {
+            let with = |v: Value| if v.scalar().is_float() { Value::from_f64(v.to_f64(), scalar) } else { v };
+            let arguments = trial.arguments.iter().map(|values| values.mapv(with)).collect();
+            Trial { program, sizes: trial.sizes.clone(), arguments }.interpret()
+        };
+        let (widened, narrowed) = (program.widened(), narrowed(program));
+        let (mut wide, mut off) = (all(&values), 0.0f64);
+        if widened != *program {
+            wide = all(&in_floats(&widened, Scalar::F64)?);
+            let Ok(apart) = compare::apart(&values, &wide) else { return Ok(None) };
+            off = apart;
+        }
+        // Of what is computed in `f64` anyway, `f32` shows how much rounding does.
+        if narrowed != *program {
+            let narrow = in_floats(&narrowed, Scalar::F32)?;
+            let Ok(apart) = compare::apart(&narrow, &wide) else { return Ok(None) };
+            off = off.max(apart * TO_DOUBLE);
+        }
         let rounded = rounds(&program.function);
         Ok(Some(Meant { trial, values, wide, off, rounded, halves }))
     }
