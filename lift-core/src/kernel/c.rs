@@ -47,8 +47,9 @@ fn is_row(kernel: &Kernel, size: &dyn Fn(&Var) -> Option<i64>) -> bool {
 struct C;
 
 /// GCC makes masked loads of loads under a condition when it vectorises the loop around them, and where a loop has several
-/// it mixes up their lanes (seen with GCC 12.2, `-O3`, for every processor that has masked loads). It leaves a loop with
-/// an `asm` in it as it is.
+/// it mixes up their lanes (seen with GCC 12.2, `-O3`, for every processor that has masked loads). And where a loop adds to several
+/// running integers, fewer than a vector has lanes, it forgets some of the lanes in the end (seen with GCC 12.2, `-O2`, for
+/// AVX2 and AVX-512). It leaves a loop with an `asm` in it as it is.
 const GUARD: &str = "\
 #if defined(__GNUC__) && !defined(__clang__)
 #define lift_guard() __asm__(\"\")

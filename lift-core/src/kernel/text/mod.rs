@@ -47,7 +47,7 @@ pub trait Dialect {
     fn guarded(&self, value: String) -> String {
         value
     }
-    /// The first line of a block of such loads.
+    /// The first line of a block of such loads, and of a loop with several running integers.
     fn guarded_block(&self) -> Option<&'static str> {
         None
     }

@@ -7,6 +7,7 @@ use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Maker, Nat, Var};
 use crate::scalar::Op;
 use crate::types::Scalar;
+use std::collections::HashSet;
 
 /// The widest vectors hold this many floats: shorter loops do not fill one.
 const LONG: i64 = 16;
@@ -164,6 +165,11 @@ impl<'a> Writer<'a> {
         self.scope(|w| {
             let name = w.var(var);
             w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
+            if let Some(line) = w.dialect.guarded_block().filter(|_| several_integers(&body)) {
+                w.depth += 1;
+                w.line(line);
+                w.depth -= 1;
+            }
             w.block(&body);
             w.line("}");
         });
@@ -222,6 +228,26 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
+}
+
+/// Does a loop with this body carry several integers from one iteration to the next?
+fn several_integers(body: &[Stmt]) -> bool {
+    let (mut declared, mut assigned) = (HashSet::new(), HashSet::new());
+    let mut see = |stmt: &Stmt| match stmt {
+        Stmt::Declare { local, .. } => _ = declared.insert(local.id),
+        Stmt::Assign(local, _) if local.width == 1 && !local.scalar.is_float() => {
+            _ = assigned.insert(local.id)
+        }
+        Stmt::Assign(..)
+        | Stmt::Comment(_)
+        | Stmt::Array(..)
+        | Stmt::Store(..)
+        | Stmt::Barrier(_)
+        | Stmt::Loop { .. }
+        | Stmt::If(..) => {}
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    assigned.difference(&declared).count() > 1
 }
 
 /// How many loads of scalars stand in choices, in these statements and those inside them.
