@@ -37,6 +37,31 @@ lift! {
     }
 }
 
+lift! {
+    pub fn sums_of_rows<N, M>(rows: [[i32; M]; N]) -> [i32; N] {
+        map(|row| reduce(0i32, |sum, x| sum + x, row), rows)
+    }
+}
+
+/// Fewer sums side by side than a vector has lanes: GCC 12 adds up too few of these where it makes vectors of such a loop.
+#[test]
+fn sums_side_by_side_are_whole() {
+    let rows = lift::ndarray::Array2::from_shape_fn((3, 96), |(i, j)| ((i + 37 * j) % 19) as i32 - 9);
+    let expected: Vec<i32> = rows.outer_iter().map(|row| row.sum()).collect();
+    for device in devices::all() {
+        let tuning =
+            sums_of_rows::tuning(device, sums_of_rows::Sizes { N: 3, M: 96 }).expect("the sizes fit");
+        for side in [2, 4, 8] {
+            let form = format!("rows vectors L=1 V=1 U={side}").parse().expect("a choice");
+            let mut outputs =
+                tuning.build(&form).and_then(|built| built.run(&[(&rows).into()])).expect("it runs");
+            let sums: Array1<i32> =
+                outputs.remove(0).into_array().expect("integers").into_dimensionality().expect("a row");
+            assert_eq!(sums.to_vec(), expected, "{form} on {device}");
+        }
+    }
+}
+
 #[test]
 fn the_least_integer_is_its_own_magnitude() {
     let numbers = [i64::MIN, -1, 0, i64::MAX];
