@@ -18,8 +18,8 @@ use std::time::Duration;
 /// Which form of a program is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
-    /// The fastest that takes no more device memory than a convolution by im2col would: beside the program's arrays, what
-    /// is not constant of its operands with a row for every window ([`Tuning::moderate_bytes`]).
+    /// The fastest that takes no more device memory than a convolution by im2col would: the program's arrays and, with a row
+    /// for every window, the operands that are not constant ([`Tuning::moderate_bytes`]).
     #[default]
     Moderate,
     /// The shortest time, whatever memory it takes.
@@ -112,9 +112,9 @@ impl Tuning {
         })
     }
 
-    /// The device memory that [`Goal::Moderate`] allows: what the program takes as it is written, and the operands of a reduction
-    /// in it that are not constant with a row for every window, as im2col writes a picture out. Of a program that is no nest around a reduction, a copy of
-    /// its arguments instead.
+    /// The bytes of device memory that [`Goal::Moderate`] allows: what the program takes as it is written, and the operands
+    /// of one of its reductions that are not constant, with a row for every window, as im2col writes a picture out. Of a
+    /// program that is no loop nest around a reduction, a copy of its arguments instead.
     pub fn moderate_bytes(&self) -> usize {
         let plain = self.plain().and_then(|choice| self.forms.plan(&choice).ok());
         let Some(plain) = plain else { return usize::MAX };

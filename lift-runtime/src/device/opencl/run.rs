@@ -223,8 +223,8 @@ impl Run<'_> {
     ) -> Result<(), ClError> {
         for (i, id) in (0..).zip(&launch.arrays) {
             let buffer = &buffers[self.memory.slot_of[id.0]];
-            // SAFETY: the kernel's parameter is a pointer to global memory. It has the memory of all that a launch of this
-            // run reads; what it has not, it does not start a kernel on.
+            // SAFETY: the kernel's parameter is a pointer to global memory. Only sources are ever missing, and only in runs
+            // that start no kernel that reads them; a null pointer would be an argument that OpenCL allows, too.
             unsafe { kernel.set_arg(i, &buffer.as_ref().map_or(ptr::null_mut(), ClMem::get)) }?;
         }
         for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
