@@ -6,6 +6,7 @@
 //! not quite.
 
 mod estimate;
+mod lines;
 
 use crate::kernel::{Kernel, Launch, Plan};
 use crate::target::Target;

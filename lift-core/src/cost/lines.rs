@@ -1,0 +1,136 @@
+//! Lines of memory: which of them a loop or the work-items that run together read, and what the first cache does with that.
+
+use super::estimate::Counter;
+use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
+use crate::nat::{Nat, Var};
+use crate::target::{Costs, Target};
+use std::collections::{BTreeSet, HashSet};
+
+/// The first cache of nearly every processor's core: this many sets of lines, each of as many that may be there at once.
+const SETS: i64 = 64;
+const WAYS: usize = 8;
+
+/// Steps of at least so many bytes are not foreseen: what processors load ahead of time does not leave a page of 4096 bytes,
+/// and one step in it says nothing yet. In a row of lines so many are waited for, until the rest is foreseen.
+const FAR_STEP: i64 = 2048;
+const UNFORESEEN: usize = 4;
+
+impl Counter<'_> {
+    /// Does a loop read or write on in more lines than may be in the first cache at once? It does where rows are as long as a
+    /// multiple of what the cache takes, as powers of two are.
+    pub(super) fn crowded(&self, var: &Var, body: &[Stmt]) -> bool {
+        if self.processor().is_none() {
+            return false;
+        }
+        let mut lines = HashSet::new();
+        let mut see = |array: &Array, index: &Nat| {
+            let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
+            let bytes = array.scalar.bytes() as i64 * i64::from(array.width);
+            let line = first.filter(|_| self.reads_on(array, index, var)).map(|at| at * bytes / self.line());
+            lines.extend(line.map(|line| (array.id, line)));
+        };
+        let mut of_stmt = |stmt: &Stmt| {
+            if let Stmt::Store(array, index, _) = stmt {
+                see(array, index);
+            }
+            for e in stmt.exprs() {
+                e.visit(&mut |e| {
+                    if let Expr::Load(array, index, _) = e {
+                        see(array, index);
+                    }
+                });
+            }
+        };
+        body.iter().for_each(|stmt| stmt.visit(&mut of_stmt));
+        let of_set = |set| lines.iter().filter(|(_, line)| line.rem_euclid(SETS) == set).count();
+        (0..SETS).any(|set| of_set(set) > WAYS)
+    }
+
+    /// How many lines does an iteration of a loop wait for, since they are far from those of the one before? Where the loop's
+    /// steps meet few of the first cache's sets, that has lost them before the rest of the line is read.
+    pub(super) fn far_steps(&self, var: &Var, trips: f64, body: &[Stmt]) -> f64 {
+        if self.processor().is_none() {
+            return 0.0;
+        }
+        let mut lines = BTreeSet::new();
+        let mut see = |array: &Array, index: &Nat| {
+            let element = array.scalar.bytes() as i64 * i64::from(array.width);
+            let step = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
+            let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
+            let way = SETS * self.line();
+            let room = WAYS as i64 * way / gcd(step, way).max(1);
+            if array.space == Space::Global && step >= FAR_STEP && trips > room as f64 {
+                let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
+                lines.extend(first.map(|first| (array.id, first * element / self.line())));
+            }
+        };
+        for stmt in body {
+            stmt.visit(&mut |stmt| {
+                stmt.exprs().into_iter().for_each(|e| {
+                    e.visit(&mut |e| {
+                        if let Expr::Load(array, index, _) = e {
+                            see(array, index);
+                        }
+                    });
+                });
+            });
+        }
+        let foreseen =
+            |(id, line): &&(ArrayId, i64)| (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)));
+        (lines.len() - lines.iter().filter(foreseen).count()) as f64
+    }
+
+    /// Bytes of the first cache.
+    pub(super) fn first_cache(&self) -> f64 {
+        (self.line() * SETS) as f64 * WAYS as f64
+    }
+
+    pub(super) fn line(&self) -> i64 {
+        self.target.map_or(1, |target| target.costs.line)
+    }
+
+    /// Is what the next iteration of a loop wants in the same line of memory?
+    pub(super) fn reads_on(&self, array: &Array, index: &Nat, var: &Var) -> bool {
+        let element = array.scalar.bytes() as i64 * i64::from(array.width);
+        let next = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
+        array.space == Space::Global
+            && next.is_some_and(|next| next != 0 && (next * element).abs() < self.line())
+    }
+
+    /// Bytes that near memory moves for one work-item's access: it answers work-items that run together line by
+    /// line, and each of local memory's banks word by word.
+    pub(super) fn moved(&self, array: &Array, index: &Nat, bytes: usize) -> f64 {
+        let element = array.scalar.bytes() as i64 * i64::from(array.width);
+        let start = |lane: &[i64; 3]| {
+            let of_lane = |var: &Var| match self.around.iter().rfind(|around| around.var == *var)?.parallel {
+                Parallel::Global(d) | Parallel::Local(d) => lane.get(usize::from(d)).copied(),
+                Parallel::Sequential | Parallel::Group(_) => None,
+            };
+            let index = index.eval(&|var| of_lane(var).or_else(|| self.size(var)).or(Some(0))).ok()?;
+            index.checked_mul(element)?.checked_add(bytes as i64).map(|end| end - bytes as i64)
+        };
+        let starts: Option<Vec<i64>> = self.lanes.iter().map(start).collect();
+        let together = starts.filter(|starts| starts.len() > 1).zip(self.target);
+        let Some((starts, Target { costs: Costs { line, banks, .. }, .. })) = together else {
+            return bytes as f64;
+        };
+        let parts = |size: i64| -> HashSet<i64> {
+            let last = bytes as i64 - 1;
+            starts.iter().flat_map(|s| s.div_euclid(size)..=(s + last).div_euclid(size)).collect()
+        };
+        let turns = match array.space {
+            Space::Local => {
+                let words = parts(line / banks);
+                let of_bank = |bank| words.iter().filter(|word| word.rem_euclid(*banks) == bank).count();
+                (0..*banks).map(of_bank).max().unwrap_or_default()
+            }
+            _ => parts(*line).len(),
+        };
+        turns as f64 * *line as f64 / starts.len() as f64
+    }
+}
+
+/// The greatest common divisor.
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
