@@ -80,7 +80,7 @@ macro_rules! replayed_and_of_the_same_meaning {
     };
 }
 
-replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked rows chunks scans lanes turned framed);
+replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked dots rows chunks scans lanes turned framed);
 
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
 fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {

@@ -12,7 +12,8 @@ use lift_core::constraints::Limits;
 use lift_core::kernel::{self, Buffer, Role, Stmt};
 use lift_core::scalar::Value;
 use lift_core::schedules::{
-    BLOCKED, CHUNKS, COMBINED, DIRECT, FRAMED, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED, TURNED,
+    BLOCKED, CHUNKS, COMBINED, DIRECT, DOTS, FRAMED, LANES, MAPPED, ROWS, SCANS, SCHEDULES, Schedule, TILED,
+    TURNED,
 };
 use ndarray::ArrayD;
 use nests::{Effort, Form, NESTS, forms, placed, points};
@@ -109,6 +110,11 @@ fn direct() {
 #[test]
 fn combined() {
     nests_by(&COMBINED, &NO_REDUCTION);
+}
+
+#[test]
+fn dots() {
+    nests_by(&DOTS, &NO_REDUCTION);
 }
 
 /// A bias for each position instead of each channel, and a second result.

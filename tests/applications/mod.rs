@@ -116,6 +116,10 @@ lift! {
         reduce(0.0, |acc, row| acc + reduce(0.0, |a, x| a + x * x, row), rows)
     }
 
+    pub fn reduce_parts<N, M>(rows: [[f32; M]; N]) -> f32 where M >= 2 {
+        reduce(0.0, |acc, row| reduce(reduce(acc, |a, x| a + x, take(2, row)), |a, x| a + x, drop(2, row)), rows)
+    }
+
     pub fn reduce_flatten<N, M>(rows: [[f32; M]; N]) -> f32 {
         reduce(0.0, |acc, row| reduce(acc, |a, x| a + x * x, row), rows)
     }
@@ -224,6 +228,7 @@ pub fn all() -> Vec<&'static Program> {
         map_phases::program(),
         reduce_join::program(),
         reduce_nested::program(),
+        reduce_parts::program(),
         reduce_flatten::program(),
         reduce_interchange::program(),
         reduce_fission::program(),

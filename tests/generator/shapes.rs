@@ -271,6 +271,22 @@ static SHAPES: &[(&str, Shape)] = &[
         });
         Some((sum, Type::Scalar(s)))
     }),
+    ("reduceParts", |g, depth| {
+        let (op, s) = g.sum();
+        let (start, acc) = (g.term(op, s, depth), g.fresh());
+        let (xs, ty) = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        let outside = g.scope.len();
+        let x = g.parameter(ty.as_array().expect("an array").0);
+        // Of another operator it is no sum in two parts.
+        let second = if g.random.u8(0..8) == 0 { Op::Max } else { op };
+        let sum = [op, second].into_iter().fold(name(&acc), |before, op| {
+            let ys = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+            g.folded_by(op, s, before, ys, |g| g.term(op, s, depth))
+        });
+        g.scope.truncate(outside);
+        let step = lambda(vec![pattern(PatternKind::Name(acc)), x], sum);
+        Some((call("reduce", vec![start, step, xs]), Type::Scalar(s)))
+    }),
     ("partialSums", a_sum),
     ("reduceFission", a_sum),
     ("reduceInterchange", a_sum_of_rows),

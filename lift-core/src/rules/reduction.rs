@@ -21,6 +21,7 @@ pub(super) static RULES: &[&Rule] = &[
     &REDUCE_INTERCHANGE,
     &REDUCE_FISSION,
     &REDUCE_NESTED,
+    &REDUCE_PARTS,
     &REDUCE_ROUND_UP,
     &REDUCE_FILL,
     &SCAN_SPLIT,
@@ -169,6 +170,31 @@ pub static REDUCE_NESTED: Rule = Rule {
         let (running, acc) = context.variable("acc");
         let f = lambda(vec![running, f.params[1].clone()], reduce(acc, g.clone(), ys.clone())?);
         reduce(z.clone(), f, xs.clone())
+    },
+};
+
+/// A sum of sums in two parts each: the first parts of all, and then the second parts.
+pub static REDUCE_PARTS: Rule = Rule {
+    name: "reduceParts",
+    equation: "reduce(z, |acc, x| reduce(reduce(acc, f, g(x)), f, h(x)), xs)\n\
+               = reduce(reduce(z, |acc, x| reduce(acc, f, g(x)), xs), |acc, x| reduce(acc, f, h(x)), xs)",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (z, f, xs) = as_reduce(e)?;
+        let ty = context.ty(e)?.clone();
+        let (first, g, rest) = as_reduce(&f.body)?;
+        as_reduce(first)?;
+        let (running, acc) = context.variable("acc");
+        let [firsts, rests] = [first.clone(), reduce(acc, g.clone(), rest.clone())?];
+        let firsts = lambda(f.params.clone(), firsts);
+        let rests = lambda(vec![running, f.params[1].clone()], rests);
+        let operator = |f: &Lambda| nested_sum(f, context.strict, &ty).map(|(op, _)| op);
+        if operator(&firsts)? != operator(&rests)? || mentions(&rests.body, &f.params[0]) {
+            return None;
+        }
+        reduce(reduce(z.clone(), firsts, xs.clone())?, rests, xs.clone())
     },
 };
 

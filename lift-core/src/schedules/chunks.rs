@@ -4,10 +4,8 @@
 //! the work-items of a group share the terms (`sharing`).
 
 use super::loops::Loops;
-use super::nest::{
-    at_level, at_spine, global, hoist, interchange, last_array, levels, no_reduction, simplify, tidy,
-};
-use super::partial::terms;
+use super::nest::{at_level, at_spine, global, hoist, interchange, levels, no_reduction, simplify, tidy};
+use super::partial::{array_taken_out, terms};
 use super::sharing::{
     Rest, array_to_keep, cut, each_reduction, has_lets, maps_around, parts, rounded, shared,
 };
@@ -15,10 +13,9 @@ use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Function, Value};
 use crate::expr::{Expr, Kind, Path};
 use crate::nat::Nat;
-use crate::rules::{BETA, MAP_FISSION, PARTIAL_SUMS, PROJECT, REDUCE_SEQ, TO_GLOBAL};
+use crate::rules::{BETA, PARTIAL_SUMS, PROJECT, REDUCE_SEQ, TO_GLOBAL};
 use crate::strategy::{
-    Strategy, Stuck, attempt, choose, everywhere, id, in_body, in_function, in_value, inwards, rule, seq,
-    sized,
+    Strategy, Stuck, attempt, choose, everywhere, id, in_body, in_function, in_value, rule, seq, sized,
 };
 
 /// The terms of each sum are cut into chunks; a second kernel puts the results of the chunks together.
@@ -156,12 +153,7 @@ impl Chunks {
 /// An expression inside this many maps is computed before them, for all their elements.
 fn taken_out(maps: usize, part: Path) -> Strategy {
     let Some(innermost) = maps.checked_sub(1) else { return hoist(part) };
-    let outwards = (0..innermost).rev().map(|level| {
-        let found = |map: &Expr| map.child(Function).and_then(last_array);
-        at_level(level, choose(move |map| Ok(inwards(&MAP_FISSION, found(map).ok_or_else(no_reduction)?))))
-    });
-    let taken = at_level(innermost, inwards(&MAP_FISSION, part)).then(seq(outwards));
-    taken.then(choose(|e| Ok(hoist(terms(e)?))))
+    array_taken_out(innermost, move |_| Some(part.clone())).then(choose(|e| Ok(hoist(terms(e)?))))
 }
 
 /// All terms of a reduction are one chunk.

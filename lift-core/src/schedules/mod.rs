@@ -1,7 +1,7 @@
 //! The schedules, each a strategy that derives its form from the user's expression: five published ways to make a
-//! convolution fast, and six for other programs.
+//! convolution fast, and seven for other programs.
 //!
-//! No schedule knows what a convolution is. Five look for a nest of maps around a reduction, find the roles of its
+//! No schedule knows what a convolution is. Six look for a nest of maps around a reduction, find the roles of its
 //! levels from what depends on them (`roles`), and put them into their own order: a schedule that fits a convolution
 //! fits a matrix product, a filter or pooling too. `rows` looks for maps whose functions reduce,
 //! `chunks` for reductions of many terms, in maps or not, `scans` for prefix sums, `lanes` for whatever makes neighbouring
@@ -12,6 +12,7 @@ mod blocked;
 mod chunks;
 mod combined;
 mod direct;
+mod dots;
 mod framed;
 mod grouped;
 mod lanes;
@@ -38,6 +39,7 @@ pub use blocked::BLOCKED;
 pub use chunks::CHUNKS;
 pub use combined::COMBINED;
 pub use direct::DIRECT;
+pub use dots::DOTS;
 pub use framed::FRAMED;
 pub use lanes::LANES;
 pub use mapped::MAPPED;
@@ -99,7 +101,7 @@ pub struct Parameter {
 
 /// All of them.
 pub static SCHEDULES: &[&Schedule] =
-    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED, &FRAMED];
+    &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &DOTS, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED, &FRAMED];
 
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {

@@ -59,22 +59,26 @@ fn apart(innermost: usize) -> Strategy {
 
 /// The terms that the reduction inside `innermost + 1` levels adds up, as a nest of its own before this one.
 pub fn taken_out(innermost: usize) -> Strategy {
-    let terms = at_level(
-        innermost,
-        choose(|map| {
-            let body = map.child(Function).ok_or_else(none)?;
-            let sum = reduction(body).ok_or_else(none)?;
-            let terms = body.at(&sum).and_then(|sum| sum.path(&[Array])).ok_or_else(none)?;
-            Ok(inwards(&MAP_FISSION, sum.then(&terms)))
-        }),
-    );
-    let outwards = (0..innermost).rev().map(|level| {
-        at_level(
-            level,
-            choose(|map| Ok(inwards(&MAP_FISSION, fissioned(map.child(Function).ok_or_else(none)?)?))),
-        )
+    array_taken_out(innermost, |body| {
+        let sum = reduction(body)?;
+        Some(sum.then(&body.at(&sum)?.path(&[Array])?))
+    })
+}
+
+/// The same for any array in the function of the innermost level.
+pub fn array_taken_out(innermost: usize, find: impl Fn(&Expr) -> Option<Path> + 'static) -> Strategy {
+    let array = choose(move |map| {
+        let found = map.child(Function).and_then(&find).ok_or_else(none)?;
+        Ok(inwards(&MAP_FISSION, found))
     });
-    terms.then(seq(outwards))
+    let outwards = (0..innermost).rev().map(|level| {
+        let further = choose(|map| {
+            let body = map.child(Function).ok_or_else(none)?;
+            Ok(inwards(&MAP_FISSION, fissioned(body)?))
+        });
+        at_level(level, further)
+    });
+    at_level(innermost, array).then(seq(outwards))
 }
 
 /// The path to the nest that was taken out.
