@@ -129,7 +129,7 @@ fn options_have_their_effect_or_are_refused() {
 /// The options that this one refines: without them it is refused.
 fn refines(schedule: &Schedule, option: &str) -> &'static [&'static str] {
     match (schedule.name, option) {
-        ("scans", "staged" | "ragged") => &["shared"],
+        ("scans", "staged") => &["shared"],
         ("scans", "carried") => &["shared", "staged"],
         _ => &[],
     }

@@ -12,8 +12,10 @@ use super::{Parameter, Schedule};
 use crate::expr::Child::Function;
 use crate::expr::{Child, Expr, Path};
 use crate::nat::Nat;
-use crate::rules::{MAP_GLB, MAP_SCAN, MAP_WRG, REDUCE_SEQ, SCAN_SPLIT, TO_GLOBAL};
-use crate::strategy::{Strategy, Stuck, at_tail, choose, id, in_body, in_function, inside, rule, sized};
+use crate::rules::{MAP_GLB, MAP_SCAN, MAP_WRG, REDUCE_SEQ, SCAN_ROUND_UP, SCAN_SPLIT, TO_GLOBAL};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, choose, id, in_body, in_function, in_operand, inside, rule, sized,
+};
 
 /// Prefix sums of chunks or rows, several side by side in a work-item.
 pub static SCANS: Schedule = Schedule {
@@ -25,7 +27,11 @@ pub static SCANS: Schedule = Schedule {
             meaning: "elements of a chunk",
             values: &[16, 64, 256, 1024, 2048, 4096, 8192, 16384, 65536, 262_144],
         },
-        Parameter { name: "R", meaning: "chunks, or rows, of a work-item", values: &[1, 2, 4, 8, 16] },
+        Parameter {
+            name: "R",
+            meaning: "chunks, or rows, of a work-item",
+            values: &[1, 2, 4, 8, 16, 32, 64, 128],
+        },
         Parameter {
             name: "E",
             meaning: "elements of a work-item of a group that shares a chunk, or a row",
@@ -49,7 +55,10 @@ pub static SCANS: Schedule = Schedule {
     ],
     options: &[
         ("shared", "the work-items of a group share a chunk, or a row"),
-        ("ragged", "what a group shares may be no whole number of what its work-items take"),
+        (
+            "ragged",
+            "what work-items or a group take may be no whole number of elements, chunks or rows: the last are filled up",
+        ),
         ("staged", "they copy it to local memory and back: neighbours read and write neighbouring elements"),
         ("carried", "they do so piece by piece, and carry the sum of one to the next"),
     ],
@@ -59,10 +68,6 @@ pub static SCANS: Schedule = Schedule {
         };
         let [is_shared, ragged, staged, carried] =
             ["shared", "ragged", "staged", "carried"].map(|name| options.contains(&name));
-        refuse(
-            ragged && !is_shared,
-            "`ragged` is an option of `shared` forms: only groups fill up what they share",
-        )?;
         refuse(
             staged && !is_shared,
             "`staged` is an option of `shared` forms: only groups have local memory",
@@ -80,12 +85,12 @@ pub static SCANS: Schedule = Schedule {
             staged.then(|| Staging { own: own_, sums, pitch, piece: carried.then(|| piece.clone()) });
         let sharing = is_shared.then(|| Sharing { own: own.clone(), ragged, staging });
         let chunked = match around {
-            0 => chunks(spine(program.body), chunk, sharing.as_ref()),
+            0 => chunks(spine(program.body), chunk, sharing.as_ref(), ragged),
             _ => id(),
         };
         let nest = match &sharing {
             Some(sharing) => by_groups(around.max(1), sharing),
-            None => by_items(around.max(1), side),
+            None => by_items(around.max(1), side, ragged),
         };
         Ok(chunked.then(at_tail(nest)))
     },
@@ -107,13 +112,14 @@ fn scans(program: &Expr, around: usize) -> bool {
 
 /// A scan in chunks. The sum before each is in memory: one kernel computes the totals of the chunks, another one scans
 /// these.
-fn chunks(scan: Path, chunk: &Nat, sharing: Option<&Sharing>) -> Strategy {
+fn chunks(scan: Path, chunk: &Nat, sharing: Option<&Sharing>, ragged: bool) -> Strategy {
     let one_item = in_function(rule(&REDUCE_SEQ)).then(sized(&MAP_GLB, &[&Nat::from(0)]));
     let totals = sharing.map_or(one_item, |sharing| sharing.totals(chunk));
     let before = sharing.map_or_else(id, Sharing::of_totals);
     let split = sized(&SCAN_SPLIT, &[chunk]).because(WHY);
     let whole = match sharing {
         Some(sharing) => sharing.rounded(chunk, split),
+        None if ragged => sized(&SCAN_ROUND_UP, &[chunk]).then(in_operand(split)),
         None => split,
     };
     inside(scan, whole).then(kept(&TOTALS, totals)).then(in_body(kept(&STARTS, before)))
@@ -141,8 +147,11 @@ fn by_groups(levels: usize, sharing: &Sharing) -> Strategy {
 }
 
 /// A work-item takes some of the chunks or rows, side by side.
-fn by_items(levels: usize, side: &Nat) -> Strategy {
+fn by_items(levels: usize, side: &Nat, ragged: bool) -> Strategy {
     let mut loops = Loops::new(levels);
+    if ragged {
+        loops.round_up(levels - 1, side);
+    }
     loops.at_most(3);
     let innermost = loops.len() - 1;
     loops.tile(levels - 1, side, "side by side");
