@@ -23,6 +23,9 @@ pub struct Flags {
     /// A small case of each program instead of the real ones, to see that all is well
     #[arg(long)]
     pub quick: bool,
+    /// Each case at sizes that stand in no table, drawn from this seed
+    #[arg(long, value_name = "SEED", conflicts_with = "quick")]
+    pub drawn: Option<u64>,
     /// Print the cases and measure nothing
     #[arg(long)]
     pub list: bool,
@@ -122,7 +125,11 @@ impl Flags {
         let chosen = |case: &Case| {
             scale(case) && wanted(&self.families, case.family) && wanted(&self.cases, &case.name)
         };
-        let found: Vec<_> = cases::all().into_iter().filter(chosen).collect();
+        let mut found: Vec<_> = cases::all().into_iter().filter(chosen).collect();
+        if let Some(seed) = self.drawn {
+            let rng = &mut fastrand::Rng::with_seed(seed);
+            found = found.iter().filter_map(|case| case.drawn(rng)).collect();
+        }
         match found.is_empty() {
             false => Ok(found),
             true => Err(format!("there is no such case; families are {}", cases::families().join(", "))),

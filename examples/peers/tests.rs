@@ -52,6 +52,27 @@ fn the_tables_are_sound() {
     assert_eq!(missing, None, "has no small case");
 }
 
+/// Other sizes are the program's own, and what is compared with knows them.
+#[test]
+fn drawn_sizes_agree_with_a_loop_nest() -> Result<(), Error> {
+    let (device, mut rng) = (Device::cpu(), fastrand::Rng::with_seed(3));
+    let all = cases::all();
+    let drawn: Vec<Case> = all.iter().filter_map(|case| case.drawn(&mut rng)).collect();
+    assert!(drawn.len() > all.len() / 2, "{} of {}", drawn.len(), all.len());
+    // Loop nests in the plainest way take their time.
+    let few = |case: &&Case| case.sizes.iter().product::<usize>() < 4_000_000;
+    let small: Vec<&Case> = drawn.iter().filter(few).take(8).collect();
+    assert!(!small.is_empty());
+    small.par_iter().try_for_each(|case| {
+        let data = Data::random(case, 7)?;
+        let compiled = lift::compile((case.program)(), &device, &case.sizes)?;
+        let results = floats(compiled.run(&data.arguments())?, &case.operation)?;
+        let off = difference(&results, &expected(&case.operation, &data));
+        assert!(off < 1e-5, "{} {}: {off}", case.family, case.name);
+        Ok(())
+    })
+}
+
 /// As on a machine without Python; the flags as their user gives them.
 #[test]
 fn it_works_without_python() {

@@ -1,6 +1,7 @@
 //! What is measured: families of programs, each with a table of sizes.
 
 mod convolutions;
+mod drawn;
 mod kinds;
 mod passes;
 mod products;

@@ -28,59 +28,93 @@ impl Generator {
             Ok((anywhere, ())) if innermost && tests(anywhere) > 0 => {
                 self.where_inside(&loops, tests(anywhere), body)
             }
-            _ => Ok(None),
+            _ => Ok(vec![]),
         };
         if let Some(open) = &mut self.open {
             open.peeled.pop();
             open.has_peeled = true;
         }
         let (anywhere, ()) = anywhere?;
-        match inside? {
+        let inside = inside?;
+        let last = match inside.is_empty() {
+            true => anywhere,
             // What seldom runs is long enough without loops that are unrolled for registers.
-            Some((inside, block)) => {
-                let anywhere = anywhere.iter().map(in_memory).collect();
-                self.emit(Stmt::If(Expr::Test(inside), block, anywhere))
-            }
-            None => anywhere.into_iter().try_for_each(|stmt| self.emit(stmt)),
-        }
+            false => anywhere.iter().map(in_memory).collect(),
+        };
+        let chain = inside.into_iter().rev().fold(last, |otherwise, version| {
+            vec![Stmt::If(Expr::Test(version.condition), version.block, otherwise)]
+        });
+        chain.into_iter().try_for_each(|stmt| self.emit(stmt))
     }
 
-    /// The body with fewer tests than this, and the condition for it, if there is one. Most iterations should
-    /// meet the condition: it asks for the first ones only if that saves tests.
+    /// Versions of the body with fewer tests than this, the first with the fewest: where no index is at an end that matters.
+    /// Often one loop's end costs most of the tests, as where vectors extend beyond a row, and the next version is for all
+    /// that is not at that end.
     fn where_inside(
         &mut self,
         loops: &[(Nat, Nat)],
         most: usize,
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
-    ) -> Result<Option<(Condition, Vec<Stmt>)>> {
-        let mut fewest = (most, None);
-        for starts in [true, false] {
-            let inside = self.inside(loops, starts);
-            let block = self.knowing(|facts| facts.assume(&inside), |g| g.block(&mut *body))?.0;
-            let left = tests(&block);
-            let better = if starts { left < fewest.0 } else { left <= fewest.0 };
-            if !better {
-                break;
-            }
-            fewest = (left, Some((inside, block)));
+    ) -> Result<Vec<Version>> {
+        let ends: Vec<Vec<Condition>> =
+            loops.iter().map(|(index, length)| self.ends(index, length)).collect();
+        let all: Vec<Condition> = ends.concat();
+        let mut best = self.version(all.clone(), body)?;
+        if best.tests >= most {
+            return Ok(vec![]);
         }
-        Ok(fewest.1)
+        // Most iterations should meet the condition: it asks for no end that makes no difference.
+        let mut needed = all;
+        for k in (0..needed.len()).rev() {
+            let fewer: Vec<_> = [&needed[..k], &needed[k + 1..]].concat();
+            let version = self.version(fewer.clone(), body)?;
+            if version.tests <= best.tests {
+                (best, needed) = (version, fewer);
+            }
+        }
+        let mut next: Option<Version> = None;
+        for own in &ends {
+            let own: Vec<_> = own.iter().filter(|end| needed.contains(end)).cloned().collect();
+            if own.is_empty() || own.len() == needed.len() {
+                continue;
+            }
+            let version = self.version(own, body)?;
+            let fewest = next.as_ref().map_or(most / 2, |next| next.tests);
+            if version.tests < fewest {
+                next = Some(version);
+            }
+        }
+        Ok([best].into_iter().chain(next).collect())
     }
 
-    /// The condition that no index is the last one, nor the first if `starts`. A loop that would have no
-    /// iterations left is not tested.
-    fn inside(&self, loops: &[(Nat, Nat)], starts: bool) -> Condition {
-        let conditions = loops.iter().map(|(index, length)| {
-            let count = self.facts.bounds(length).0.unwrap_or(0);
-            let before_last = Condition::lt(index + 1, length);
-            match count {
-                3.. if starts => Condition::ge(index, Nat::constant(1)).and(before_last),
-                2.. => before_last,
-                _ => Condition::truth(true),
-            }
-        });
-        conditions.fold(Condition::truth(true), Condition::and)
+    /// The body where these conditions hold.
+    fn version(
+        &mut self,
+        conditions: Vec<Condition>,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<Version> {
+        let condition = conditions.into_iter().fold(Condition::truth(true), Condition::and);
+        let block = self.knowing(|facts| facts.assume(&condition), |g| g.block(&mut *body))?.0;
+        Ok(Version { condition, tests: tests(&block), block })
     }
+
+    /// That an index is neither the last one nor the first. A loop that would have no iterations left is not tested.
+    fn ends(&self, index: &Nat, length: &Nat) -> Vec<Condition> {
+        let before_last = Condition::lt(index + 1, length);
+        match self.facts.bounds(length).0.unwrap_or(0) {
+            3.. => vec![Condition::ge(index, Nat::constant(1)), before_last],
+            2 => vec![before_last],
+            _ => vec![],
+        }
+    }
+}
+
+/// The body of a loop where a condition holds.
+struct Version {
+    condition: Condition,
+    block: Vec<Stmt>,
+    /// How many tests are left.
+    tests: usize,
 }
 
 /// The same statement with arrays instead of registers.
