@@ -43,6 +43,15 @@ lift! {
             zip(transpose(weights), biases))
     }
 
+    /// The same with the border that the next layer reads.
+    pub fn planes_for_the_next<C, K, H, W>(
+        const weights: [[[[f32; 3]; 3]; K]; C],
+        biases: [[[f32; W]; H]; K],
+        input: [[[f32; W + 2]; H + 2]; C],
+    ) -> [[[f32; W + 2]; H + 2]; K] {
+        map(|plane| pad2D(1, 1, 1, 1, 0.0, plane), planes(weights, biases, input))
+    }
+
     /// CC'22's form of a layer before its maps are placed: a group takes a tile of 4 × 4 positions and 8 kernels. Of a block
     /// of 4 channels the tile with its border and the kernels are fetched as vectors, once, and all windows and kernels read
     /// what is there.
@@ -262,6 +271,24 @@ fn portable_layers_in_their_own_layout() {
     assert!(text.contains("vload2(0, input_ +"), "{text}");
     for point in [&[3, 16, 4, 6, 2, 2, 16, 1][..], &[2, 32, 1, 2, 2, 2, 16, 1], &[3, 16, 6, 8, 2, 2, 16, 2]] {
         is_right(&candidate.program, planes::program(), point);
+    }
+}
+
+/// What only moves the result is no part of the nest: it is computed right to its place in the padded result.
+#[test]
+fn portable_layers_are_derived_with_the_border_of_the_next() {
+    let candidate = derived(&COMBINED, &["along"], planes_for_the_next::program());
+    // C, K, H, W, D, V, R, Q
+    let plan = plan(&candidate.program, &[64, 64, 56, 56, 2, 2, 16, 1]);
+    let text = plan.opencl();
+    assert!(plan.buffers.iter().all(|b| matches!(b.role, Role::Input(_) | Role::Output(_))), "{text}");
+    let summing = |kernel: &&Kernel| !loads(statements(kernel), "weights").is_empty();
+    let [kernel] = &plan.kernels.iter().filter(summing).collect::<Vec<_>>()[..] else { panic!("{text}") };
+    let item = statements(kernel);
+    assert_eq!(guards(item), 0, "{text}");
+    assert_eq!((loads(item, "biases"), stores(item, "output")), (vec![2; 16], vec![2; 16]), "{text}");
+    for point in [&[3, 16, 4, 6, 2, 2, 16, 1][..], &[2, 32, 1, 2, 2, 2, 16, 1], &[3, 16, 6, 8, 2, 2, 16, 2]] {
+        is_right(&candidate.program, planes_for_the_next::program(), point);
     }
 }
 
