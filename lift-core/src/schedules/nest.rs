@@ -32,7 +32,7 @@ pub fn spine(e: &Expr) -> Path {
     next.and_then(|step| Some(step.then(&spine(e.at(&step)?)))).unwrap_or_default()
 }
 
-/// The path from arrays one after the other to the only one that is more than copies of one value.
+/// The path from arrays one after the other to the only one that is more than copies of one value: the others are its border.
 pub fn bordered(e: &Expr) -> Option<Path> {
     let is_border = |part: &Expr| matches!(&*part.kind, Kind::Apply(p, _) if matches!(p.form, Form::Repeat));
     let mut others = e.steps().into_iter().filter(|(_, _, part)| !is_border(part));
