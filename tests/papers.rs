@@ -8,7 +8,7 @@ mod common;
 
 use common::{Trial, compare, devices, shapes, values};
 use lift::prelude::*;
-use lift::schedules::{COMBINED, Candidate, DIRECT, Schedule};
+use lift::schedules::{COMBINED, Candidate, DIRECT, MAPPED, Schedule};
 use lift::target::Target;
 use lift::{Plan, Program};
 use lift_core::constraints::{Limits, Placements, place};
@@ -41,6 +41,27 @@ lift! {
                 |(window, bias)| max(sum(window, kernel) + bias, 0.0),
                 zip2D(windows, biases)),
             zip(transpose(weights), biases))
+    }
+
+    /// The same with the border that the next layer reads.
+    pub fn planes_for_the_next<C, K, H, W>(
+        const weights: [[[[f32; 3]; 3]; K]; C],
+        biases: [[[f32; W]; H]; K],
+        input: [[[f32; W + 2]; H + 2]; C],
+    ) -> [[[f32; W + 2]; H + 2]; K] {
+        map(|plane| pad2D(1, 1, 1, 1, 0.0, plane), planes(weights, biases, input))
+    }
+
+    /// A layer of which the user says no more than what it computes, channels last.
+    pub fn inner<K, C, H, W>(
+        const kernels: [[[[f32; C]; 3]; 3]; K],
+        input: [[[f32; C]; W + 2]; H + 2],
+    ) -> [[[f32; K]; W]; H] {
+        map2D(
+            |window| map(
+                |kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))),
+                kernels),
+            slide2D((3, 3), (1, 1), input))
     }
 
     /// CC'22's form of a layer before its maps are placed: a group takes a tile of 4 × 4 positions and 8 kernels. Of a block
@@ -265,6 +286,24 @@ fn portable_layers_in_their_own_layout() {
     }
 }
 
+/// What only moves the result is no part of the nest: it is computed right to its place in the padded result.
+#[test]
+fn portable_layers_are_derived_with_the_border_of_the_next() {
+    let candidate = derived(&COMBINED, &["along"], planes_for_the_next::program());
+    // C, K, H, W, D, V, R, Q
+    let plan = plan(&candidate.program, &[64, 64, 56, 56, 2, 2, 16, 1]);
+    let text = plan.opencl();
+    assert!(plan.buffers.iter().all(|b| matches!(b.role, Role::Input(_) | Role::Output(_))), "{text}");
+    let summing = |kernel: &&Kernel| !loads(statements(kernel), "weights").is_empty();
+    let [kernel] = &plan.kernels.iter().filter(summing).collect::<Vec<_>>()[..] else { panic!("{text}") };
+    let item = statements(kernel);
+    assert_eq!(guards(item), 0, "{text}");
+    assert_eq!((loads(item, "biases"), stores(item, "output")), (vec![2; 16], vec![2; 16]), "{text}");
+    for point in [&[3, 16, 4, 6, 2, 2, 16, 1][..], &[2, 32, 1, 2, 2, 2, 16, 1], &[3, 16, 6, 8, 2, 2, 16, 2]] {
+        is_right(&candidate.program, planes_for_the_next::program(), point);
+    }
+}
+
 /// The whole of it: three vectors of four columns and nine vectors of weights for each channel, no condition, biases for each
 /// element, and a result with the border that the next layer reads.
 #[test]
@@ -309,5 +348,31 @@ fn tiles_are_fetched_once_as_vectors_wherever_their_maps_run() {
         kernel.body.iter().for_each(|s| s.visit(&mut |s| tiles += usize::from(local(s))));
         assert_eq!(tiles, 2, "{placement}\n{text}");
         is_right(&placed, program, &point);
+    }
+}
+
+/// The same from the user's expression: tiles are fetched four at a time, and sums are vectors across channels.
+#[test]
+fn tiles_are_derived_that_are_fetched_as_vectors_wherever_their_maps_run() {
+    let candidate = derived(&MAPPED, &["inputs", "weights", "across", "wide"], inner::program());
+    // K, C, H, W, TR, TQ, TD, Q, D, BK, V, W
+    for point in [[16, 16, 4, 4, 2, 2, 4, 2, 4, 8, 4, 4], [16, 8, 2, 8, 2, 4, 2, 1, 8, 4, 2, 4]] {
+        let sizes = shapes::named(&candidate.program, &mut point.into_iter());
+        let space = candidate.placements(&sizes, Limits::default()).expect("the sizes fit");
+        let preferred = space.preferred();
+        assert!(preferred.is_some(), "{:?}", space.reason().map(|d| d.to_string()));
+        for placement in preferred.into_iter().chain(space.sample(7).take(6)) {
+            let placed = place(&space, &placement);
+            let plan = plan(&placed, &point);
+            let text = plan.opencl();
+            let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+            let item = statements(kernel);
+            let widths = [loads(item, "input"), loads(item, "kernels"), stores(item, "output")];
+            let of_four = |widths: &[u8]| !widths.is_empty() && widths.iter().all(|width| *width == 4);
+            assert!(of_four(&widths[0]) && of_four(&widths[1]), "{placement}: {widths:?}\n{text}");
+            let across = u8::try_from(point[10]).expect("a width");
+            assert!(widths[2].iter().all(|width| *width == across), "{placement}: {widths:?}\n{text}");
+            is_right(&placed, inner::program(), &point);
+        }
     }
 }

@@ -95,6 +95,14 @@ lift! {
         map(|(x, row)| map(|y| x * y, row), zip(xs, rows))
     }
 
+    pub fn map_pad<N, M>(rows: [[f32; M]; N]) -> [[f32; M + 2]; N] {
+        map(|row| pad(1, 1, 0.0, map(|x| x * x, row)), rows)
+    }
+
+    pub fn pad_concat<N>(xs: [f32; N]) -> [f32; N + 2] {
+        pad(1, 1, 0.0, map(|x| x * x, xs))
+    }
+
     pub fn map_reduce<N, M>(rows: [[f32; M]; N], weights: [f32; M]) -> [f32; N] {
         map(|row| reduce(0.0, |acc, (x, w)| acc + x * w, zip(row, weights)), rows)
     }
@@ -224,6 +232,8 @@ pub fn all() -> Vec<&'static Program> {
         cover::program(),
         map_map::program(),
         map_map_rows::program(),
+        map_pad::program(),
+        pad_concat::program(),
         map_reduce::program(),
         map_phases::program(),
         reduce_join::program(),

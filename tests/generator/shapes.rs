@@ -213,6 +213,11 @@ static SHAPES: &[(&str, Shape)] = &[
     }),
     ("mapMapRows", maps_of_rows),
     ("mapJoin", maps_of_rows),
+    ("mapPad", |g, depth| {
+        let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
+        Some(g.mapped_by(xs, |g| padded(g, depth)))
+    }),
+    ("padConcat", |g, depth| Some(padded(g, depth))),
     ("mapReduce", |g, depth| {
         let m = g.length();
         let xs = if g.random.bool() { g.array(depth) } else { g.zipped(depth) };
@@ -419,6 +424,17 @@ fn indexed(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {
     };
     let f = lambda(vec![pattern(PatternKind::Name(i))], body);
     Some((call("generate", vec![build::size(&n), f]), Type::array(element, n)))
+}
+
+/// An array of scalars or of rows, with more of them at its ends.
+fn padded(g: &mut Generator, depth: usize) -> (Expr, Type) {
+    let (s, n) = (g.number(), g.length());
+    let rows = if g.random.bool() { Some(g.length()) } else { None };
+    let element = rows.iter().fold(Type::Scalar(s), |element, m| Type::array(element, m.clone()));
+    let xs = g.of(&Type::array(element.clone(), n.clone()), depth);
+    let [before, after] = [(); 2].map(|()| g.random.i64(0..3));
+    let fill = if g.random.bool() { g.literal(s) } else { g.scalar(s, depth.min(3)) };
+    (call("pad", vec![int(before), int(after), fill, xs]), Type::array(element, n + (before + after)))
 }
 
 fn maps_of_rows(g: &mut Generator, depth: usize) -> Option<(Expr, Type)> {

@@ -29,6 +29,12 @@ lift! {
         let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), padded)));
         map(|(kernel, bias)| map2D(|window| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), windows), zip(kernels, biases))
     }
+    /// With a border for the next layer, wider on one side, around what an activation gives.
+    pub fn bordered<K, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; K], biases: [f32; K], input: [[[f32; W + 2]; H + 2]; C]) -> [[[f32; W + 3]; H + 2]; K] {
+        let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), input)));
+        let sums = map(|(kernel, bias)| map2D(|window| reduce(bias, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))), windows), zip(kernels, biases));
+        map(|plane| pad2D(1, 2, 1, 1, -1.0, map2D(|x| max(x, 0.0), plane)), sums)
+    }
     pub fn nchw_sums<K, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; K], biases: [f32; K], input: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
         let padded = map(|plane| pad2D(1, 1, 1, 1, 0.0, plane), input);
         let windows = map(|plane| slide2D((3, 3), (1, 1), plane), padded);
@@ -283,6 +289,8 @@ pub const NESTS: &[Nest] = &[
     (up::program, &[8, 3, 3, 8]),
     // B, N, M, L
     (matrices::program, &[2, 8, 16, 5]),
+    // K, C, H, W
+    (bordered::program, &[4, 3, 4, 8]),
 ];
 
 /// All selections of a schedule's options.

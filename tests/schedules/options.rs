@@ -129,6 +129,7 @@ fn options_have_their_effect_or_are_refused() {
 /// The options that this one refines: without them it is refused.
 fn refines(schedule: &Schedule, option: &str) -> &'static [&'static str] {
     match (schedule.name, option) {
+        ("mapped", "wide") => &["weights"],
         ("scans", "staged") => &["shared"],
         ("scans", "carried") => &["shared", "staged"],
         _ => &[],
@@ -189,8 +190,9 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         }
         "kept" => (cost::total(with) < cost::total(without), "nothing is computed less often"),
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
+        "across" => (widest(with) > widest(without), "no sums are vectors"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
-        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" => {
+        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" | "wide" => {
             (differs, "the kernels are the same")
         }
         "carried" => (loops(with) > loops(without), "no loop goes over pieces"),
@@ -202,14 +204,26 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
 /// The lanes of all variables that change.
 fn sums(plan: &Plan) -> usize {
     let mut lanes = 0;
+    running(plan, &mut |width| lanes += usize::from(width));
+    lanes
+}
+
+/// The lanes of the widest variable that changes.
+fn widest(plan: &Plan) -> u8 {
+    let mut widest = 0;
+    running(plan, &mut |width| widest = widest.max(width));
+    widest
+}
+
+/// The widths of all variables that change.
+fn running(plan: &Plan, found: &mut impl FnMut(u8)) {
     plan.kernels.iter().flat_map(|kernel| &kernel.body).for_each(|s| {
         s.visit(&mut |s| match s {
             Stmt::Declare { change: Change::Never, .. } => {}
-            Stmt::Declare { local, .. } => lanes += usize::from(local.width),
+            Stmt::Declare { local, .. } => found(local.width),
             _ => {}
         });
     });
-    lanes
 }
 
 /// Loops of one work-item.
@@ -266,7 +280,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         }
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "kept" => (program.name() != "shares", known(&["names no array"])),
-        "inputs" | "weights" => (true, known(&["no tile is read by more than one work-item"])),
+        "inputs" | "weights" | "wide" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };
     if may_be && known { Ok(()) } else { Err(format!("refused: {reason}")) }

@@ -100,6 +100,8 @@ impl Reader {
             Writing::Tuple(parts) | Writing::Concat(parts) | Writing::Zip(parts) => {
                 parts.iter().for_each(|p| self.top(p));
             }
+            // Each part of what is moved is written right to its place.
+            Writing::Moved(_, value) => self.top(value),
             Writing::Fold(fold) => match fold.over {
                 // Every step is launched by itself.
                 Over::Times(_) => {
@@ -110,11 +112,7 @@ impl Reader {
                 }
                 Over::Elements { .. } | Over::Prefixes { .. } => self.root(e),
             },
-            Writing::Copy
-            | Writing::If(..)
-            | Writing::Loop { .. }
-            | Writing::Moved(..)
-            | Writing::Kept(..) => self.root(e),
+            Writing::Copy | Writing::If(..) | Writing::Loop { .. } | Writing::Kept(..) => self.root(e),
         }
     }
 

@@ -68,12 +68,21 @@ fn moved(read: &Read) -> Option<(Motion, &Rc<Read>)> {
             (Motion::Layout(indexed.clone()), value)
         }
         Reading::Unzip(value) => (unzipped(&read.ty)?, value),
+        Reading::AsScalar(width, value) if is_loop_over_vectors(value) => {
+            return Some((Motion::AsScalar(width.clone()), value));
+        }
         Reading::AsScalar(width, value) => (Motion::AsScalar(width.clone()), value),
         Reading::Repeat(times, value) if times.as_constant() == Some(1) => (Motion::Single, value),
         Reading::Map(map) => (moves_each(map)?, &map.over),
         _ => return None,
     };
     is_computed(value).then_some((motion, value))
+}
+
+/// Are these vectors that a map makes, even if it does nothing to them? Then they are written one by one.
+fn is_loop_over_vectors(read: &Read) -> bool {
+    let vectors = matches!(read.ty.as_array(), Some((Type::Vector(..), _)));
+    vectors && matches!(read.kind, Reading::Map(_))
 }
 
 fn unzipped(ty: &Type) -> Option<Motion> {
@@ -108,7 +117,8 @@ pub fn is_computed(read: &Read) -> bool {
         Reading::Kept(_, value) => is_computed(&value.read),
         Reading::Repeat(times, value) => times.as_constant() == Some(1) && is_computed(value),
         Reading::Layout(indexed, value) => writes_through(indexed, value) && is_computed(value),
-        Reading::Unzip(value) | Reading::AsScalar(_, value) => is_computed(value),
+        Reading::Unzip(value) => is_computed(value),
+        Reading::AsScalar(_, value) => is_computed(value) || is_loop_over_vectors(value),
         Reading::Variable(_)
         | Reading::Literal(_)
         | Reading::Constants(_)

@@ -7,6 +7,7 @@ use super::Context;
 use crate::expr::{Argument, Child, Expr, Kind, Lambda, Local, Path, Pattern};
 use crate::nat::{Nat, Var};
 use crate::primitives::{Form, Primitive};
+use crate::types::Type;
 use std::sync::Arc;
 
 /// The function and the array of a `map` that is not placed yet.
@@ -72,6 +73,15 @@ pub fn reduce(z: Expr, f: Lambda, xs: Expr) -> Option<Expr> {
     let site = f.body.site;
     let arguments = vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)];
     Some(Expr::new(site, Kind::Apply(Primitive::known("reduce"), arguments)))
+}
+
+/// An element of this type all of whose scalars are one value.
+pub fn copies(value: Expr, ty: &Type) -> Option<Expr> {
+    match ty {
+        Type::Scalar(_) => Some(value),
+        Type::Array(element, n) => one("repeat", &[n], copies(value, element)?),
+        Type::Tuple(_) | Type::Vector(..) | Type::Index | Type::Hole(_) => None,
+    }
 }
 
 /// The arrays zipped; a single one stays as it is.

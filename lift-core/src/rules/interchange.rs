@@ -5,11 +5,13 @@ use super::build::{
     tuple, untyped, zip,
 };
 use super::{Context, Rule};
-use crate::expr::{Expr, Kind, Lambda, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::primitives::Form;
+use crate::types::Type;
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] =
-    &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_REDUCE, &REDUCE_MAP, &MAP_SCAN, &MAP_JOIN];
+    &[&MAP_MAP, &MAP_MAP_ROWS, &MAP_PAD, &MAP_REDUCE, &REDUCE_MAP, &MAP_SCAN, &MAP_JOIN];
 
 /// Two nested maps change places, where the inner array does not depend on the outer element.
 pub static MAP_MAP: Rule = Rule {
@@ -49,6 +51,32 @@ pub static MAP_MAP_ROWS: Rule = Rule {
         turned.each(context, outer, xs, parts(&inner.params[0], ys))?;
         let rows = map(lambda(vec![tuple(turned.names)], inner.body.clone()), zip(turned.columns)?)?;
         one("transpose", &[], map(lambda(vec![tuple(turned.params)], rows), zip(turned.arrays)?)?)
+    },
+};
+
+/// Rows that get a border alike are an array whose columns get it, so that it can be written apart from what computes rows.
+pub static MAP_PAD: Rule = Rule {
+    name: "mapPad",
+    equation: "map(|x| pad(l, r, v, f(x)), xs) = transpose(pad(l, r, v, transpose(map(f, xs)))) for a scalar v",
+    source: "Hashemi 2019 (the output has the border that the next layer reads)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (f, xs) = as_map(e)?;
+        let Kind::Apply(p, arguments) = &*f.body.kind else { return None };
+        let (Form::Pad, [amounts @ .., Argument::Value(fill), Argument::Value(row)]) =
+            (&p.form, &arguments[..])
+        else {
+            return None;
+        };
+        let is_scalar = matches!(context.ty(fill)?, Type::Scalar(_));
+        if !is_scalar || mentions(fill, &f.params[0]) {
+            return None;
+        }
+        let rows = map_read(&parts(&f.params[0], xs), row)?;
+        let columns = [Argument::Value(fill.clone()), Argument::Value(one("transpose", &[], rows)?)];
+        let padded = f.body.with(Kind::Apply(*p, [amounts, &columns].concat()));
+        one("transpose", &[], padded)
     },
 };
 

@@ -1,6 +1,6 @@
 //! Whole functions on vectors: every lane is another element's.
 
-use super::build::{apply, as_map, as_zip, lambda, map, one, untyped, zip};
+use super::build::{apply, as_map, as_zip, copies, lambda, map, one, untyped, zip};
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
 use crate::nat::Nat;
@@ -335,15 +335,6 @@ fn unzipped(xs: &Expr) -> Option<Vec<Expr>> {
         xs.with(Kind::Apply(*p, arguments))
     };
     Some(unzipped(inner)?.into_iter().map(moved).collect())
-}
-
-/// An element of this type all of whose scalars are one value.
-fn copies(value: Expr, ty: &Type) -> Option<Expr> {
-    match ty {
-        Type::Scalar(_) => Some(value),
-        Type::Array(element, n) => one("repeat", &[n], copies(value, element)?),
-        Type::Tuple(_) | Type::Vector(..) | Type::Index | Type::Hole(_) => None,
-    }
 }
 
 /// A function of columns: `transpose(map(f, transpose(xs)))`.

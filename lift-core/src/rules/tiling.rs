@@ -1,14 +1,16 @@
 //! Tiling: arrays and windows taken apart.
 
-use super::build::{as_call, as_map, lambda, map, movable, one, zip};
+use super::build::{apply, as_call, as_map, copies, lambda, map, movable, one, zip};
 use super::{Context, Rule};
-use crate::expr::{Child, Expr, Path};
+use crate::expr::{Argument, Child, Expr, Kind, Path};
 use crate::nat::{Condition, Maker, Nat, Var};
 use crate::origin::{Access, Origins};
+use crate::primitives::Form;
+use crate::types::Type;
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] =
-    &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &EXTEND, &ALONE];
+    &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &EXTEND, &PAD_CONCAT, &ALONE];
 
 /// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
@@ -66,6 +68,41 @@ fn extended(context: &mut Context, e: &Expr, by: impl FnOnce(&Nat) -> Nat) -> Op
     };
     one("take", &[&m], map(f.clone(), padded)?)
 }
+
+/// What is put around an array is written apart from it, and the array is written right to its place. An end that gets
+/// nothing has no part.
+pub static PAD_CONCAT: Rule = Rule {
+    name: "padConcat",
+    equation: "pad(l, r, v, xs) = concat(repeat(l, v), xs, repeat(r, v))",
+    source: "Hashemi 2019 (the output has the border that the next layer reads)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let Kind::Apply(p, arguments) = &*e.kind else { return None };
+        let (
+            Form::Pad,
+            [Argument::Size(before), Argument::Size(after), Argument::Value(fill), Argument::Value(xs)],
+        ) = (&p.form, &arguments[..])
+        else {
+            return None;
+        };
+        let element = context.ty(xs)?.as_array()?.0.clone();
+        let is_scalar = matches!(context.ty(fill)?, Type::Scalar(_));
+        let value = if is_scalar { copies(fill.clone(), &element)? } else { fill.clone() };
+        let none = Nat::constant(0);
+        // A negative number of elements crops.
+        let is_added = |n: &Nat| context.holds(&Condition::le(none.clone(), n.clone()));
+        if !is_added(before) || !is_added(after) {
+            return None;
+        }
+        let end = |n: &Nat| if *n == none { None } else { one("repeat", &[n], value.clone()) };
+        let parts: Vec<Expr> = [end(before), Some(xs.clone()), end(after)].into_iter().flatten().collect();
+        match parts.len() {
+            1 => Some(xs.clone()),
+            _ => apply("concat", parts.into_iter().map(Argument::Value).collect(), e),
+        }
+    },
+};
 
 /// One result becomes a map over one element, so that one of several work-items can compute it.
 pub static ALONE: Rule = Rule {

@@ -2,15 +2,20 @@
 //! each runs is left to the solver (CC'22 §2, §4).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, each_operand, hoist, in_loops, is_map, spine};
+use super::nest::{at_reduction, each_operand, hoist, in_loops, is_map, no_reduction, simplify_typed, spine};
 use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
-use crate::expr::Child::{Array, Body, Function, Part};
+use crate::expr::Child::{Array, Body, Function, Part, Step};
+use crate::expr::{Expr, Kind, Path};
 use crate::nat::Nat;
-use crate::rules::{COPY, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE};
+use crate::primitives::Form;
+use crate::rules::{
+    COPY, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, Rule, TO_GLOBAL, TO_ITEMS, TO_LOCAL, TO_PRIVATE,
+    VECTOR_ACCUMULATOR, VECTOR_MAP,
+};
 use crate::strategy::{
-    Inside, Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_start, in_step,
-    in_value, inside, rule, seq, sized,
+    Inside, Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_operand, in_start,
+    in_step, in_value, inside, inwards, repeat, rule, seq, sized,
 };
 
 /// Tiles at several levels whose maps the solver places.
@@ -24,22 +29,40 @@ pub static MAPPED: Schedule = Schedule {
         Parameter { name: "Q", meaning: "columns of a block", values: &[1, 2, 4, 7, 8] },
         Parameter { name: "D", meaning: "channels of a block", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "BK", meaning: "terms of the sum fetched at once", values: &[1, 2, 3, 4, 8, 16] },
+        Parameter { name: "V", meaning: "channels in a vector", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "W", meaning: "terms copied to local memory at once", values: &[1, 2, 4, 8, 16] },
     ],
     options: &[
         ("inputs", "the inputs of a tile are copied to local memory first"),
         ("weights", "the weights of a tile are copied to local memory first"),
+        (
+            "across",
+            "vectors lie across the channels of a block: V sums are one vector, and so are their weights",
+        ),
+        ("wide", "tiles are copied to local memory in vectors of W terms"),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [.., bk] = sizes else { return Err(Stuck("six parameters".into())) };
+        let [.., bk, v, w] = sizes else { return Err(Stuck("eight parameters".into())) };
         let mut loops = Loops::new(roles.levels);
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
         let tiled = tiles(&mut loops, roles, sizes)?;
-        for _ in 0..2.min(tiled) {
+        let across = options.contains(&"across");
+        loops.accumulate();
+        if across {
+            loops.inside(at_reduction(sized(&VECTOR_ACCUMULATOR, &[v]).because(NO_VECTORS)));
+            loops.epilogue(sized(&VECTOR_MAP, &[v]));
+            loops.step(simplify_typed());
+        }
+        for _ in 1..2.min(tiled) {
             loops.accumulate();
         }
-        match options {
-            [] => loops.inside(at_reduction(running(&TO_PRIVATE, roles, fetched()))),
+        let fetched = if across { as_vectors().then(fetched()) } else { fetched() };
+        let shared = ["inputs", "weights"].map(|name| options.contains(&name));
+        let copies = if options.contains(&"wide") { wide(w) } else { copied() };
+        match shared {
+            [false, false] if options.contains(&"wide") => return Err(Stuck(NOT_SHARED.into())),
+            [false, false] => loops.inside(at_reduction(running(&TO_PRIVATE, roles, fetched))),
             _ if roles.channels.is_empty() || roles.positions.is_empty() => {
                 return Err(Stuck("no tile is read by more than one work-item".into()));
             }
@@ -47,9 +70,9 @@ pub static MAPPED: Schedule = Schedule {
                 for _ in 0..tiled {
                     loops.accumulate_through(roles.reductions);
                 }
-                let shared = ["inputs", "weights"].map(|name| options.contains(&name));
-                let step = staged(shared, tiled);
-                loops.inside(written().then(at_reduction(running(&TO_ITEMS, roles, step))));
+                let step = staged(shared, tiled, &copies, fetched);
+                let items = in_start(vectors_one_by_one()).then(running(&TO_ITEMS, roles, step));
+                loops.inside(written().then(at_reduction(items)));
             }
         }
         loops.inside(rule(&TO_GLOBAL));
@@ -57,10 +80,15 @@ pub static MAPPED: Schedule = Schedule {
     },
 };
 
+const NOT_SHARED: &str =
+    "`wide` is an option of `inputs` and `weights` forms, which copy tiles to local memory";
+
+const NO_VECTORS: &str = "the step of its sums does what vectors can't";
+
 /// Tiles of rows, columns and channels, as many as there are, and inside them blocks of columns and
 /// of channels. All other levels are one with that of the outermost tiles.
 fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck> {
-    let [tr, tq, td, q, d, _] = sizes else { return Err(Stuck("six parameters".into())) };
+    let [tr, tq, td, q, d, ..] = sizes else { return Err(Stuck("eight parameters".into())) };
     let Tile { lanes: channel, around } = roles.tile(false)?;
     let mut positions = around.iter().rev();
     let (column, row) = (positions.next(), positions.next());
@@ -89,29 +117,47 @@ fn running(memory: &'static Rule, roles: &Roles, step: Strategy) -> Strategy {
 
 /// Copies the parts of a block of terms that a tile reads to local memory first: with `inputs` the array of the
 /// tile's outermost map, with `weights` that of its innermost.
-fn staged([inputs, weights]: [bool; 2], maps: usize) -> Strategy {
+fn staged([inputs, weights]: [bool; 2], maps: usize, copies: &Strategy, fetched: Strategy) -> Strategy {
     // A map over sums goes over these and over the array of a factor.
     let factor = [Array, Part(1)];
     let innermost = [vec![Function; maps - 1], factor.to_vec()].concat();
     let (mut steps, mut at) = (vec![], vec![]);
     for (wanted, array) in [(weights, innermost), (inputs, factor.to_vec())] {
         if wanted {
-            steps.push(inside(at.clone(), kept(&TO_LOCAL, array)));
+            steps.push(inside(at.clone(), kept(&TO_LOCAL, copies.clone(), array)));
             at.push(Body);
         }
     }
     at.extend(vec![Function; maps]);
-    seq(steps).then(inside(at, fetched()))
+    seq(steps).then(inside(at, fetched))
 }
 
 /// A reduction over registers that a block of terms of both factors was fetched into before.
 fn fetched() -> Strategy {
-    each_operand(|path| kept(&TO_PRIVATE, path)).then(at_tail(rule(&REDUCE_SEQ)))
+    each_operand(|path| kept(&TO_PRIVATE, copied(), path)).then(at_tail(rule(&REDUCE_SEQ)))
+}
+
+/// What the reduction reads as vectors are arrays of vectors, so that they are fetched as such.
+fn as_vectors() -> Strategy {
+    repeat(choose(|e| {
+        let path = e.child(Step).and_then(vectors).ok_or_else(no_reduction)?;
+        Ok(inwards(&REDUCE_OPERAND, path))
+    }))
+}
+
+/// Sums that begin as vectors begin one by one, like all else that is done with them: so work-items have the same in hand.
+fn vectors_one_by_one() -> Strategy {
+    choose(|e| Ok(vectors(e).map_or_else(id, |path| inside(path, rule(&COPY)))))
+}
+
+/// The path to the first scalars taken as vectors.
+fn vectors(e: &Expr) -> Option<Path> {
+    e.first(&|e| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector)))
 }
 
 /// An array that is read further inside is copied to memory before.
-fn kept(memory: &'static Rule, array: impl Inside + 'static) -> Strategy {
-    hoist(array).then(in_value(copied().then(rule(memory))))
+fn kept(memory: &'static Rule, copies: Strategy, array: impl Inside + 'static) -> Strategy {
+    hoist(array).then(in_value(copies.then(rule(memory))))
 }
 
 /// Copies element by element, in maps that can be placed.
@@ -119,13 +165,22 @@ fn copied() -> Strategy {
     choose(|_| Ok(rule(&COPY).then(in_function(attempt(copied())))))
 }
 
+/// The same, but so many neighbours at a time along the last dimension.
+fn wide(w: &Nat) -> Strategy {
+    let w = w.clone();
+    choose(move |_| Ok(rule(&COPY).then(in_function(wide(&w)).or(sized(&VECTOR_MAP, &[&w])))))
+}
+
 /// Sums are written to the result by the function that is applied to them in the end, or else by a copy.
 fn written() -> Strategy {
     choose(|e| match e.at(&spine(e)).is_some_and(is_map) {
         true => Ok(id()),
         false => {
+            let scalars =
+                |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsScalar));
+            let vectors = e.first(&scalars).map_or_else(id, |path| inside(path, in_operand(rule(&COPY))));
             let named = rule(&COPY).then(hoist([Array]));
-            Ok(at_reduction(named.then(inside([Body, Function], attempt(copied())))))
+            Ok(vectors.then(at_reduction(named.then(inside([Body, Function], attempt(copied()))))))
         }
     })
 }

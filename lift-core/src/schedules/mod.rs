@@ -9,6 +9,7 @@
 //! and `framed` for windows that slide over rows.
 
 mod blocked;
+mod borders;
 mod chunks;
 mod combined;
 mod direct;
@@ -158,7 +159,7 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = seq([nest::prepared(), neighbours::in_order(), phases::phases()])
+        let state = seq([nest::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
             .run(&start, &Path::default())
             .map_err(stuck)?;
         let constants = nest::constants(&state.function);

@@ -1,6 +1,6 @@
 //! Which elements are neighbours in memory: in the result of a nest, and in the arrays that it reads.
 
-use super::nest::{interchange, is_map, levels};
+use super::nest::{bordered, interchange, is_map, levels};
 use crate::check::Typed;
 use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
 use crate::nat::{Maker, Nat, Var};
@@ -63,10 +63,18 @@ impl<'a> Elements<'a> {
                 None => vec![],
             },
             Kind::Apply(..) => {
-                self.of_map(e, &indices).or_else(|| self.of_layout(e, &indices)).unwrap_or_default()
+                let moved = self.of_map(e, &indices).or_else(|| self.of_layout(e, &indices));
+                moved.or_else(|| self.of_bordered(e, &indices)).unwrap_or_default()
             }
             _ => vec![],
         }
+    }
+
+    /// Inside a border elements are counted from where it ends, which changes no stride.
+    fn of_bordered(&mut self, e: &'a Expr, indices: &[Nat]) -> Option<Vec<Nat>> {
+        let Kind::Apply(p, _) = &*e.kind else { return None };
+        let inside = bordered(e).filter(|_| matches!(p.form, Form::Concat))?;
+        Some(self.of(e.at(&inside)?, indices.to_vec()))
     }
 
     /// Through what only moves elements.

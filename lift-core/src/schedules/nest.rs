@@ -26,9 +26,18 @@ pub fn spine(e: &Expr) -> Path {
     let next = match &*e.kind {
         Kind::Let(..) => e.path(&[Child::Body]),
         Kind::Apply(p, _) if p.form.is_written_through() => e.path(&[Child::Operand]),
+        Kind::Apply(p, _) if matches!(p.form, Form::Concat) => bordered(e),
         _ => moved(e).and_then(|_| e.path(&[Child::Array])),
     };
     next.and_then(|step| Some(step.then(&spine(e.at(&step)?)))).unwrap_or_default()
+}
+
+/// The path from arrays one after the other to the only one that is more than copies of one value: the others are its border.
+pub fn bordered(e: &Expr) -> Option<Path> {
+    let is_border = |part: &Expr| matches!(&*part.kind, Kind::Apply(p, _) if matches!(p.form, Form::Repeat));
+    let mut others = e.steps().into_iter().filter(|(_, _, part)| !is_border(part));
+    let (_, step, _) = others.next()?;
+    others.next().is_none().then_some(step)
 }
 
 /// A map that computes.

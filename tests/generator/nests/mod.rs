@@ -281,7 +281,36 @@ impl Writer<'_> {
                 let other = w.deep(rank, xs.clone(), |w, x| call("max", vec![x, w.zero()]));
                 expr(ExprKind::Tuple(vec![xs, other]))
             }),
+            3 if rank > 0 => self.bordered(rank, xs),
             _ => self.turned(rank, xs),
+        }
+    }
+
+    /// A result with a border, as the next layer of a network reads it.
+    fn bordered(&mut self, rank: usize, xs: Expr) -> Expr {
+        let fill = if self.random.bool() { self.zero() } else { self.least() };
+        if rank > 1 && self.random.bool() {
+            let sides: Vec<Expr> = (0..4).map(|_| self.border()).collect();
+            let plane = |_: &mut Self, plane| call("pad2D", [sides, vec![fill, plane]].concat());
+            return self.deep(rank - 2, xs, plane);
+        }
+        (0..rank).fold(xs, |xs, at| {
+            let ends = vec![self.border(), self.border(), fill.clone()];
+            self.deep(at, xs, |_, xs| call("pad", [ends, vec![xs]].concat()))
+        })
+    }
+
+    /// How many elements are added at an end.
+    fn border(&mut self) -> Expr {
+        match self.random.u8(0..8) {
+            0 => {
+                let border = self.size(&format!("B{}", self.sizes.len()));
+                self.demand(&border, &Nat::constant(0));
+                size(&border)
+            }
+            1 | 2 => number(0),
+            3 => number(2),
+            _ => number(1),
         }
     }
 }
