@@ -233,14 +233,15 @@ fn without_any_tuning_the_first_forms_are_timed() -> Result<(), lift::Error> {
     Ok(())
 }
 
-/// The seeds keep a padded copy of the picture, which is more than the caller may have room for.
+/// Some seeds keep a padded copy of the picture, which is more than the caller may have room for.
 #[test]
 fn without_any_tuning_memory_is_kept_to() -> Result<(), lift::Error> {
     let sizes = layer::Sizes { K: 64, C: 32, H: 28, W: 28 };
     let tuning = layer::tuning(&Device::cpu(), sizes)?.stored(None);
     let arrays = [64 * 3 * 3 * 32, 28 * 28 * 32, 28 * 28 * 64].map(|n| n * size_of::<f32>());
     let least: usize = arrays.iter().sum();
-    assert!(tuning.best(Goal::Fastest)?.compiled.bytes() > least);
+    let padded = tuning.build(&"combined packed padded D=32 V=16 R=2 Q=7".parse().expect("a choice"))?;
+    assert!(padded.bytes() > least);
     let small = tuning.best(Goal::WithinBytes(least))?;
     assert!(small.choice.schedule.is_some() && small.compiled.bytes() == least, "{}", small.choice);
     Ok(())

@@ -4,7 +4,6 @@ use crate::figure::{Figure, Picture, markdown};
 use crate::mapped::{Fusion, Space};
 use crate::session::Session;
 use crate::sheet::Sheet;
-use lift::schedules::MAPPED;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 
@@ -41,19 +40,14 @@ const PAPER: [(&str, usize); 6] = [
     ("exhaustive indexing", 9),
 ];
 
-/// Every selection of a schedule's options.
-fn selections() -> Vec<Vec<&'static str>> {
-    MAPPED.options.iter().fold(vec![vec![]], |some: Vec<Vec<_>>, (name, _)| {
-        let with: Vec<_> = some.iter().map(|s| [&s[..], &[*name]].concat()).collect();
-        some.into_iter().chain(with).collect()
-    })
-}
+/// What tiles are copied to local memory: nothing, as in the paper's first program, or some.
+const SELECTIONS: [&[&str]; 4] = [&[], &["inputs"], &["weights"], &["inputs", "weights"]];
 
 pub fn count(session: &Session) -> Result<Vec<Row>, Box<dyn Error>> {
     let mut rows = vec![];
     for layer in session.layers(&[19]) {
-        for options in selections() {
-            let space = Space::new(&layer, &options, Fusion::Free)?;
+        for options in SELECTIONS {
+            let space = Space::new(&layer, options, Fusion::Free)?;
             let sources = lift::constraints::RULES.into_iter().chain([&lift::constraints::PARAMETERS]);
             for ((rule, constraints), source) in space.placements.counts().into_iter().zip(sources) {
                 let row = Row {

@@ -27,7 +27,11 @@ pub static TILED: Schedule = Schedule {
         Parameter { name: "GX", meaning: "work-items of a group across channels", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "GY", meaning: "work-items of a group across columns", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "GZ", meaning: "work-items of a group across rows", values: &[1, 2, 4] },
-        Parameter { name: "D", meaning: "output channels of a work-item", values: &[1, 2, 4, 8, 16, 32] },
+        Parameter {
+            name: "D",
+            meaning: "output channels of a work-item",
+            values: &[1, 2, 4, 8, 16, 24, 32, 48],
+        },
         Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "R", meaning: "rows of a work-item", values: &[1, 2, 4] },
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8] },

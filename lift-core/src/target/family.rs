@@ -2,7 +2,7 @@
 //!
 //! The files are part of the library and are read when they are first needed: expanding the macro never does.
 
-use super::{Class, Costs, Description, Hierarchy};
+use super::{Class, Costs, Description, Hierarchy, Measured};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
@@ -56,6 +56,8 @@ struct File {
     vector: Option<usize>,
     hierarchy: Grouping,
     costs: Figures,
+    /// What the device was measured to do that these costs are of, if one was.
+    measured: Option<Measured>,
     /// In the order in which they are tried.
     #[serde(default)]
     seeds: Vec<Seed>,
@@ -156,6 +158,20 @@ impl Family {
     /// Is it the family of all devices of its class that no other recognises?
     pub fn is_unknown(&self) -> bool {
         self.file.names.is_empty()
+    }
+
+    /// What the device was measured to do that its costs are of.
+    pub fn measured(&self) -> Option<&Measured> {
+        self.file.measured.as_ref()
+    }
+
+    /// Instructions and bytes of near memory in a second of a unit of that device.
+    pub(super) fn issue(&self) -> f64 {
+        self.file.costs.issue
+    }
+
+    pub(super) fn near(&self) -> f64 {
+        self.file.costs.near
     }
 
     /// The forms that a search on its devices begins with, in their order: its own, and then those of the families that

@@ -17,10 +17,12 @@
 mod costs;
 mod family;
 mod limits;
+mod measured;
 
 pub use costs::Costs;
 pub use family::{Family, Seed};
 pub use limits::Limits;
+pub use measured::Measured;
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-use super::{Class, Description, Family, Features, Limits, Target};
+use super::{Class, Description, Family, Features, Limits, Measured, Target};
 
 /// The family of a GPU whose driver says this.
 fn gpu(name: &str, platform: &str) -> &'static str {
@@ -142,4 +142,31 @@ fn without_a_device_there_is_room_for_what_nearly_every_device_has() {
     assert_eq!(target.limits, Limits::default());
     assert_eq!(target.features, Features { f16: true, f64: true, wide_vectors: true, vector_sums: true });
     assert_eq!(target.hierarchy.group, 256);
+}
+
+/// Figures of a family that was measured change in proportion, those of an unknown one are what was measured; what can't be
+/// is not believed.
+#[test]
+fn what_was_measured_takes_the_place_of_a_familys_figures() {
+    let of = |name: &str, vector| {
+        let names = vec![name.to_string()];
+        Target::of(&Description { names, vector, ..Description::unknown(Class::Processor, 4) })
+    };
+    let (known, unknown) = (of("sapphirerapids", 64), of("none", 16));
+    let reference = *known.family.measured().expect("it was measured");
+    let same = known.calibrated(&reference).costs;
+    assert_eq!((same.issue, same.near, same.far), (known.costs.issue, known.costs.near, reference.far));
+    let twice = Measured { multiply_adds: 2.0 * reference.multiply_adds, ..reference };
+    assert_eq!(known.calibrated(&twice).costs.issue, 2.0 * known.costs.issue);
+    // Four lanes.
+    assert_eq!(unknown.family.name, "unknown-processor");
+    let slow = Measured { multiply_adds: 8e9, near: 5e10, far: 1e10, launch: 1e-5 };
+    let costs = unknown.calibrated(&slow).costs;
+    assert_eq!((costs.issue, costs.near, costs.far, costs.launch), (2e9, 5e10, 1e10, 1e-5));
+    for wrong in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
+        let wrong = Measured { multiply_adds: wrong, near: wrong, far: wrong, launch: wrong };
+        assert_eq!(known.calibrated(&wrong).costs, known.costs);
+    }
+    let far = Measured { far: 1e300, ..reference };
+    assert_eq!(known.calibrated(&far).costs.far, 8.0 * known.costs.far);
 }

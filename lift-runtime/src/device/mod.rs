@@ -35,6 +35,8 @@ struct Inner {
     driver: Box<dyn Driver>,
     /// Of what the driver tells when it is first asked.
     target: OnceLock<Target>,
+    /// The same with what was measured, once it was.
+    calibrated: OnceLock<Target>,
     /// Which of all it is: some machines have several that are the same.
     number: usize,
     remembered: Remembered,
@@ -61,7 +63,15 @@ fn opencl_with(settings: &Settings) -> Result<Vec<Device>, NoDriver> {
 impl Device {
     fn new(driver: impl Driver + 'static, number: usize) -> Device {
         let (driver, remembered) = (Box::new(driver), Remembered::default());
-        Device { inner: Arc::new(Inner { driver, target: OnceLock::new(), number, remembered }) }
+        Device {
+            inner: Arc::new(Inner {
+                driver,
+                target: OnceLock::new(),
+                calibrated: OnceLock::new(),
+                number,
+                remembered,
+            }),
+        }
     }
 
     /// The built-in CPU device.
@@ -165,6 +175,18 @@ impl Device {
     /// What the device is, as far as the compiler, the model of costs and searches need to know.
     pub fn target(&self) -> &Target {
         self.inner.target.get_or_init(|| Target::of(&self.inner.driver.description()))
+    }
+
+    /// The same with what was measured of it, for the model of costs alone: made by this where it is not there yet, if it
+    /// makes any.
+    pub(crate) fn calibrated(&self, make: impl FnOnce() -> Option<Target>) -> &Target {
+        let calibrated = &self.inner.calibrated;
+        if calibrated.get().is_none()
+            && let Some(target) = make()
+        {
+            return calibrated.get_or_init(|| target);
+        }
+        calibrated.get().unwrap_or_else(|| self.target())
     }
 
     /// Its place in [`Device::all`].

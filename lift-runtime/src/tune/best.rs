@@ -93,9 +93,11 @@ impl Tuning {
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
         // To make kernels of samples of every form takes long: where seeds will do, they do.
+        let calibrated = OnceCell::new();
         for choices in [Tuning::seeds_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
-                let best = self.likeliest(&choices(self, goal), goal, &bench, &mut attempt)?;
+                let this: &Tuning = calibrated.get_or_init(|| self.calibrated());
+                let best = this.likeliest(&choices(this, goal), goal, &bench, &mut attempt)?;
                 self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
                 Some(best)
             });
@@ -278,7 +280,7 @@ impl Tuning {
     fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
-            Some((cost::corrected(&plan, self.device.target(), times), choice))
+            Some((cost::corrected(&plan, self.forms.target(), times), choice))
         };
         threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }

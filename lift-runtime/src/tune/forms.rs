@@ -83,6 +83,22 @@ impl Forms {
         }
     }
 
+    /// The same for a device that other times are expected of.
+    pub fn on(&self, target: &Target) -> Forms {
+        let parts = match &self.only {
+            None => OnceLock::new(),
+            Some(_) => OnceLock::from(None),
+        };
+        Forms {
+            program: self.program.clone(),
+            sizes: self.sizes.clone(),
+            target: target.clone(),
+            all: self.all.clone(),
+            parts,
+            only: self.only.clone(),
+        }
+    }
+
     /// Would a choice be among them, if there were such a form?
     pub fn admit(&self, choice: &Choice) -> bool {
         self.only.as_ref().is_none_or(|schedule| choice.parts.is_empty() && *schedule == choice.schedule)

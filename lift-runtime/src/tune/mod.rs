@@ -29,6 +29,7 @@
 
 mod bench;
 mod best;
+mod calibrate;
 mod check;
 mod child;
 mod choice;
@@ -102,7 +103,7 @@ impl Tuning {
         let key =
             Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
         let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));
-        let forms = Arc::new(Forms::new(program, &sizes, device.target()));
+        let forms = Arc::new(Forms::new(program, &sizes, calibrate::known(device)));
         Ok(Tuning { program: program.clone(), device: device.clone(), forms, store, key })
     }
 
@@ -149,6 +150,15 @@ impl Tuning {
     /// The order in which candidates are tried, for a way of one's own to measure them.
     pub fn candidates(&self, seed: u64) -> Search {
         Search::new(self.forms.clone(), seed, &self.known())
+    }
+
+    /// The same for a model of costs that knows what was measured of the device.
+    fn calibrated(&self) -> Tuning {
+        let target = calibrate::measured(&self.device);
+        match self.forms.target() == target {
+            true => self.clone(),
+            false => Tuning { forms: Arc::new(self.forms.on(target)), ..self.clone() },
+        }
     }
 
     fn sizes(&self) -> &Sizes {
