@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub struct Measured {
     /// Multiply-adds of 32-bit floats in a second, in registers.
     pub multiply_adds: f64,
-    /// Bytes in a second that are read again and again, from near memory.
+    /// Bytes in a second that are read again and again, from near memory; infinite where it was not measured.
     pub near: f64,
     /// Bytes in a second that all units together read from the device's memory.
     pub far: f64,
