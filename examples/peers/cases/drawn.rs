@@ -18,7 +18,7 @@ impl Case {
         let mut other = |old: usize| {
             let drawn = |rng: &mut fastrand::Rng| {
                 // Half of those that are multiples of eight are so again, as most layers' channels are.
-                let whole = if old % 8 == 0 && rng.bool() { 8 } else { 1 };
+                let whole = if old.is_multiple_of(8) && rng.bool() { 8 } else { 1 };
                 (old as f64 * (0.4 + 0.9 * rng.f64())) as usize / whole * whole
             };
             if old < LEAST { old } else { *others.entry(old).or_insert_with(|| drawn(rng)) }
