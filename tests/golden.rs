@@ -5,7 +5,9 @@
 
 use lift::constraints::Limits;
 use lift::prelude::*;
-use lift::schedules::{BLOCKED, CHUNKS, COMBINED, DIRECT, FRAMED, MAPPED, SCANS, Schedule, TILED, TURNED};
+use lift::schedules::{
+    BLOCKED, CHUNKS, COMBINED, DIRECT, DOTS, FRAMED, MAPPED, SCANS, Schedule, TILED, TURNED,
+};
 use lift::target::Target;
 use lift_core::kernel::{Parallel, Plan, Space, Stmt};
 use lift_core::nat::Nat;
@@ -197,6 +199,11 @@ fn direct_of_flat_windows_is_one_loop_over_a_chunk() {
 #[test]
 fn combined_is_one_loop_over_channels_with_sums_in_registers() {
     check_schedule(&COMBINED, &["packed", "padded"], &[8, 4, 1, 4]);
+}
+
+#[test]
+fn dots_adds_up_terms_in_the_lanes_of_vectors_and_then_these() {
+    check_schedule(&DOTS, &["packed", "padded"], &[4, 2, 1, 4]);
 }
 
 #[test]

@@ -23,14 +23,16 @@ fn every_program_agrees_with_a_loop_nest() -> Result<(), Error> {
     let device = Device::cpu();
     let mut small = cases::all();
     small.retain(|case| case.scale == Scale::Quick);
-    small.par_iter().try_for_each(|case| {
-        let data = Data::random(case, 7)?;
-        let compiled = lift::compile((case.program)(), &device, &case.sizes)?;
-        let results = floats(compiled.run(&data.arguments())?, &case.operation)?;
-        let off = difference(&results, &expected(&case.operation, &data));
-        assert!(off < 1e-5, "{} {}: {off}", case.family, case.name);
-        Ok(())
-    })
+    small.par_iter().try_for_each(|case| agrees(case, &device))
+}
+
+fn agrees(case: &Case, device: &Device) -> Result<(), Error> {
+    let data = Data::random(case, 7)?;
+    let compiled = lift::compile((case.program)(), device, &case.sizes)?;
+    let results = floats(compiled.run(&data.arguments())?, &case.operation)?;
+    let off = difference(&results, &expected(&case.operation, &data));
+    assert!(off < 1e-5, "{} {}: {off}", case.family, case.name);
+    Ok(())
 }
 
 #[test]
@@ -63,14 +65,7 @@ fn drawn_sizes_agree_with_a_loop_nest() -> Result<(), Error> {
     let few = |case: &&Case| case.sizes.iter().map(|n| n.max(&1)).product::<usize>() < 60_000;
     let small: Vec<&Case> = drawn.iter().filter(few).take(4).collect();
     assert!(!small.is_empty());
-    small.par_iter().try_for_each(|case| {
-        let data = Data::random(case, 7)?;
-        let compiled = lift::compile((case.program)(), &device, &case.sizes)?;
-        let results = floats(compiled.run(&data.arguments())?, &case.operation)?;
-        let off = difference(&results, &expected(&case.operation, &data));
-        assert!(off < 1e-5, "{} {}: {off}", case.family, case.name);
-        Ok(())
-    })
+    small.par_iter().try_for_each(|case| agrees(case, &device))
 }
 
 /// As on a machine without Python; the flags as their user gives them.

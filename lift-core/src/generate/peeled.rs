@@ -1,5 +1,6 @@
-//! `peeled`: loop peeling. The body of a loop is generated twice, for any index and for indices that are known to be
-//! inside, if the second version needs fewer tests.
+//! `peeled`: loop peeling. The body of a loop is generated for any index, and again for indices that are known to be at no
+//! end, if that version needs fewer tests; and where one of several loops has most of the tests at its ends, once more for indices
+//! that are at none of these.
 
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{Array, Expr, Stmt};

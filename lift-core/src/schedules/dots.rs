@@ -18,10 +18,9 @@ use crate::rules::{
     MAP_SEQ, REDUCE_FISSION, REDUCE_INTERCHANGE, REDUCE_PARTS, REDUCE_REST, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
     REDUCE_SPLIT, VECTOR_ACCUMULATOR,
 };
-use crate::strategy::Stuck;
 use crate::strategy::{
-    Strategy, attempt, choose, id, in_body, in_function, in_start, in_step, in_value, inside, rule, seq,
-    sized,
+    Strategy, Stuck, attempt, choose, id, in_body, in_function, in_start, in_step, in_value, inside, rule,
+    seq, sized,
 };
 
 /// Tiles of results, each the sum of a vector's lanes, which add up neighbouring terms.

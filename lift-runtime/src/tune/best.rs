@@ -50,7 +50,8 @@ const ATTEMPTS: usize = 4;
 
 impl Tuning {
     /// The best form, built: of those that were found for these sizes, else for sizes like these, else by the model:
-    /// of the seeds of such devices, or of samples of every form. It was checked on this machine when it was
+    /// of the seeds of such devices, or of samples of every form, once the device has been measured, which takes about a second
+    /// and is kept. It was checked on this machine when it was
     /// measured, or is checked now: in this process and without a limit of time, unlike the candidates of a
     /// search. So where nothing was measured for a device whose driver is not trusted, search first.
     ///

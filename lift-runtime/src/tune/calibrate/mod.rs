@@ -118,7 +118,7 @@ fn run(device: &Device) -> Result<Measured, Error> {
         Class::Gpu => f64::INFINITY,
     };
     let bytes = far.min(usize::try_from(target.limits.buffer).unwrap_or(0) / SHARE);
-    let far = read(parts, 1, (bytes / FLOAT / columns / parts).next_multiple_of(8))?;
+    let far = read(parts, 1, (bytes / FLOAT / columns / parts).max(1).next_multiple_of(8))?;
     Ok(Measured { multiply_adds, near, far, launch })
 }
 
