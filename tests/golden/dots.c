@@ -15,24 +15,6 @@ typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias))
 #define R_ 1
 #define Q_ 4
 
-void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
-{
-    const float *restrict kernels_ = lift_arrays[0];
-    float *restrict kernels_packed_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int k_ = lift_item / KH_;
-        const int kh_ = lift_item % KH_;
-        const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
-        for (int kw_ = 0; kw_ < KW_; kw_++) {
-            const int kernels_at_2_ = kernels_at_ + C_ * kw_;
-            for (int c_ = 0; c_ < C_; c_++) {
-                const int kernels_at_3_ = kernels_at_2_ + c_;
-                kernels_packed_[kernels_at_3_] = kernels_[kernels_at_3_];
-            }
-        }
-    }
-}
-
 void convolution_input_padded_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
     const float *restrict input_ = lift_arrays[0];
@@ -56,8 +38,8 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
 
 void convolution_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
-    const float *restrict biases_ = lift_arrays[0];
-    const float *restrict kernels_packed_ = lift_arrays[1];
+    const float *restrict kernels_ = lift_arrays[0];
+    const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_padded_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
     for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
@@ -78,21 +60,21 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
             lift_f32x4 accs_7_ = ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
             for (int kh_ = 0; kh_ < KH_; kh_++) {
                 const int input_padded_at_3_ = input_padded_at_2_ + (W_ + 2) * kh_ * C_;
-                const int kernels_packed_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
+                const int kernels_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
                 for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
                     const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
-                    const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * kw_2_;
+                    const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
                     for (int c_ = 0; c_ < C_ / V_; c_++) {
                         const int input_padded_at_5_ = input_padded_at_4_ + V_ * c_;
-                        const int kernels_packed_at_3_ = kernels_packed_at_2_ + V_ * c_;
-                        accs_0_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_1_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_);
-                        accs_2_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_3_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_);
-                        accs_4_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_5_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_);
-                        accs_6_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_7_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_);
+                        const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
+                        accs_0_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                        accs_1_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                        accs_2_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                        accs_3_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                        accs_4_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                        accs_5_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                        accs_6_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                        accs_7_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
                     }
                 }
             }

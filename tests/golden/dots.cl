@@ -9,20 +9,6 @@
 #define R_ 1
 #define Q_ 4
 
-kernel void convolution_kernels_packed_(
-    const global float* restrict kernels_,
-    global float* restrict kernels_packed_)
-{
-    const int k_ = get_global_id(2);
-    const int kh_ = get_global_id(1);
-    const int kw_ = get_global_id(0);
-    const int kernels_at_ = ((KH_ * k_ + kh_) * KW_ + kw_) * C_;
-    for (int c_ = 0; c_ < C_; c_++) {
-        const int kernels_at_2_ = kernels_at_ + c_;
-        kernels_packed_[kernels_at_2_] = kernels_[kernels_at_2_];
-    }
-}
-
 kernel void convolution_input_padded_(
     const global float* restrict input_,
     global float* restrict input_padded_)
@@ -34,8 +20,8 @@ kernel void convolution_input_padded_(
 }
 
 kernel void convolution_(
+    const global float* restrict kernels_,
     const global float* restrict biases_,
-    const global float* restrict kernels_packed_,
     const global float* restrict input_padded_,
     global float* restrict output_)
 {
@@ -54,21 +40,21 @@ kernel void convolution_(
     float4 accs_7_ = (float4)(0.0f);
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * kh_ * C_;
-        const int kernels_packed_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
+        const int kernels_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
         for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
             const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
-            const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * kw_2_;
+            const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
             for (int c_ = 0; c_ < C_ / V_; c_++) {
                 const int input_padded_at_4_ = input_padded_at_3_ + V_ * c_;
-                const int kernels_packed_at_3_ = kernels_packed_at_2_ + V_ * c_;
-                accs_0_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_0_);
-                accs_1_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_), accs_1_);
-                accs_2_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_2_);
-                accs_3_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_), accs_3_);
-                accs_4_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_4_);
-                accs_5_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_), accs_5_);
-                accs_6_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_6_);
-                accs_7_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + C_ * KH_ * KW_), accs_7_);
+                const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
+                accs_0_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_), accs_0_);
+                accs_1_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_1_);
+                accs_2_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_2_);
+                accs_3_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_3_);
+                accs_4_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_4_);
+                accs_5_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_5_);
+                accs_6_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_6_);
+                accs_7_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_7_);
             }
         }
     }

@@ -43,6 +43,10 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         let found = |arrays: BTreeSet<Local>| source(e, &levels, level, &arrays);
         let weights = found(constants(&state.function)).or_else(|| found(tables(&state.function)));
         let weights = weights.ok_or_else(stuck)?;
+        let given = e.at(&weights).is_some_and(|e| matches!(&*e.kind, Kind::Local(_)));
+        if given && n.as_constant() == Some(1) {
+            return Err(Stuck(IN_ORDER.into()));
+        }
         let kept = choose({
             let weights = weights.clone();
             move |e| {
@@ -55,6 +59,8 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         inside(weights, sized(&PACK, &[&n])).then(kept).run(state, path)
     })
 }
+
+const IN_ORDER: &str = "weights are in this order already";
 
 const BLOCKS: &str = "what would be rearranged depends on a value that is computed in a function, and can't be rearranged before it";
 
