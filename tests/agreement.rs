@@ -42,7 +42,7 @@ macro_rules! programs {
 programs! {
     best: largest last_smallest classes nearest heaviest_row blocked_largest uphill;
     convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
-    forms: cropped differences triangle haar even_odd last_kept doubled smoothed turned gru padded_conv rotated extended;
+    forms: cropped differences four triangle haar even_odd last_kept doubled smoothed turned gru padded_conv rotated extended;
     general: extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;

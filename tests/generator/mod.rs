@@ -32,7 +32,7 @@ use lift_core::primitives::signature::{Argument, Pattern, Signature};
 use lift_core::primitives::{self, Form, Primitive};
 use lift_core::syntax::{self, Binary, Expr, ExprKind, Function, PatternKind};
 use lift_core::types::{Scalar, Type};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// No value in a random program has more scalars.
 const LARGEST: i64 = 1500;
@@ -45,7 +45,7 @@ pub struct Generator<'a> {
     /// Size parameters.
     sizes: Vec<Var>,
     /// Values of the size parameters that the program must admit.
-    samples: Vec<HashMap<Var, i64>>,
+    samples: Vec<BTreeMap<Var, i64>>,
     wheres: Vec<Condition>,
     /// Variables, the newest last.
     scope: Vec<(String, Type)>,
@@ -65,8 +65,8 @@ pub struct Generator<'a> {
 /// What the variables of a signature stand for.
 #[derive(Clone, Default)]
 struct Use {
-    types: HashMap<String, Type>,
-    sizes: HashMap<String, Nat>,
+    types: BTreeMap<String, Type>,
+    sizes: BTreeMap<String, Nat>,
 }
 
 impl Use {
@@ -410,7 +410,7 @@ impl Generator<'_> {
         let only_sizes = last.iter().all(|c| c.vars().iter().all(|v| v.index == 0 && self.sizes.contains(v)));
         let (before, together) =
             (self.samples.len(), last.into_iter().fold(Condition::truth(true), Condition::and));
-        let admitted = |s: &HashMap<Var, i64>| together.eval(&|v| s.get(v).copied()) == Ok(true);
+        let admitted = |s: &BTreeMap<Var, i64>| together.eval(&|v| s.get(v).copied()) == Ok(true);
         let kept: Vec<_> = self.samples.iter().filter(|s| admitted(s)).cloned().collect();
         if !only_sizes || kept.len() * 3 < before || kept.len() < ATTEMPTS {
             return None;

@@ -9,7 +9,7 @@ use lift_core::nat::{Nat, Var};
 use lift_core::primitives::{self, Form, Primitive};
 use lift_core::syntax::{Expr, ExprKind, Function, Param, PatternKind, SizeParam};
 use lift_core::types::Type;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Sizes are tried up to this.
 pub const LARGEST_SIZE: i64 = 6;
@@ -155,7 +155,7 @@ fn one(
     (function, helper)
 }
 
-fn valuation(sizes: &[Var], ones: bool, random: &mut fastrand::Rng) -> HashMap<Var, i64> {
+fn valuation(sizes: &[Var], ones: bool, random: &mut fastrand::Rng) -> BTreeMap<Var, i64> {
     sizes.iter().map(|v| (v.clone(), if ones { 1 } else { random.i64(1..=LARGEST_SIZE) })).collect()
 }
 

@@ -27,6 +27,13 @@ lift! {
         generate(N, |i| if i >= 1 { xs[i] - xs[i - 1] } else { xs[0] })
     }
 
+    /// Rows of four elements are weighted and turned round, others are as they are: each branch knows how long it is.
+    pub fn four<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
+        let weighted = |xs| if N == 4 { [xs[0], 3.0 * xs[1], 3.0 * xs[2], xs[3]] } else { xs };
+        let turned = |xs| if N != 4 { xs } else { generate(4, |i| xs[3 - i]) };
+        map(|xs| map(|x| x + 1.0, turned(weighted(xs))), rows)
+    }
+
     /// The upper triangle of a matrix and the sum of its corners.
     pub fn triangle<N>(m: [[f32; N]; N]) -> ([[f32; N]; N], f32) {
         let last = N - 1;
@@ -162,6 +169,7 @@ lift! {
 pub const CASES: &[Case] = &[
     Case { program: cropped::program, largest: &[9, 9, 9, 9], range: NUMBERS, expected: cropped_expected },
     Case { program: differences::program, largest: &[64], range: NUMBERS, expected: differences_expected },
+    Case { program: four::program, largest: &[6, 9], range: NUMBERS, expected: four_expected },
     Case { program: triangle::program, largest: &[24], range: NUMBERS, expected: triangle_expected },
     Case { program: haar::program, largest: &[40], range: NUMBERS, expected: haar_expected },
     Case { program: even_odd::program, largest: &[20, 20], range: NUMBERS, expected: even_odd_expected },
@@ -187,6 +195,15 @@ fn cropped_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f6
 fn differences_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {
     let xs = view::<Ix1>(&arguments[0]);
     one(Array1::from_shape_fn(sizes[0], |i| if i == 0 { xs[0] } else { xs[i] - xs[i - 1] }))
+}
+
+fn four_expected(_: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {
+    let mut rows = view::<Ix2>(&arguments[0]).to_owned() + 1.0;
+    if rows.ncols() == 4 {
+        rows.slice_mut(s![.., 1..3]).mapv_inplace(|x| 3.0 * (x - 1.0) + 1.0);
+        rows.invert_axis(ndarray::Axis(1));
+    }
+    one(rows)
 }
 
 fn triangle_expected(sizes: &[usize], arguments: &[ArrayD<f64>]) -> Vec<ArrayD<f64>> {

@@ -6,7 +6,7 @@
 use super::Checker;
 use super::constant::is_computable;
 use super::describe::{name, parenthesised};
-use super::holes::Wanted;
+use super::holes::{Mismatch, Wanted};
 use crate::expr::{Expr, Kind, Literal, Pattern};
 use crate::nat::Condition;
 use crate::resolve::Reported;
@@ -166,12 +166,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Both branches have one type; each is checked knowing what the condition says of sizes and indices.
+    /// Both branches have one type; each is checked knowing what the condition says of sizes and indices, and so are
+    /// their types compared: `if N == 4 { repeat(4, 0.0) } else { xs }` has the length of `xs`, `N`, whose values are the
+    /// first branch's wherever that one is reached.
     fn conditional(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Type, Reported> {
         let c = self.expr(condition);
-        let t = self.knowing(tests(condition, Op::And), |checker| checker.expr(then));
-        let refuted = tests(condition, Op::Or).into_iter().map(Condition::not).collect();
-        let o = self.knowing(refuted, |checker| checker.expr(otherwise));
+        let holds = tests(condition, Op::And);
+        let refuted: Vec<_> = tests(condition, Op::Or).into_iter().map(Condition::not).collect();
+        let t = self.knowing(&holds, |checker| checker.expr(then));
+        let o = self.knowing(&refuted, |checker| checker.expr(otherwise));
         self.condition(condition, &c?)?;
         let t = t?;
         let o = o?;
@@ -180,14 +183,20 @@ impl Checker<'_> {
             _ => Ok(()),
         });
         sizes.into_iter().collect::<Result<(), Reported>>()?;
-        self.expect(&t, &o, otherwise.tail().site, |w, f| {
-            format!("both branches of an `if` are of one type: the first is {w}, this is {f}")
-        })?;
+        let Err(mismatch) = self.knowing(&refuted, |checker| checker.unify(&t, &o)) else { return Ok(t) };
+        if matches!(mismatch, Mismatch::Lengths(..))
+            && self.knowing(&holds, |checker| checker.unify(&t, &o)).is_ok()
+        {
+            return Ok(o);
+        }
+        let (first, this) = (self.show(&t), self.show(&o));
+        let message = format!("both branches of an `if` are of one type: the first is {first}, this is {this}");
+        self.mismatched(Diagnostic::new(otherwise.tail().site, message), mismatch)?;
         Ok(t)
     }
 
     /// Checks a branch that is reached only where these conditions on sizes and indices hold.
-    fn knowing<R>(&mut self, conditions: Vec<Condition>, check: impl FnOnce(&mut Self) -> R) -> R {
+    fn knowing<R>(&mut self, conditions: &[Condition], check: impl FnOnce(&mut Self) -> R) -> R {
         if conditions.is_empty() {
             return check(self);
         }
