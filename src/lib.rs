@@ -103,7 +103,7 @@ pub use lift_core::tune::choose::tuned;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times, compile,
+    Argument, Compiled, Destination, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times, compile,
     interpret, run, tune,
 };
 pub use ndarray;

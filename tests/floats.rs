@@ -61,6 +61,9 @@ lift! {
     pub fn multiply_add<N>(xs: [f32; N], ys: [f32; N], zs: [f32; N]) -> [f32; N] {
         map(|(x, y, z)| x * y + z, zip(xs, ys, zs))
     }
+    pub fn exponentials<N>(xs: [f32; N]) -> ([f32; N], [f32; N]) {
+        (map(exp, xs), map(tanh, xs))
+    }
     #[strict]
     pub fn multiply_then_add<N>(xs: [f32; N], ys: [f32; N], zs: [f32; N]) -> [f32; N] {
         map(|(x, y, z)| x * y + z, zip(xs, ys, zs))
@@ -284,6 +287,32 @@ fn functions_are_as_precise_as_opencl_asks_for() {
                 assert!(off <= *most, "{device}: {name}({x}) is {got}, {off} units off");
             }
         }
+    }
+}
+
+/// Also where results are tiny, huge or no normal numbers.
+#[test]
+fn exponentials_are_precise_wherever_they_are_numbers() {
+    let both = |x: f32| [x, -x];
+    let xs: Vec<f32> = (0..9000).flat_map(|i| both(i as f32 * 0.0123)).collect();
+    let tiny = (0..150).flat_map(|k| both(1.37 * 2f32.powi(-k)));
+    let xs = Array1::from_iter(xs.into_iter().chain(tiny));
+    for device in devices::all() {
+        let (powers, tangents) = exponentials(device, xs.view()).unwrap();
+        for ((x, e), t) in xs.iter().zip(powers).zip(tangents) {
+            let wide = f64::from(*x);
+            // OpenCL lets devices take numbers too small to be normal for 0.
+            let flushed = device.kind() != Kind::BuiltIn && e == 0.0 && wide.exp() < f64::from(f32::MIN_POSITIVE);
+            let infinite = e.is_infinite() && wide.exp() > f64::from(f32::MAX);
+            assert!(flushed || infinite || off(e, wide.exp()) <= 3.0, "{device}: exp({x}) is {e}");
+            let flushed = device.kind() != Kind::BuiltIn && t == 0.0 && x.abs() < f32::MIN_POSITIVE;
+            assert!(flushed || off(t, wide.tanh()) <= 5.0 && t.abs() <= 1.0, "{device}: tanh({x}) is {t}");
+        }
+        let (_, zeros) = exponentials(device, array![0.0f32, -0.0].view()).unwrap();
+        assert_eq!(bits(&zeros), bits(&array![0.0f32, -0.0]), "{device}");
+        let (e, t) = exponentials(device, array![f32::NAN, f32::INFINITY, -f32::INFINITY].view()).unwrap();
+        assert!(e[0].is_nan() && t[0].is_nan(), "{device}: of NaN {e}, {t}");
+        assert_eq!((e[1], e[2], t[1], t[2]), (f32::INFINITY, 0.0, 1.0, -1.0), "{device}");
     }
 }
 

@@ -107,13 +107,11 @@ struct Runs {
 
 impl Runs {
     fn new(compiled: &Compiled, data: &Data, repeat: Option<u32>, peak: &Peak) -> Result<Runs, Error> {
-        let run =
-            || compiled.run_timed(&[(&data.kernels).into(), (&data.biases).into(), (&data.input).into()]);
-        let (_, first) = run()?;
+        let arguments = [(&data.kernels).into(), (&data.biases).into(), (&data.input).into()];
+        let (mut outputs, first) = compiled.run_timed(&arguments)?;
         let (mut times, mut most) = (vec![], 0.0);
         loop {
-            let (mut outputs, time) = run()?;
-            times.push(time.total().as_secs_f64());
+            times.push(compiled.run_into(&arguments, &mut outputs)?.total().as_secs_f64());
             most = peak.now()?.max(most);
             let done = match repeat {
                 Some(wanted) => times.len() >= wanted as usize,

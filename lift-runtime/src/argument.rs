@@ -1,5 +1,6 @@
 //! The arguments of a call (views of arrays of any layout, and scalars), and results in the types of Rust.
 
+use crate::destination::Destination;
 use crate::output::{Data, Output};
 use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
@@ -23,6 +24,9 @@ pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
 
     /// A scalar argument.
     fn scalar<'a>(self) -> Argument<'a>;
+
+    /// An array that a result is written into; any layout will do.
+    fn destination(view: ArrayViewMutD<'_, Self>) -> Destination<'_>;
 
     /// The result as an array of this type.
     ///
@@ -104,6 +108,14 @@ macro_rules! arguments {
                 }
             }
 
+            /// A result that is one number.
+            impl<'a> From<&'a mut $ty> for Destination<'a> {
+                fn from(number: &'a mut $ty) -> Self {
+                    let view = ndarray::ArrayViewMut0::from_shape((), std::slice::from_mut(number));
+                    Destination::of(view.unwrap().into_dyn())
+                }
+            }
+
             impl Element for $ty {
                 const SCALAR: Scalar = Scalar::$variant;
 
@@ -113,6 +125,10 @@ macro_rules! arguments {
 
                 fn scalar<'a>(self) -> Argument<'a> {
                     Argument::$variant(arr0(self).into_dyn().into())
+                }
+
+                fn destination(view: ArrayViewMutD<'_, Self>) -> Destination<'_> {
+                    Destination::of(view)
                 }
 
                 fn array(result: Output) -> Result<ArrayD<Self>, Error> {

@@ -3,7 +3,7 @@
 use crate::argument::Dense;
 use crate::built::Built;
 use crate::signature::Signature;
-use crate::{Argument, Device, Error, Output, Times, host};
+use crate::{Argument, Destination, Device, Error, Output, Times, destination, host};
 use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan, Role};
 use std::sync::Arc;
@@ -70,6 +70,26 @@ impl Compiled {
         })
     }
 
+    /// Runs the program, its results written into arrays that the caller has, and says how long its kernels took. No memory
+    /// is taken for them, which for large results takes as long as the kernels that write them: who runs a program often
+    /// hands in the arrays of the run before, `&mut outputs`.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`], and [`Error::Destination`] for an array that is not of its result's type and shape. After an
+    /// error of the driver the arrays hold anything.
+    pub fn run_into<'r>(
+        &self,
+        arguments: &[Argument<'_>],
+        results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
+    ) -> Result<Times, Error> {
+        let results: Vec<Destination<'_>> = results.into_iter().map(Into::into).collect();
+        destination::check(&self.built.signature, &results)?;
+        self.with_bytes(arguments, |bytes| {
+            self.reserve(0)?;
+            destination::write(results, |memory| self.with_room(|| self.launched(bytes, memory)))
+        })
+    }
+
     /// Runs the program after filling all that it writes with bytes that are no number. In a check of kernels,
     /// an element that a kernel forgets to write can't then be right by chance.
     ///
@@ -104,7 +124,7 @@ impl Compiled {
 
     /// A run. If memory is short, the device's programs give up what they hold for the next time, and it is
     /// tried again.
-    fn with_room<R>(&self, run: impl Fn() -> Result<R, Error>) -> Result<R, Error> {
+    fn with_room<R>(&self, mut run: impl FnMut() -> Result<R, Error>) -> Result<R, Error> {
         let result = match run() {
             Err(Error::OutOfMemory { .. }) => {
                 self.device.remembered().release();
@@ -118,27 +138,40 @@ impl Compiled {
 
     /// One run into results that hold nothing but this byte.
     fn attempt(&self, arguments: &[&[u8]], byte: u8) -> Result<(Vec<Output>, Times), Error> {
-        let Built { plan, memory, signature, loaded, .. } = &*self.built;
+        let Built { plan, signature, .. } = &*self.built;
         let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
-        let results: u128 = results.map(|b| b.bytes() as u128).sum();
-        // Together: what was allocated and not yet written to still counts as available.
-        match loaded.unallocated() as u128 {
-            0 => host::reserve("the result", results)?,
-            others => host::reserve(&format!("a run of `{}`", plan.name), results.saturating_add(others))?,
-        }
+        self.reserve(results.map(|b| b.bytes() as u128).sum())?;
         let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
         let mut outputs = signature.results.iter().map(output).collect::<Result<Vec<_>, _>>()?;
+        let mut memory: Vec<&mut [u8]> = outputs.iter_mut().map(Output::bytes_mut).collect();
         if byte != 0 {
-            outputs.iter_mut().for_each(|output| output.bytes_mut().fill(byte));
+            memory.iter_mut().for_each(|bytes| bytes.fill(byte));
         }
-        let taken = loaded.run(plan, arguments, &mut outputs)?;
+        let times = self.launched(arguments, &mut memory)?;
+        Ok((outputs, times))
+    }
+
+    /// Is there memory for a run whose results take so many bytes?
+    fn reserve(&self, results: u128) -> Result<(), Error> {
+        let Built { plan, loaded, .. } = &*self.built;
+        // Together: what was allocated and not yet written to still counts as available.
+        match loaded.unallocated() as u128 {
+            0 => host::reserve("the result", results),
+            others => host::reserve(&format!("a run of `{}`", plan.name), results.saturating_add(others)),
+        }
+    }
+
+    /// One run into this memory.
+    fn launched(&self, arguments: &[&[u8]], results: &mut [&mut [u8]]) -> Result<Times, Error> {
+        let Built { plan, memory, loaded, .. } = &*self.built;
+        let taken = loaded.run(plan, arguments, results)?;
         let mut times = Times::default();
         for ((launch, prepares), time) in plan.launches.iter().zip(&memory.prepares).zip(taken) {
             let Some(time) = time else { continue };
             let list = if *prepares { &mut times.prepare } else { &mut times.kernels };
             list.push((plan.kernels[launch.kernel].name.clone(), time));
         }
-        Ok((outputs, times))
+        Ok(times)
     }
 
     /// The kernels, buffers and launches that it was built from.

@@ -60,6 +60,28 @@ pub enum Error {
         /// What it is.
         got: String,
     },
+    /// Another number of arrays was given to write results into than the program has results.
+    #[error("the results of `{program}` are {expected}, but {got} places were given to write them to")]
+    DestinationCount {
+        /// The name of the program.
+        program: String,
+        /// How many results it has.
+        expected: usize,
+        /// How many arrays were given.
+        got: usize,
+    },
+    /// An array that a result was to be written into is not of the result's type and shape.
+    #[error("result {number} of `{program}` is {expected}, and can't be written into {got}")]
+    Destination {
+        /// The name of the program.
+        program: String,
+        /// Which of its results, from 0.
+        number: usize,
+        /// The result's type and lengths.
+        expected: String,
+        /// Those of the array.
+        got: String,
+    },
     /// No kernels can be generated for the program at these sizes.
     #[error(transparent)]
     Compile(CompileError),

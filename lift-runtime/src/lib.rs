@@ -10,6 +10,7 @@ mod argument;
 mod built;
 mod cache;
 mod compiled;
+mod destination;
 mod device;
 mod entry;
 mod error;
@@ -27,6 +28,7 @@ pub mod tune;
 
 pub use argument::{Argument, Element};
 pub use compiled::Compiled;
+pub use destination::Destination;
 pub use device::{Device, Kind};
 pub use entry::{Entry, Lifted, compile, run};
 pub use error::{Error, NoDriver};

@@ -10,8 +10,6 @@ use crate::types::Scalar;
 struct Function {
     op: Op,
     only: Option<Scalar>,
-    /// Another that it calls, which stands before it.
-    calls: Option<Op>,
     text: &'static str,
 }
 
@@ -20,26 +18,25 @@ const FUNCTIONS: &[Function] = &[
     Function {
         op: Op::Min,
         only: None,
-        calls: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a < b) | (b != b), a, b); }",
     },
     Function {
         op: Op::Max,
         only: None,
-        calls: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a > b) | (b != b), a, b); }",
     },
     // x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in the last place. 2^n may be
-    // no normal number, but it is the product of two. Beyond the limits the result is 0 or infinite, or NaN for NaN.
+    // no normal number, but it is the product of two. Beyond the limits the result is 0 or infinite, or NaN for NaN. Adding
+    // 2^23 + 2^22 + 254 rounds, and leaves n + 254 in the lowest bits: half of it is the first factor's exponent as floats
+    // have it, 127 above the power, and what is left the second's.
     Function {
         op: Op::Exp,
         only: Some(Scalar::F32),
-        calls: None,
         text: "({T} x) {
     const {T} zero = {0};
     x = lift_choose_{t}(x > 89.0f, zero + 89.0f, x);
     x = lift_choose_{t}(x < -105.0f, zero - 105.0f, x);
-    const {T} shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    const {T} shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
     const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
     {T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
     p = p * r + 8.3334519073e-3f;
@@ -47,24 +44,29 @@ const FUNCTIONS: &[Function] = &[
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * (r * r) + r + 1.0f;
-    const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = (power + 512u) / 2u - 256u;
-    return p * lift_of_bits_{t}((half + 127u) << 23) * lift_of_bits_{t}((power - half + 127u) << 23);
+    const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = power >> 1;
+    return p * lift_of_bits_{t}(half << 23) * lift_of_bits_{t}((power - half) << 23);
 }",
     },
-    // Near 0 a polynomial, so that small numbers keep all their digits, and 1 - 2 / (exp(2x) + 1) elsewhere (Cephes,
-    // tanhf.c): right to two units in the last place.
+    // e / (e + 2), where e = exp(2|x|) - 1, computed as `exp` does: with s = 2^n, s (exp(r) - 1) + (s - 1) keeps all digits of
+    // small numbers. From 9.1 on the result is 1. Right to three units in the last place, never beyond 1, and odd.
     Function {
         op: Op::Tanh,
         only: Some(Scalar::F32),
-        calls: Some(Op::Exp),
         text: "({T} x) {
-    const {T} size = lift_choose_{t}(x < 0.0f, -x, x), square = x * x;
-    {T} p = square * -5.70498872745e-3f + 2.06390887954e-2f;
-    p = p * square - 5.37397155531e-2f;
-    p = p * square + 1.33314422036e-1f;
-    p = p * square - 3.33332819422e-1f;
-    const {T} large = 1.0f - 2.0f / (lift_exp_{t}(size + size) + 1.0f);
-    return lift_choose_{t}(size < 0.625f, p * square * x + x, lift_choose_{t}(x < 0.0f, -large, large));
+    const {T} zero = {0};
+    {T} size = lift_of_bits_{t}(lift_bits_{t}(x) & 0x7FFFFFFFu);
+    size = lift_choose_{t}(size > 9.1f, zero + 9.1f, size);
+    const {T} shifted = size * 2.88539008f + 12583039.0f, n = shifted - 12583039.0f;
+    const {T} r = (size + size - n * 0.693359375f) + n * 2.12194440e-4f;
+    {T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * (r * r) + r;
+    const {T} s = lift_of_bits_{t}(lift_bits_{t}(shifted) << 23), e = p * s + (s - 1.0f);
+    return lift_of_bits_{t}(lift_bits_{t}(e / (e + 2.0f)) | (lift_bits_{t}(x) & 0x80000000u));
 }",
     },
 ];
@@ -103,11 +105,9 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
     let mut all = String::new();
     for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {
         for width in [1, 2, 4, 8, 16] {
-            let in_text = |op: Op| text::has_word(body, &called(op, scalar, width));
-            let by_others =
-                |op: Op| FUNCTIONS.iter().any(|other| other.calls == Some(op) && in_text(other.op));
             let wanted = |f: &&Function| {
-                f.only.is_none_or(|only| only == scalar) && (in_text(f.op) || by_others(f.op))
+                let named = text::has_word(body, &called(f.op, scalar, width));
+                named && f.only.is_none_or(|only| only == scalar)
             };
             let functions: Vec<&Function> = FUNCTIONS.iter().filter(wanted).collect();
             if functions.is_empty() {

@@ -120,6 +120,8 @@ struct Parts {
     result: TokenStream,
     /// How the result is taken from `outputs`.
     returned: TokenStream,
+    /// How `place`, a variable of the result's type, is handed over to be written to.
+    places: TokenStream,
     /// Is there a body that could be compiled?
     readable: bool,
 }
@@ -138,12 +140,13 @@ impl Parts {
             params.extend(quote!(#name: #ty,));
             arguments.extend(quote!(#argument,));
         }
-        let (result, returned) = match &signature.result {
-            Some(result) => (result.ty(), result.take(&outputs)),
-            None => (quote!(()), quote!()),
+        let place = Ident::new("place", Span::mixed_site());
+        let (result, returned, places) = match &signature.result {
+            Some(result) => (result.ty(), result.take(&outputs), result.places(&place)),
+            None => (quote!(()), quote!(), quote!()),
         };
         let device = Ident::new("device", Span::mixed_site());
-        Parts { device, free: signature.free.clone(), params, arguments, result, returned, readable }
+        Parts { device, free: signature.free.clone(), params, arguments, result, returned, places, readable }
     }
 
     /// Nothing that is there only because of a mistake is ever run.
@@ -231,7 +234,7 @@ impl Parts {
 
     /// What a compiled program offers: the function again, for fixed sizes.
     fn compiled(&self) -> TokenStream {
-        let Parts { params, arguments, result, .. } = self;
+        let Parts { params, arguments, result, places, .. } = self;
         let run = self.body(quote!(self::result(self.0.run(&[#arguments])?)));
         let times = Ident::new("times", Span::mixed_site());
         let outputs = Ident::new("outputs", Span::mixed_site());
@@ -239,6 +242,8 @@ impl Parts {
             let (#outputs, #times) = self.0.run_timed(&[#arguments])?;
             ::core::result::Result::Ok((self::result(#outputs)?, #times))
         });
+        let place = Ident::new("place", Span::mixed_site());
+        let run_into = self.body(quote!(self.0.run_into(&[#arguments], [#places])));
         quote! {
             impl Compiled {
                 /// Runs the program on arrays of these sizes.
@@ -247,6 +252,11 @@ impl Parts {
                 /// Runs the program and says how long its kernels took.
                 pub fn run_timed(&self, #params)
                     -> ::core::result::Result<(#result, ::lift::Times), ::lift::Error> { #run_timed }
+
+                /// Runs the program and writes its result into that of an earlier run, or another place of its type and
+                /// lengths: no memory is taken for it.
+                pub fn run_into(&self, #params #place: &mut #result)
+                    -> ::core::result::Result<::lift::Times, ::lift::Error> { #run_into }
             }
             impl ::core::ops::Deref for Compiled {
                 type Target = ::lift::Compiled;

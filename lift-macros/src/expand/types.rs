@@ -4,6 +4,7 @@ use lift_core::syntax::{TypeExpr, TypeKind};
 use lift_core::types::{Scalar, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::Index;
 
 /// Ranks that `ndarray` has types of their own for.
 const NAMED_RANKS: usize = 6;
@@ -128,6 +129,21 @@ impl Returned {
     pub fn ty(&self) -> TokenStream {
         let parts = self.parts.iter().map(|part| part.ty());
         if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
+    }
+
+    /// Where the runtime writes each of the results, in a place of this type.
+    pub fn places(&self, place: &Ident) -> TokenStream {
+        let into = |part: TokenStream| quote!(::lift::Destination::from(&mut #part));
+        match self.tuple {
+            true => {
+                let parts = (0..self.parts.len()).map(|k| {
+                    let k = Index::from(k);
+                    into(quote!(#place.#k))
+                });
+                quote!(#(#parts),*)
+            }
+            false => into(quote!(*#place)),
+        }
     }
 
     /// The value taken from an iterator over the runtime's outputs.

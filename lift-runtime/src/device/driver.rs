@@ -1,6 +1,6 @@
 //! The interface of a kind of device: what it says of itself, and how it builds and runs kernels.
 
-use crate::{Error, Output, Settings};
+use crate::{Error, Settings};
 use lift_core::kernel::{Memory, Plan};
 use lift_core::target::Description;
 use std::time::Duration;
@@ -34,8 +34,8 @@ pub(crate) type Taken = Vec<Option<Duration>>;
 /// Kernels ready to run.
 pub(crate) trait Loaded: Send + Sync {
     /// Runs every launch and answers with their times, none for those that prepare and need not be
-    /// repeated. Arguments, as dense bytes, and outputs have the number, types and shapes of the signature.
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error>;
+    /// repeated. Arguments and outputs, as dense bytes, have the number, types and shapes of the signature.
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error>;
     /// Bytes that are allocated for this program now.
     fn allocated(&self) -> usize;
     /// Bytes of this machine's memory, results apart, that the next run allocates.

@@ -4,14 +4,14 @@
 //! error, and some read an empty text from an address that is none.
 
 use super::driver::{Loaded, Taken};
-use crate::{Error, Output};
+use crate::Error;
 use lift_core::kernel::Plan;
 use std::time::Duration;
 
 pub struct Idle;
 
 impl Loaded for Idle {
-    fn run(&self, plan: &Plan, _: &[&[u8]], _: &mut [Output]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<Taken, Error> {
         Ok(vec![Some(Duration::ZERO); plan.launches.len()])
     }
 

@@ -5,7 +5,7 @@ use super::memory::Arrays;
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
 use crate::threads::lock;
-use crate::{Error, Output, threads};
+use crate::{Error, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
 use std::ffi::{c_long, c_void};
@@ -131,7 +131,7 @@ fn portion(units: usize, operations: f64) -> usize {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
         let idle = lock(&self.idle).take();
         let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
         let mut taken = vec![None; plan.launches.len()];
@@ -139,7 +139,7 @@ impl Loaded for Program {
         let place = |(slot, role): (usize, Role)| match (role, &prepared) {
             // Kernels only read inputs and prepared arrays, through a pointer to `const`.
             (Role::Input(n), _) => arguments[n].as_ptr().cast_mut().cast(),
-            (Role::Output(n), _) => outputs[n].bytes_mut().as_mut_ptr().cast(),
+            (Role::Output(n), _) => outputs[n].as_mut_ptr().cast(),
             (Role::Temporary, Some(prepared)) if self.memory.slots[slot].purpose == Purpose::Prepared => {
                 prepared.arrays.pointer(slot)
             }

@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
 use crate::threads::lock;
-use crate::{Error, Output};
+use crate::Error;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::error_codes::{CL_INVALID_ARG_SIZE, ClError};
 use opencl3::event::Event;
@@ -41,7 +41,7 @@ impl Program {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [Output]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
         // Not with the lock held: it is made by several threads, and one that waits for the others may take up
         // another run of this program in the meantime.
         let now = fingerprint(plan, arguments);
@@ -155,7 +155,7 @@ impl Run<'_> {
     fn transfer_and_launch(
         &self,
         buffers: &mut [Option<Buffer<u8>>],
-        outputs: &mut [Output],
+        outputs: &mut [&mut [u8]],
     ) -> Result<Taken, Error> {
         let Run { session, plan, memory, .. } = self;
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
@@ -188,7 +188,7 @@ impl Run<'_> {
                 && let Some(buffer) = &buffers[*slot]
                 && b.length > 0
             {
-                let data = outputs[n].bytes_mut();
+                let data = &mut *outputs[n];
                 // SAFETY: as many bytes as the buffer has; the call returns when they are there.
                 let copy = unsafe { session.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
                 let what = format!("`{}` on the device", b.name);
