@@ -6,7 +6,7 @@ use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
 use half::f16;
 use lift_core::types::Scalar;
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, ArrayViewMutD, CowArray, IxDyn, arr0};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, IxDyn, arr0};
 use std::borrow::Cow;
 
 pub(crate) mod sealed {
@@ -111,8 +111,8 @@ macro_rules! arguments {
             /// A result that is one number.
             impl<'a> From<&'a mut $ty> for Destination<'a> {
                 fn from(number: &'a mut $ty) -> Self {
-                    let view = ndarray::ArrayViewMut0::from_shape((), std::slice::from_mut(number));
-                    Destination::of(view.unwrap().into_dyn())
+                    let one = ArrayViewMut1::from(std::slice::from_mut(number));
+                    Destination::of(one.index_axis_move(Axis(0), 0).into_dyn())
                 }
             }
 

@@ -61,7 +61,7 @@ pub enum Error {
         got: String,
     },
     /// Another number of arrays was given to write results into than the program has results.
-    #[error("the results of `{program}` are {expected}, but {got} places were given to write them to")]
+    #[error("`{program}` has {expected} result{}, but {got} places were given to write results to", if *expected == 1 { "" } else { "s" })]
     DestinationCount {
         /// The name of the program.
         program: String,

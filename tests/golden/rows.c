@@ -10,7 +10,7 @@ static inline float lift_exp_f32(float x) {
     const float zero = {0};
     x = lift_choose_f32(x > 89.0f, zero + 89.0f, x);
     x = lift_choose_f32(x < -105.0f, zero - 105.0f, x);
-    const float shifted = x * 1.44269504f + 12582912.0f, n = shifted - 12582912.0f;
+    const float shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
     const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
     float p = r * 1.9875691500e-4f + 1.3981999507e-3f;
     p = p * r + 8.3334519073e-3f;
@@ -18,8 +18,8 @@ static inline float lift_exp_f32(float x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * (r * r) + r + 1.0f;
-    const uint32_t power = lift_bits_f32(shifted) - 0x4B400000u, half = (power + 512u) / 2u - 256u;
-    return p * lift_of_bits_f32((half + 127u) << 23) * lift_of_bits_f32((power - half + 127u) << 23);
+    const uint32_t power = lift_bits_f32(shifted) - 0x4B400000u, half = power >> 1;
+    return p * lift_of_bits_f32(half << 23) * lift_of_bits_f32((power - half) << 23);
 }
 
 #define N_ 100
@@ -44,8 +44,10 @@ void rows_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
         for (int n_ = 0; n_ < N_; n_++) {
             a_ += powers_[n_];
         }
+        const float nearer_ = fabsf(a_) > 1.2676506e30f ? 5.421011e-20f : fabsf(a_) < 7.888609e-31f ? 1.8446744e19f : 1.0f;
+        const float reciprocal_ = 1.0f / (a_ * nearer_);
         for (int n_ = 0; n_ < N_; n_++) {
-            output_[N_ * m_ + n_] = powers_[n_] / a_;
+            output_[N_ * m_ + n_] = powers_[n_] * nearer_ * reciprocal_;
         }
     }
 }

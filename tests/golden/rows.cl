@@ -17,7 +17,9 @@ kernel void rows_(
     for (int n_ = 0; n_ < N_; n_++) {
         a_ += powers_[n_];
     }
+    const float nearer_ = fabs(a_) > 1.2676506e30f ? 5.421011e-20f : fabs(a_) < 7.888609e-31f ? 1.8446744e19f : 1.0f;
+    const float reciprocal_ = 1.0f / (a_ * nearer_);
     for (int n_ = 0; n_ < N_; n_++) {
-        output_[N_ * m_ + n_] = powers_[n_] / a_;
+        output_[N_ * m_ + n_] = powers_[n_] * nearer_ * reciprocal_;
     }
 }

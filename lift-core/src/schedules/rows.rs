@@ -3,7 +3,7 @@
 //! are computed from a row are kept in local memory.
 
 use super::loops::Loops;
-use super::nest::{at_level, hoist, is_map, spine};
+use super::nest::{at_level, at_spine, hoist, is_map, simplify_typed, spine, tidy};
 use super::sharing::{
     Sides, among_items, cut, each_reduction, in_rounds, maps_over_rows, of_own_terms, parts, reductions,
 };
@@ -12,9 +12,11 @@ use crate::expr::{Child, Expr, Kind, Path};
 use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
-use crate::rules::{ALONE, MAP_SEQ, MAP_WRG, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL};
+use crate::rules::{
+    ALONE, MAP_SEQ, MAP_WRG, PEELED, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL, VECTOR_ELEMENTS,
+};
 use crate::strategy::{
-    Strategy, Stuck, choose, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
+    Strategy, Stuck, choose, id, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
     rule, seq, sized,
 };
 
@@ -41,7 +43,7 @@ pub static ROWS: Schedule = Schedule {
     ],
     options: &[
         ("ragged", "rows may be no whole number of rounds of the work-items"),
-        ("vectors", "work-items take neighbouring terms, and add to several sums side by side"),
+        ("vectors", "work-items take vectors of neighbouring elements, and add to several sums side by side"),
     ],
     derive: |program, sizes, options| {
         let [items, width, vectors] = sizes else { return Err(Stuck("three parameters".into())) };
@@ -98,23 +100,40 @@ impl Sharing {
         })
     }
 
-    /// In rounds: neighbouring work-items have neighbouring elements.
+    /// In rounds: neighbouring work-items have neighbouring elements, or vectors of them where its function can be computed
+    /// by vectors.
     fn of_array(&self) -> Strategy {
         let this = self.clone();
         choose(move |e| {
             if !reductions(e).is_empty() {
                 return Err(Stuck("a `map` in a row goes over the result of a reduction".into()));
             }
-            let rounds = seq([
-                sized(&SPLIT_JOIN, &[&this.items]),
-                in_operand(in_function(among_items()).then(rule(&MAP_SEQ))),
-            ]);
-            let shared = match this.ragged {
-                true => sized(&ROUND_UP, &[&this.items]).then(in_operand(rounds)),
-                false => rounds,
-            };
-            Ok(inside(spine(e), shared))
+            let one_by_one = this.whole(&this.items, this.rounds());
+            Ok(inside(
+                spine(e),
+                match &this.sides {
+                    Some(Sides { width, .. }) => this.of_vectors(width).or(one_by_one),
+                    None => one_by_one,
+                },
+            ))
         })
+    }
+
+    fn of_vectors(&self, width: &Nat) -> Strategy {
+        let vectors = seq([sized(&VECTOR_ELEMENTS, &[width]), tidy(), simplify_typed()]);
+        self.whole(&(&self.items * width), vectors.then(at_spine(self.rounds())))
+    }
+
+    /// A map of a multiple of so many elements.
+    fn whole(&self, elements: &Nat, s: Strategy) -> Strategy {
+        if self.ragged { sized(&ROUND_UP, &[elements]).then(in_operand(s)) } else { s }
+    }
+
+    /// The last round is computed apart where it has elements that are discarded.
+    fn rounds(&self) -> Strategy {
+        let peeled = if self.ragged && self.sides.is_some() { rule(&PEELED) } else { id() };
+        sized(&SPLIT_JOIN, &[&self.items])
+            .then(in_operand(seq([in_function(among_items()), peeled, rule(&MAP_SEQ)])))
     }
 
     /// Each of its reductions.

@@ -4,6 +4,7 @@
 mod barriers;
 mod halves;
 pub(super) mod items;
+mod reciprocals;
 mod registers;
 mod unroll;
 
@@ -52,6 +53,22 @@ pub static BARRIERS: Pass = Pass {
         if known.group != Some([1; 3]) {
             barriers::insert(&mut body, known.written, &exact)?;
         }
+        Ok(body)
+    },
+};
+
+/// Before [`UNROLL`], after which many divisions stand in no loop any more.
+pub static RECIPROCALS: Pass = Pass {
+    name: "reciprocals",
+    why: "a division takes as long as many multiplications: where a loop divides by the same number every time, it multiplies by \
+          the reciprocal",
+    run: |body, known| {
+        if known.strict {
+            return Ok(body);
+        }
+        let mut fresh = known.fresh.get();
+        let body = reciprocals::before_loops(&body, &mut fresh);
+        known.fresh.set(fresh);
         Ok(body)
     },
 };
