@@ -18,6 +18,12 @@ lift! {
         reduce(0.0, |acc, x| acc + x, doubled)
     }
 
+    pub fn again<N>(xs: [f32; N]) -> [f32; N] {
+        let squares = map(|x| x * x, xs);
+        let total = reduce(0.0, |sum, x| sum + x, squares);
+        map(|x| x / total, squares)
+    }
+
     pub fn cover<N>(xs: [f32; N]) -> [f32; N - 2] where N >= 3 {
         let columns = transpose(slide(3, 1, xs));
         map(|window| reduce(0.0, |acc, x| acc + x, window), transpose(columns))
@@ -216,6 +222,7 @@ pub fn all() -> Vec<&'static Program> {
         squares::program(),
         sum::program(),
         beta::program(),
+        again::program(),
         map_fusion::program(),
         reduce_map_fusion::program(),
         tuple_fusion::program(),

@@ -121,6 +121,14 @@ static SHAPES: &[(&str, Shape)] = &[
             _ => Some(g.mapped(xs, depth)),
         }
     }),
+    ("again", |g, depth| {
+        let xs = g.zipped(depth);
+        let (ys, ty) = g.mapped(xs, depth);
+        let (named, times) = (g.fresh(), g.random.usize(1..3));
+        let uses: Vec<_> = (0..times).map(|_| g.mapped((name(&named), ty.clone()), depth)).collect();
+        let (uses, types): (Vec<_>, Vec<_>) = uses.into_iter().unzip();
+        Some((bound(&named, ys, expr(ExprKind::Tuple(uses))), Type::tuple(types)))
+    }),
     ("tupleFusion", |g, depth| {
         let (xs, ty) = g.array(depth);
         let (element, n) = ty.as_array()?;

@@ -188,6 +188,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "ahead" => {
             (with.opencl().contains("next") && !without.opencl().contains("next"), "nothing is fetched")
         }
+        "again" => (local(with) < local(without), "as much is in local memory"),
         "kept" => (cost::total(with) < cost::total(without), "nothing is computed less often"),
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "across" => (widest(with) > widest(without), "no sums are vectors"),
@@ -282,6 +283,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         }
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "kept" => (program.name() != "shares", known(&["names no array"])),
+        "again" => (program.name() != "shares", known(&["no row has an array that is kept"])),
         "inputs" | "weights" | "wide" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };

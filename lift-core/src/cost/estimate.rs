@@ -3,6 +3,7 @@
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
 use crate::generate::MOST_REGISTERS;
+use crate::scalar::Op;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
 };
@@ -258,7 +259,11 @@ impl<'a> Counter<'a> {
             Expr::Load(array, index, width) => {
                 self.access(array, index, *width, times / self.kept(array, index, *width));
             }
-            Expr::Op(..) | Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
+            Expr::Op(op, ..) => {
+                let each = if self.target.is_some() { instructions_of(*op) } else { 1.0 };
+                self.estimate.instructions += times * each * self.instructions(e.width(), e.scalar().bytes());
+            }
+            Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
                 self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             }
             // Lanes of vectors in another order are one instruction.
@@ -500,4 +505,41 @@ impl<'a> Counter<'a> {
 fn ratio(dimension: usize) -> f64 {
     let root = |x: f64| (1.0 + x).powf(1.0 / (dimension as f64 + 1.0));
     1.0 / (0..32).fold(1.5, |x, _| root(x))
+}
+
+/// How many instructions an operator takes as long as: roughly, for devices have their own ways. Those of functions are after
+/// the built-in device's polynomials, and of divisions after processors, which do them in 8 to 16 cycles.
+fn instructions_of(op: Op) -> f64 {
+    match op {
+        Op::Neg
+        | Op::Not
+        | Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Eq
+        | Op::Ne
+        | Op::Lt
+        | Op::Le
+        | Op::Gt
+        | Op::Ge
+        | Op::And
+        | Op::Or
+        | Op::BitAnd
+        | Op::BitOr
+        | Op::BitXor
+        | Op::Shl
+        | Op::Shr
+        | Op::Min
+        | Op::Max
+        | Op::Abs
+        | Op::Floor
+        | Op::Ceil
+        | Op::Round
+        | Op::Trunc
+        | Op::Fma => 1.0,
+        Op::Div | Op::Rem | Op::Sqrt => 8.0,
+        Op::Exp | Op::Exp2 | Op::Ln | Op::Log2 | Op::Log10 | Op::Tanh => 20.0,
+        Op::Sin | Op::Cos | Op::Tan | Op::Sinh | Op::Cosh => 30.0,
+        Op::Asin | Op::Acos | Op::Atan | Op::Atan2 | Op::Pow | Op::Hypot => 40.0,
+    }
 }

@@ -5,7 +5,7 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, lambda, map, map_read, mentions, movable, one, parts, reduce, tuple,
+    apply, as_map, as_reduce, bind, lambda, map, map_read, mentions, movable, one, parts, put, reduce, tuple,
     untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
@@ -13,6 +13,7 @@ use crate::expr::{Expr, Kind, Pattern};
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[
     &BETA,
+    &AGAIN,
     &MAP_FUSION,
     &ZIP_FUSION,
     &REDUCE_MAP_FUSION,
@@ -33,6 +34,21 @@ pub static BETA: Rule = Rule {
         let Kind::Let(pattern, value, body) = &*e.kind else { return None };
         let bound = bind(pattern, value, body);
         (!matches!(&*bound.kind, Kind::Let(p, v, _) if p == pattern && v == value)).then_some(bound)
+    },
+};
+
+/// An array is not kept, but computed again for every use.
+pub static AGAIN: Rule = Rule {
+    name: "again",
+    equation: "{ let ys = map(f, xs); g(ys) } = g(map(f, xs))",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let Kind::Let(pattern, value, body) = &*e.kind else { return None };
+        let Pattern::Local(local) = untyped(pattern) else { return None };
+        as_map(value)?;
+        Some(put(body, local, value))
     },
 };
 

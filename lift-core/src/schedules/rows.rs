@@ -1,6 +1,6 @@
 //! Results that each take a whole row to compute: its sum, or a softmax. A work-group takes a row. Its work-items
 //! share the terms of every reduction, and each combines the partial results of all (GPGPU'20 §4.2.2). Arrays that
-//! are computed from a row are kept in local memory.
+//! are computed from a row are kept in local memory, or computed again for every use: rows may be too long to be kept.
 
 use super::loops::Loops;
 use super::nest::{at_level, at_spine, hoist, is_map, simplify_typed, spine, tidy};
@@ -13,10 +13,10 @@ use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    ALONE, MAP_SEQ, MAP_WRG, PEELED, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL, VECTOR_ELEMENTS,
+    AGAIN, ALONE, MAP_FUSION, MAP_SEQ, MAP_WRG, PEELED, REDUCE_MAP_FUSION, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL, VECTOR_ELEMENTS,
 };
 use crate::strategy::{
-    Strategy, Stuck, choose, id, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
+    Strategy, Stuck, choose, everywhere, id, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
     rule, seq, sized,
 };
 
@@ -28,7 +28,7 @@ pub static ROWS: Schedule = Schedule {
         Parameter {
             name: "L",
             meaning: "work-items that share a row",
-            values: &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+            values: &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
         },
         Parameter {
             name: "V",
@@ -44,15 +44,19 @@ pub static ROWS: Schedule = Schedule {
     options: &[
         ("ragged", "rows may be no whole number of rounds of the work-items"),
         ("vectors", "work-items take vectors of neighbouring elements, and add to several sums side by side"),
+        ("again", "arrays that are computed from a row are computed again for every use, and not kept"),
     ],
     derive: |program, sizes, options| {
         let [items, width, vectors] = sizes else { return Err(Stuck("three parameters".into())) };
         let levels = maps_over_rows(program.body)
             .ok_or_else(|| Stuck("none of the `map`s that make its result reduces rows".into()))?;
-        let [ragged, vectors_] = ["ragged", "vectors"].map(|name| options.contains(&name));
+        let [ragged, vectors_, again] = ["ragged", "vectors", "again"].map(|name| options.contains(&name));
+        if again && !names_arrays(program.body) {
+            return Err(Stuck("no row has an array that is kept".into()));
+        }
         let sides =
             if vectors_ { Some(Sides { width: width.clone(), vectors: vectors.clone() }) } else { None };
-        let shares = Sharing { items: items.clone(), ragged, sides };
+        let shares = Sharing { items: items.clone(), ragged, again, sides };
         let mut loops = Loops::new(levels);
         // As many dimensions as its work-items have.
         loops.at_most(1);
@@ -77,15 +81,21 @@ pub static ROWS: Schedule = Schedule {
 struct Sharing {
     items: Nat,
     ragged: bool,
+    again: bool,
     sides: Option<Sides>,
 }
 
 impl Sharing {
-    /// The body of a row: arrays that `let`s bind are kept in local memory, and the expression behind them is the result.
+    /// The body of a row: arrays that `let`s bind are kept in local memory, or put where they are used, and the expression
+    /// behind them is the result.
     fn of_row(&self) -> Strategy {
         let this = self.clone();
         choose(move |e| {
             Ok(match &*e.kind {
+                Kind::Let(_, value, _) if this.again && is_array(value) => {
+                    let fused = everywhere(rule(&MAP_FUSION).or(rule(&REDUCE_MAP_FUSION)));
+                    seq([rule(&AGAIN), fused, this.of_row()])
+                }
                 Kind::Let(_, value, _) => {
                     let named = if is_array(value) {
                         this.of_array().then(rule(&TO_LOCAL))
@@ -159,6 +169,15 @@ impl Sharing {
 /// The partial results of all work-items, in local memory, and the reduction of these.
 fn of_group(own: Strategy) -> Strategy {
     in_array(own.then(rule(&TO_LOCAL))).then(rule(&REDUCE_SEQ))
+}
+
+/// Has the function of a map, however deep, a `let` that binds an array?
+fn names_arrays(e: &Expr) -> bool {
+    let body = e.at(&spine(e)).and_then(|map| map.child(Child::Function));
+    body.is_some_and(|body| {
+        let (bound, result) = parts(body).split_last().map_or((vec![], body), |(r, b)| (b.to_vec(), *r));
+        bound.into_iter().any(is_array) || names_arrays(result)
+    })
 }
 
 fn is_array(e: &Expr) -> bool {
