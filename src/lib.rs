@@ -43,8 +43,10 @@
 //! // Built once, run often:
 //! let sizes = conv_layer::Sizes { K: 64, KH: 3, KW: 3, C: 3, H: 224, W: 224 };
 //! let layer = conv_layer::compile(&device, sizes)?;
-//! let (output, times) = layer.run_timed(kernels.view(), biases.view(), image.view())?;
+//! let (mut output, times) = layer.run_timed(kernels.view(), biases.view(), image.view())?;
 //! println!("{:?} in {:?}", output.dim(), times.total());
+//! // Into the same array again: a large one takes as long to get from the system as to fill.
+//! layer.run_into(kernels.view(), biases.view(), image.view(), &mut output)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -103,7 +105,7 @@ pub use lift_core::tune::choose::tuned;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Destination, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times, compile,
-    interpret, run, tune,
+    Argument, Compiled, Destination, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times,
+    compile, interpret, run, tune,
 };
 pub use ndarray;

@@ -337,7 +337,8 @@ fn exponentials_are_precise_wherever_they_are_numbers() {
         for ((x, e), t) in xs.iter().zip(powers).zip(tangents) {
             let wide = f64::from(*x);
             // OpenCL lets devices take numbers too small to be normal for 0.
-            let flushed = device.kind() != Kind::BuiltIn && e == 0.0 && wide.exp() < f64::from(f32::MIN_POSITIVE);
+            let flushed =
+                device.kind() != Kind::BuiltIn && e == 0.0 && wide.exp() < f64::from(f32::MIN_POSITIVE);
             let infinite = e.is_infinite() && wide.exp() > f64::from(f32::MAX);
             assert!(flushed || infinite || off(e, wide.exp()) <= 3.0, "{device}: exp({x}) is {e}");
             let flushed = device.kind() != Kind::BuiltIn && t == 0.0 && x.abs() < f32::MIN_POSITIVE;

@@ -104,9 +104,7 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
         }
         println!("{}\n", report::cases(&rows));
         println!("ratio: how many times as long the fastest peer takes; above 1 this library is faster");
-        println!(
-            "call: the same with the copies to and from the device, and the check of constants"
-        );
+        println!("call: the same with the copies to and from the device, and the check of constants");
         println!(
             "of peak: the least time by FMAs or copies, whichever takes longer, by that of the shortest run"
         );

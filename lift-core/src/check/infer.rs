@@ -190,7 +190,8 @@ impl Checker<'_> {
             return Ok(o);
         }
         let (first, this) = (self.show(&t), self.show(&o));
-        let message = format!("both branches of an `if` are of one type: the first is {first}, this is {this}");
+        let message =
+            format!("both branches of an `if` are of one type: the first is {first}, this is {this}");
         self.mismatched(Diagnostic::new(otherwise.tail().site, message), mismatch)?;
         Ok(t)
     }

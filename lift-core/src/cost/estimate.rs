@@ -3,11 +3,11 @@
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
 use crate::generate::MOST_REGISTERS;
-use crate::scalar::Op;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
 };
 use crate::nat::{Nat, Var};
+use crate::scalar::Op;
 use crate::target::{Class, Target};
 use std::collections::{BTreeSet, HashSet};
 

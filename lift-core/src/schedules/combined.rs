@@ -18,7 +18,7 @@ pub static COMBINED: Schedule = Schedule {
         Parameter {
             name: "D",
             meaning: "output channels of a work-item",
-            values: &[1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512],
+            values: &[1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024],
         },
         Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
         Parameter {

@@ -13,11 +13,12 @@ use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::Form;
 use crate::rules::{
-    AGAIN, ALONE, MAP_FUSION, MAP_SEQ, MAP_WRG, PEELED, REDUCE_MAP_FUSION, REDUCE_REST, REDUCE_SEQ, ROUND_UP, SPLIT_JOIN, TO_LOCAL, VECTOR_ELEMENTS,
+    AGAIN, ALONE, MAP_FUSION, MAP_SEQ, MAP_WRG, PEELED, REDUCE_MAP_FUSION, REDUCE_REST, REDUCE_SEQ, ROUND_UP,
+    SPLIT_JOIN, TO_LOCAL, VECTOR_ELEMENTS,
 };
 use crate::strategy::{
-    Strategy, Stuck, choose, everywhere, id, in_array, in_body, in_function, in_operand, in_start, in_value, inside, inwards,
-    rule, seq, sized,
+    Strategy, Stuck, choose, everywhere, id, in_array, in_body, in_function, in_operand, in_start, in_value,
+    inside, inwards, rule, seq, sized,
 };
 
 /// A work-group takes a row of the result, and its work-items share the row's reductions.
@@ -142,8 +143,11 @@ impl Sharing {
     /// The last round is computed apart where it has elements that are discarded.
     fn rounds(&self) -> Strategy {
         let peeled = if self.ragged && self.sides.is_some() { rule(&PEELED) } else { id() };
-        sized(&SPLIT_JOIN, &[&self.items])
-            .then(in_operand(seq([in_function(among_items()), peeled, rule(&MAP_SEQ)])))
+        sized(&SPLIT_JOIN, &[&self.items]).then(in_operand(seq([
+            in_function(among_items()),
+            peeled,
+            rule(&MAP_SEQ),
+        ])))
     }
 
     /// Each of its reductions.

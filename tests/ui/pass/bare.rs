@@ -32,6 +32,7 @@ pub fn main() {
     let sums = parameters(&device, 2, xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
     ::std::assert_eq!(sums, ::lift::ndarray::arr1(&[10.0]));
     let compiled = parameters::compile(&device, parameters::Sizes { N: 1, M: 2 }).unwrap();
-    let (sums, _) = compiled.run_timed(xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
+    let (mut sums, _) = compiled.run_timed(xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
+    compiled.run_into(xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, &mut sums).unwrap();
     ::std::assert_eq!(sums, ::lift::ndarray::arr1(&[10.0]));
 }

@@ -126,7 +126,8 @@ impl Divisors<'_> {
 
     fn named(&mut self, name: &str, value: Expr) -> Expr {
         *self.fresh += 1;
-        let local = Local { name: Arc::from(name), id: LocalId::Own(*self.fresh), scalar: Scalar::F32, width: 1 };
+        let local =
+            Local { name: Arc::from(name), id: LocalId::Own(*self.fresh), scalar: Scalar::F32, width: 1 };
         self.before.push(Stmt::Declare { local: local.clone(), value, change: Change::Never });
         Expr::Local(local)
     }
@@ -177,7 +178,8 @@ mod tests {
 
     #[test]
     fn loops_divide_by_nothing_that_they_do_not_change() {
-        let of = |by: Expr| divisions(&before_loops(&looped(Parallel::Sequential, by, Scalar::F32), &mut 100));
+        let of =
+            |by: Expr| divisions(&before_loops(&looped(Parallel::Sequential, by, Scalar::F32), &mut 100));
         assert_eq!(of(Expr::Local(local(3, Scalar::F32))), (0, 1));
         assert_eq!(of(number(9.0)), (0, 0));
         assert_eq!(of(number(1e-35)), (0, 1));
@@ -204,7 +206,12 @@ mod tests {
         let declared = Stmt::Declare { local: local(3, Scalar::F32), value, change: Change::Never };
         let body = [vec![declared], inner].concat();
         let parallel = Parallel::Sequential;
-        let outer = vec![Stmt::Loop { var: Var::made(Maker::Comparison, "o", 0), extent: Nat::from(9), parallel, body }];
+        let outer = vec![Stmt::Loop {
+            var: Var::made(Maker::Comparison, "o", 0),
+            extent: Nat::from(9),
+            parallel,
+            body,
+        }];
         let done = before_loops(&outer, &mut 100);
         let [Stmt::Loop { body, .. }] = &done[..] else { panic!("nothing is before the outer loop") };
         assert_eq!(divisions(body), (0, 1));

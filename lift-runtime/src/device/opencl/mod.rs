@@ -223,9 +223,7 @@ impl Driver for OpenCl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
     use crate::tests::{devices as shown, two_kernels};
-    use lift_core::types::Scalar;
 
     /// A context counts the programs, kernels, memory and events that hold it. Drivers may keep more for
     /// themselves: pocl 3.1 never unloads a kernel's library, four mappings each, as a program in C shows too.
@@ -243,9 +241,9 @@ mod tests {
                 // SAFETY: its kernels index their buffers in bounds.
                 let loaded = unsafe { device.load(&plan, &memory) }.unwrap();
                 let (factor, data) = (1f32.to_ne_bytes(), vec![0; 4 * length]);
-                let mut results = vec![Output::zeroed(Scalar::F32, &[length]).unwrap()];
+                let mut result = vec![0; 4 * length];
                 for _ in 0..2 {
-                    loaded.run(&plan, &[&factor, &data], &mut results).unwrap();
+                    loaded.run(&plan, &[&factor, &data], &mut [&mut result[..]]).unwrap();
                 }
                 assert!(held() > before, "{}", device.describe());
                 loaded.release();

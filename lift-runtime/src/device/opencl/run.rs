@@ -2,10 +2,10 @@
 
 use super::errors::{self, call};
 use super::session::Session;
+use crate::Error;
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
 use crate::threads::lock;
-use crate::Error;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::error_codes::{CL_INVALID_ARG_SIZE, ClError};
 use opencl3::event::Event;
