@@ -47,7 +47,7 @@ fn apart(a: &Choice, b: &Choice) -> usize {
 
 #[test]
 fn a_search_places_maps() {
-    let placed = placed(tuning(16), 30);
+    let placed = placed(tuning(16), 60);
     for choice in &placed {
         assert_eq!(choice.to_string().parse().as_ref(), Ok(choice));
         let built = tuning(16).build(choice);

@@ -19,7 +19,7 @@ lift! {
     }
 }
 
-const SIZES: products::Sizes = products::Sizes { N: 32 };
+const SIZES: products::Sizes = products::Sizes { N: 64 };
 
 #[test]
 fn equal_parts_are_searched_once_and_then_the_whole() {
