@@ -113,6 +113,10 @@ pub static TUPLE_FUSION: Rule = Rule {
     inside: false,
     apply: |context, e, _| {
         let Kind::Tuple(results) = &*e.kind else { return None };
+        // One result has nothing to be combined with.
+        if results.len() < 2 {
+            return None;
+        }
         let (_, xs) = results.iter().find_map(as_map)?;
         let same =
             |other: &Expr| matches!((&*other.kind, &*xs.kind), (Kind::Local(a), Kind::Local(b)) if a == b);

@@ -133,7 +133,8 @@ impl Returned {
 
     /// Where the runtime writes each of the results, in a place of this type.
     pub fn places(&self, place: &Ident) -> TokenStream {
-        let into = |part: TokenStream| quote!(<::lift::Destination as ::core::convert::From<_>>::from(&mut #part));
+        let into =
+            |part: TokenStream| quote!(<::lift::Destination as ::core::convert::From<_>>::from(&mut #part));
         match self.tuple {
             true => {
                 let parts = (0..self.parts.len()).map(|k| {
