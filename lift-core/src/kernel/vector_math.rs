@@ -6,12 +6,20 @@ use crate::scalar::Op;
 use crate::types::Scalar;
 
 /// A function for numbers of one type, or of all floats: its parameters and body, where `{T}` is the type of a number or of
-/// a vector of them, `{U}` that of unsigned integers as wide, and `{t}` the name of both.
+/// a vector of them, `{U}` that of unsigned integers as wide, `{t}` the name of both, and `{expm1}` stands for [`EXPM1`].
 struct Function {
     op: Op,
     only: Option<Scalar>,
     text: &'static str,
 }
+
+/// `p` is exp(r) - 1, for r between -ln 2 / 2 and ln 2 / 2 (Cephes, expf.c).
+const EXPM1: &str = "{T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * (r * r) + r";
 
 const FUNCTIONS: &[Function] = &[
     // If one argument is NaN, the result is the other.
@@ -38,12 +46,7 @@ const FUNCTIONS: &[Function] = &[
     x = lift_choose_{t}(x < -105.0f, zero - 105.0f, x);
     const {T} shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
     const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    {T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * (r * r) + r + 1.0f;
+    {expm1} + 1.0f;
     const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = power >> 1;
     return p * lift_of_bits_{t}(half << 23) * lift_of_bits_{t}((power - half) << 23);
 }",
@@ -59,12 +62,7 @@ const FUNCTIONS: &[Function] = &[
     size = lift_choose_{t}(size > 9.1f, zero + 9.1f, size);
     const {T} shifted = size * 2.88539008f + 12583039.0f, n = shifted - 12583039.0f;
     const {T} r = (size + size - n * 0.693359375f) + n * 2.12194440e-4f;
-    {T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * (r * r) + r;
+    {expm1};
     const {T} s = lift_of_bits_{t}(lift_bits_{t}(shifted) << 23), e = p * s + (s - 1.0f);
     return lift_of_bits_{t}(lift_bits_{t}(e / (e + 2.0f)) | (lift_bits_{t}(x) & 0x80000000u));
 }",
@@ -121,7 +119,8 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             };
             let made_of = if width == 1 { OF_NUMBERS } else { OF_VECTORS };
             let defined = |text: &str| {
-                text.replace("{T}", &ty(scalar, width))
+                text.replace("{expm1}", EXPM1)
+                    .replace("{T}", &ty(scalar, width))
                     .replace("{t}", &of(scalar, width))
                     .replace("{U}", &bits)
                     .replace("{u}", &unsigned)

@@ -85,11 +85,13 @@ impl Divisors<'_> {
         })
     }
 
-    /// Is it a variable, an argument or a number that the loop does not change, or computed from these?
+    /// Is it a variable, an argument or a number that the loop does not change, or computed from these? A division of integers
+    /// stays where it is: before the loop nothing says that it is not by zero.
     fn stays(&self, e: &Expr) -> bool {
         match e {
             Expr::Literal(_) | Expr::Parameter { .. } => true,
             Expr::Local(local) => !self.changed.contains(&local.id),
+            Expr::Op(Op::Div | Op::Rem, scalar, _) if !scalar.is_float() => false,
             Expr::Op(..) | Expr::Cast(..) => e.children().into_iter().all(|child| self.stays(child)),
             Expr::Index(n, _) => n.vars().iter().all(|var| !self.indices.contains(var)),
             Expr::Test(_)
@@ -183,6 +185,14 @@ mod tests {
         assert_eq!(of(Expr::Local(local(3, Scalar::F32))), (0, 1));
         assert_eq!(of(number(9.0)), (0, 0));
         assert_eq!(of(number(1e-35)), (0, 1));
+        // Computed from what does not change, but for a division of integers, which may be by zero.
+        let cast = |op| {
+            let whole = |id| Expr::Local(local(id, Scalar::I32));
+            let number = Expr::Op(op, Scalar::I32, vec![whole(4), whole(5)]);
+            Expr::Cast(Scalar::I32, Scalar::F32, number.into())
+        };
+        assert_eq!(of(cast(Op::Add)), (0, 1));
+        assert_eq!((of(cast(Op::Div)), of(cast(Op::Rem))), ((2, 0), (1, 0)));
         // It changes, or is of this iteration.
         assert_eq!(of(Expr::Local(local(1, Scalar::F32))), (1, 0));
         assert_eq!(of(Expr::Index(Nat::var(&Var::made(Maker::Comparison, "i", 0)), Scalar::F32)), (1, 0));
