@@ -6,7 +6,10 @@ use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
 use half::f16;
 use lift_core::types::Scalar;
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, IxDyn, arr0};
+use ndarray::{
+    ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, DataMut, Dimension, IxDyn,
+    arr0,
+};
 use std::borrow::Cow;
 
 pub(crate) mod sealed {
@@ -112,7 +115,7 @@ macro_rules! arguments {
             impl<'a> From<&'a mut $ty> for Destination<'a> {
                 fn from(number: &'a mut $ty) -> Self {
                     let one = ArrayViewMut1::from(std::slice::from_mut(number));
-                    Destination::of(one.index_axis_move(Axis(0), 0).into_dyn())
+                    destination(one.index_axis_move(Axis(0), 0).into_dyn())
                 }
             }
 
@@ -128,7 +131,7 @@ macro_rules! arguments {
                 }
 
                 fn destination(view: ArrayViewMutD<'_, Self>) -> Destination<'_> {
-                    Destination::of(view)
+                    destination(view)
                 }
 
                 fn array(result: Output) -> Result<ArrayD<Self>, Error> {
@@ -165,5 +168,54 @@ impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> From<&'a
 {
     fn from(array: &'a ArrayBase<S, D>) -> Self {
         T::argument(array.view().into_dyn())
+    }
+}
+
+fn destination<T: Written>(mut view: ArrayViewMutD<'_, T>) -> Destination<'_> {
+    let shape = view.shape().to_vec();
+    if T::IN_PLACE && view.is_standard_layout() {
+        return Destination::there(T::SCALAR, &shape, view.into_slice().map_or(&mut [], T::bytes));
+    }
+    Destination::copied(T::SCALAR, &shape, move |output| {
+        view.assign(&output.into_array()?);
+        Ok(())
+    })
+}
+
+/// Elements as kernels write them. A `bool` must be 0 or 1, which Rust can't believe of kernels: those are copied.
+trait Written: Element {
+    /// Do kernels write them where they are?
+    const IN_PLACE: bool;
+
+    /// Their memory.
+    fn bytes(elements: &mut [Self]) -> &mut [u8];
+}
+
+macro_rules! written {
+    ($($ty:ident)*) => {
+        $(impl Written for $ty {
+            const IN_PLACE: bool = true;
+
+            fn bytes(elements: &mut [Self]) -> &mut [u8] {
+                bytemuck::cast_slice_mut(elements)
+            }
+        })*
+    };
+}
+
+written!(u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
+
+impl Written for bool {
+    const IN_PLACE: bool = false;
+
+    fn bytes(_: &mut [Self]) -> &mut [u8] {
+        &mut []
+    }
+}
+
+/// An array of any rank and layout.
+impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for Destination<'a> {
+    fn from(array: &'a mut ArrayBase<S, D>) -> Self {
+        T::destination(array.view_mut().into_dyn())
     }
 }

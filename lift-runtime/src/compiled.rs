@@ -83,7 +83,7 @@ impl Compiled {
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
     ) -> Result<Times, Error> {
         let results: Vec<Destination<'_>> = results.into_iter().map(Into::into).collect();
-        destination::check(&self.built.signature, &results)?;
+        self.built.signature.check_destinations(&results)?;
         self.with_bytes(arguments, |bytes| {
             self.reserve(0)?;
             destination::write(results, |memory| self.with_room(|| self.launched(bytes, memory)))

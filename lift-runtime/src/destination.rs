@@ -1,11 +1,7 @@
 //! Arrays of the caller's that results are written into.
 
-use crate::argument::Element;
-use crate::signature::Signature;
 use crate::{Error, Output};
-use half::f16;
 use lift_core::types::Scalar;
-use ndarray::{ArrayBase, ArrayViewMutD, DataMut, Dimension};
 
 /// Where a run puts a result: an array of the result's type and shape. Made `from` a mutable array or view of any rank and
 /// layout, from a number, or from a result of an earlier run.
@@ -23,45 +19,29 @@ enum Room<'a> {
 }
 
 impl<'a> Destination<'a> {
-    pub(crate) fn of<T: Written>(mut view: ArrayViewMutD<'a, T>) -> Destination<'a> {
-        let shape = view.shape().to_vec();
-        let room = if T::IN_PLACE && view.is_standard_layout() {
-            Room::There(view.into_slice().map_or(&mut [], T::bytes))
-        } else {
-            Room::Copied(Box::new(move |output| {
-                view.assign(&output.into_array()?);
-                Ok(())
-            }))
-        };
-        Destination { scalar: T::SCALAR, shape, room }
+    /// An array whose elements lie in memory as kernels write them.
+    pub(crate) fn there(scalar: Scalar, shape: &[usize], bytes: &'a mut [u8]) -> Destination<'a> {
+        Destination { scalar, shape: shape.to_vec(), room: Room::There(bytes) }
     }
 
-    /// The array's type, as programs write it.
-    fn ty(&self) -> String {
-        described(self.scalar, &self.shape)
+    /// One that results are copied to.
+    pub(crate) fn copied(
+        scalar: Scalar,
+        shape: &[usize],
+        copy: impl FnOnce(Output) -> Result<(), Error> + 'a,
+    ) -> Destination<'a> {
+        Destination { scalar, shape: shape.to_vec(), room: Room::Copied(Box::new(copy)) }
     }
-}
 
-fn described(scalar: Scalar, shape: &[usize]) -> String {
-    shape.iter().rev().fold(scalar.to_string(), |ty, length| format!("[{ty}; {length}]"))
-}
+    /// The type of its elements.
+    pub(crate) fn scalar(&self) -> Scalar {
+        self.scalar
+    }
 
-/// Fits every destination the result that it is for?
-///
-/// # Errors
-/// The first that does not.
-pub(crate) fn check(signature: &Signature, destinations: &[Destination<'_>]) -> Result<(), Error> {
-    let (program, expected, got) = (&signature.program, signature.results.len(), destinations.len());
-    if expected != got {
-        return Err(Error::DestinationCount { program: program.clone(), expected, got });
+    /// Lengths, the outer dimension first.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape
     }
-    for (number, ((scalar, shape), to)) in signature.results.iter().zip(destinations).enumerate() {
-        if (scalar, shape) != (&to.scalar, &to.shape) {
-            let (expected, got) = (described(*scalar, shape), to.ty());
-            return Err(Error::Destination { program: program.clone(), number, expected, got });
-        }
-    }
-    Ok(())
 }
 
 /// Has `run` write results to where they belong: into the destinations where kernels can, else into memory of their own,
@@ -99,48 +79,10 @@ pub(crate) fn write<R>(
     Ok(ran)
 }
 
-/// Elements as kernels write them. A `bool` must be 0 or 1, which Rust can't believe of kernels: those are copied.
-pub trait Written: Element {
-    /// Do kernels write them where they are?
-    const IN_PLACE: bool;
-
-    /// Their memory.
-    fn bytes(elements: &mut [Self]) -> &mut [u8];
-}
-
-macro_rules! written {
-    ($($ty:ident)*) => {
-        $(impl Written for $ty {
-            const IN_PLACE: bool = true;
-
-            fn bytes(elements: &mut [Self]) -> &mut [u8] {
-                bytemuck::cast_slice_mut(elements)
-            }
-        })*
-    };
-}
-
-written!(u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64);
-
-impl Written for bool {
-    const IN_PLACE: bool = false;
-
-    fn bytes(_: &mut [Self]) -> &mut [u8] {
-        &mut []
-    }
-}
-
-/// An array of any rank and layout.
-impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> From<&'a mut ArrayBase<S, D>> for Destination<'a> {
-    fn from(array: &'a mut ArrayBase<S, D>) -> Self {
-        T::destination(array.view_mut().into_dyn())
-    }
-}
-
 /// A result of an earlier run.
 impl<'a> From<&'a mut Output> for Destination<'a> {
     fn from(output: &'a mut Output) -> Self {
         let (scalar, shape) = (output.scalar(), output.shape.clone());
-        Destination { scalar, shape, room: Room::There(output.bytes_mut()) }
+        Destination::there(scalar, &shape, output.bytes_mut())
     }
 }

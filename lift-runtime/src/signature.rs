@@ -1,6 +1,6 @@
 //! The types and shapes of a built program's arguments and results, at its sizes.
 
-use crate::{Argument, Error};
+use crate::{Argument, Destination, Error};
 use lift_core::program::SizeError;
 use lift_core::types::{Scalar, Type};
 use lift_core::{CompileError, Program, Sizes};
@@ -60,6 +60,27 @@ impl Signature {
             return Err(SizeError::ArgumentCount { program: self.program.clone(), expected, got }.into());
         }
         self.parameters.iter().zip(arguments).try_for_each(|(parameter, argument)| parameter.check(argument))
+    }
+
+    /// Does every array that a result is to be written into fit it?
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub(crate) fn check_destinations(&self, destinations: &[Destination<'_>]) -> Result<(), Error> {
+        let (program, expected, got) = (self.program.clone(), self.results.len(), destinations.len());
+        if expected != got {
+            return Err(Error::DestinationCount { program, expected, got });
+        }
+        let described = |scalar: Scalar, shape: &[usize]| {
+            shape.iter().rev().fold(scalar.to_string(), |ty, length| format!("[{ty}; {length}]"))
+        };
+        for (number, ((scalar, shape), to)) in self.results.iter().zip(destinations).enumerate() {
+            if (*scalar, &shape[..]) != (to.scalar(), to.shape()) {
+                let (expected, got) = (described(*scalar, shape), described(to.scalar(), to.shape()));
+                return Err(Error::Destination { program, number, expected, got });
+            }
+        }
+        Ok(())
     }
 }
 
