@@ -82,7 +82,7 @@ fn places_and_parameters_are_as_many() {
         Limits { group: most, ..tiles::LIMITS },
         Limits { sides: [most; 3], ..tiles::LIMITS },
         Limits { local: most, ..tiles::LIMITS },
-        Limits { private: most, ..tiles::LIMITS },
+        Limits { private: most, alone: most, ..tiles::LIMITS },
     ];
     for limits in without {
         assert!(count(&format!("tiles on {limits:?}"), &tiles::problem(limits)) > all);

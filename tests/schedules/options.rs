@@ -129,6 +129,7 @@ fn options_have_their_effect_or_are_refused() {
 /// The options that this one refines: without them it is refused.
 fn refines(schedule: &Schedule, option: &str) -> &'static [&'static str] {
     match (schedule.name, option) {
+        ("combined", "near") => &["several"],
         ("mapped", "wide") => &["weights"],
         ("scans", "staged") => &["shared"],
         ("scans", "carried") => &["shared", "staged"],
@@ -193,9 +194,8 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "vectors" => (sums(with) > sums(without), "no more sums are side by side"),
         "across" => (widest(with) > widest(without), "no sums are vectors"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
-        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" | "wide" => {
-            (differs, "the kernels are the same")
-        }
+        "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" | "wide"
+        | "several" | "near" => (differs, "the kernels are the same"),
         "carried" => (loops(with) > loops(without), "no loop goes over pieces"),
         other => return Err(format!("this test does not know what `{other}` does")),
     };
@@ -284,6 +284,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         "sliding" => (true, known(&["windows of neighbouring positions", "the sums go over windows only"])),
         "kept" => (program.name() != "shares", known(&["names no array"])),
         "again" => (program.name() != "shares", known(&["no row has an array that is kept"])),
+        "near" => (true, known(&["nothing that is the same for all of them"])),
         "inputs" | "weights" | "wide" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };

@@ -62,10 +62,26 @@ impl Application<'_> {
         limit: i64,
         message: impl Fn(i64) -> String,
     ) {
+        self.at_most_unless(kernel, number, [limit; 2], Formula::All(vec![]), message);
+    }
+
+    /// At most the first limit, or where something holds the second.
+    pub(super) fn at_most_unless(
+        &mut self,
+        kernel: usize,
+        number: Option<Term>,
+        [limit, further]: [i64; 2],
+        unless: Formula,
+        message: impl Fn(i64) -> String,
+    ) {
         let site = self.nest.kernel(kernel).next().map_or(Site::default(), |m| self.nest.maps[m].site);
         if let Some(number) = number.filter(|n| !matches!(n, Term::Constant(n) if *n <= limit)) {
-            let fits = Formula::Compare(Relation::Le, number, Term::Constant(limit));
-            self.add(site, Some(kernel), fits, message(limit));
+            let within = |limit| Formula::Compare(Relation::Le, number.clone(), Term::Constant(limit));
+            let fits = match further > limit {
+                true => within(limit).or(Formula::All(vec![unless, within(further)])),
+                false => within(limit),
+            };
+            self.add(site, Some(kernel), fits, message(limit.max(further)));
         }
     }
 

@@ -99,7 +99,7 @@ pub(super) const LOCAL_MEMORY: Rule = Rule {
 pub(super) const REGISTERS: Rule = Rule {
     name: "registers",
     source: "an estimate",
-    equation: "Σ bytes(toPrivate) ≤ limit",
+    equation: "Σ bytes(toPrivate) ≤ limit, or ≤ limit(alone) if no level(m) = 1",
     reason: "values that do not fit into the registers of a work-item are spilled to slow memory",
     help: "use smaller tiles",
     stage: 2,
@@ -107,7 +107,8 @@ pub(super) const REGISTERS: Rule = Rule {
         let Some(limits) = a.options.limits else { return };
         for kernel in 0..a.nest.kernels() {
             let total = a.total(Space::Private, kernel, &[]);
-            a.at_most(kernel, total, limits.private, |n| {
+            let all: Vec<Formula> = a.nest.kernel(kernel).map(|m| not_at(m, Local)).collect();
+            a.at_most_unless(kernel, total, [limits.private, limits.alone], Formula::All(all), |n| {
                 format!("a work-item uses more than {n} bytes of private memory")
             });
         }

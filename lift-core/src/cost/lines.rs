@@ -1,5 +1,6 @@
 //! Lines of memory: which of them a loop or the work-items that run together read, and what the first cache does with that.
 
+use super::LAST_CACHE;
 use super::estimate::Counter;
 use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
@@ -14,6 +15,13 @@ const WAYS: usize = 8;
 /// and one step in it says nothing yet. In a row of lines so many are waited for, until the rest is foreseen.
 const FAR_STEP: i64 = 2048;
 const UNFORESEEN: usize = 4;
+
+/// Lines that are waited for: of arrays that a cache has room for, and of others.
+#[derive(Default)]
+pub(super) struct Lines {
+    pub near: f64,
+    pub far: f64,
+}
 
 impl Counter<'_> {
     /// Does a loop read or write on in more lines than may be in the first cache at once? It does where rows are as long as a
@@ -46,13 +54,14 @@ impl Counter<'_> {
         (0..SETS).any(|set| of_set(set) > WAYS)
     }
 
-    /// How many lines does an iteration of a loop wait for, since they are far from those of the one before? Where the loop's
+    /// The lines that an iteration of a loop waits for, since they are far from those of the one before. Where the loop's
     /// steps meet few of the first cache's sets, that has lost them before the rest of the line is read.
-    pub(super) fn far_steps(&self, var: &Var, trips: f64, body: &[Stmt]) -> f64 {
+    pub(super) fn far_steps(&self, var: &Var, trips: f64, body: &[Stmt]) -> Lines {
         if self.processor().is_none() {
-            return 0.0;
+            return Lines::default();
         }
         let mut lines = BTreeSet::new();
+        let mut large = HashSet::new();
         let mut see = |array: &Array, index: &Nat| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
@@ -62,6 +71,9 @@ impl Counter<'_> {
             if array.space == Space::Global && step >= FAR_STEP && trips > room as f64 {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
                 lines.extend(first.map(|first| (array.id, first * element / self.line())));
+                if self.bytes(array) > LAST_CACHE {
+                    large.insert(array.id);
+                }
             }
         };
         for stmt in body {
@@ -77,7 +89,11 @@ impl Counter<'_> {
         }
         let foreseen =
             |(id, line): &&(ArrayId, i64)| (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)));
-        (lines.len() - lines.iter().filter(foreseen).count()) as f64
+        let count = |far: bool| {
+            let waited = lines.iter().filter(|line| large.contains(&line.0) == far && !foreseen(line));
+            waited.count() as f64
+        };
+        Lines { near: count(false), far: count(true) }
     }
 
     /// Bytes of the first cache.

@@ -9,7 +9,7 @@ mod estimate;
 mod lines;
 
 use crate::kernel::{Kernel, Launch, Plan};
-use crate::target::Target;
+use crate::target::{Class, Target};
 use estimate::Estimate;
 
 /// Seconds that a run of a plan takes, without what is prepared once.
@@ -33,6 +33,18 @@ pub fn total(plan: &Plan) -> f64 {
 /// Operations of scalars in one launch of a kernel, every loop carried out in full.
 pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
     Estimate::operations(plan, kernel).instructions
+}
+
+/// Bytes that a processor's last cache has room for, or a core's share of it: a guess, since no driver tells.
+const LAST_CACHE: f64 = 16e6;
+
+/// How many times as fast as memory that cache is.
+const CACHED: f64 = 4.0;
+
+/// Seconds that it takes to read or write an array once.
+fn from_afar(bytes: f64, target: &Target) -> f64 {
+    let cached = target.family.class() == Class::Processor && bytes <= LAST_CACHE;
+    bytes / (target.costs.far * if cached { CACHED } else { 1.0 })
 }
 
 /// Bytes that a work-item keeps, to compute with one part while others are on their way.
@@ -67,7 +79,8 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let computing = (instructions * (taken / group) / in_a_second).max(linked);
     let gathering = work.gathering / in_a_second;
     let near = work.near / (costs.near * units * even);
-    let far = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum::<f64>() / costs.far;
+    let far =
+        launch.arrays.iter().map(|id| from_afar(plan.buffers[id.0].bytes() as f64, target)).sum::<f64>();
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
     let all = [computing * times + gathering, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);

@@ -8,7 +8,7 @@ use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::Local;
 use crate::kernel::{self, Array, ArrayId, Buffer, BufferId, Parallel, Role, Space, Stmt};
 use crate::low::{Memory, Read, Write};
-use crate::lower::fits_private;
+use crate::lower::fits;
 use crate::nat::{Nat, Var};
 use crate::scalar::Value;
 use crate::types::{Scalar, Type};
@@ -108,11 +108,10 @@ impl Generator {
 
     /// Memory of a work-item, private if the value is small.
     pub fn memory(&mut self, ty: &Type, name: &str, registers: bool) -> Result<View> {
-        if fits_private(ty, &self.facts, &self.limits) {
-            self.private(ty, name, registers)
-        } else {
-            self.scratch(ty, name)
-        }
+        let in_group = |parallel: &Parallel| matches!(parallel, Parallel::Local(_) | Parallel::Group(_));
+        let alone = !self.kernel_here()?.around.iter().any(|(.., parallel)| in_group(parallel));
+        let room = if alone { self.limits.alone } else { self.limits.private };
+        if fits(ty, &self.facts, room) { self.private(ty, name, registers) } else { self.scratch(ty, name) }
     }
 
     /// Global memory for a value of each parallel work-item.

@@ -38,10 +38,9 @@ pub fn lower(program: &Write, facts: &Facts, target: &Target) -> Rc<Write> {
     Write::of(&place::place(&kept, facts, target))
 }
 
-/// Is a value small enough to be private to a work-item?
-pub fn fits_private(ty: &Type, facts: &Facts, limits: &Limits) -> bool {
-    let scalars = Nat::constant(limits.private / 4);
-    facts.certain(&Condition::le(ty.scalars(), scalars))
+/// Is a value small enough for so many bytes?
+pub fn fits(ty: &Type, facts: &Facts, bytes: i64) -> bool {
+    facts.certain(&Condition::le(ty.scalars(), Nat::constant(bytes / 4)))
 }
 
 struct Lowering<'a> {
@@ -292,11 +291,8 @@ impl Lowering<'_> {
 
     /// Keeps `lowered`, the lowered form of `e`, in memory.
     fn keep(&self, lowered: &Rc<Read>, e: &Read, top: bool) -> Rc<Read> {
-        let space = if top || !fits_private(&e.ty, self.facts, &self.limits) {
-            Space::Global
-        } else {
-            Space::Private
-        };
+        let space =
+            if top || !fits(&e.ty, self.facts, self.limits.private) { Space::Global } else { Space::Private };
         let memory = Memory { space, pitch: Nat::constant(0), by_element: false, asked: false };
         self.node(e, &e.ty, Reading::Kept(memory, Write::of(lowered)))
     }

@@ -5,7 +5,7 @@ use super::loops::Loops;
 use super::nest::{
     self, at_level, at_reduction, hoist, in_loops, is_map, levels, sequential, simplify_typed, spine,
 };
-use super::partial::partial_sums;
+use super::partial::{Dealt, partial_sums};
 use super::staged::{Copying, fetched, in_registers, in_turn, work_items};
 use super::windows::windows_last;
 use super::{ONE_SUM, Parameter, Schedule};
@@ -185,7 +185,7 @@ pub static BLOCKED: Schedule = Schedule {
             }
         }
         Ok(match split {
-            true => partial_sums(roles, parts, s, loops.strategy()),
+            true => partial_sums(roles, parts, (s, Dealt::InTurn), loops.strategy()),
             false => loops.strategy(),
         })
     },

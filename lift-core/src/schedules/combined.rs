@@ -3,12 +3,19 @@
 //! columns, weights loaded as vectors across output channels).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, global, padding_apart, sequential, simplify_typed, written};
+use super::nest::{at_reduction, global, in_loops, padding_apart, sequential, simplify_typed, written};
 use super::packed::{NO_POSITIONS, gather, pack};
+use super::partial::{Dealt, partial_sums};
+use super::preloaded::{shared_before, vectors_first};
 use super::roles::Tile;
-use super::{Parameter, Schedule};
-use crate::rules::{VECTOR_ACCUMULATOR, VECTOR_MAP};
-use crate::strategy::{Stuck, attempt, sized};
+use super::{ONE_TILE, Parameter, Schedule};
+use crate::expr::Child;
+use crate::nat::Nat;
+use crate::rules::{MAP_SEQ, PEELED, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, attempt, bottom_up, id, in_function, in_start, in_step, inside, rule, seq,
+    sized,
+};
 
 /// Several output channels and neighbouring positions for each work-item.
 pub static COMBINED: Schedule = Schedule {
@@ -27,6 +34,17 @@ pub static COMBINED: Schedule = Schedule {
             values: &[1, 2, 4, 8, 16],
         },
         Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
+        Parameter { name: "G", meaning: "tiles of a work-item, in turn", values: &[1, 2, 4, 8, 16, 32, 64] },
+        Parameter {
+            name: "T",
+            meaning: "terms that are added to the sums of each tile in turn",
+            values: &[1, 2, 4, 8, 16, 32, 64, 128, 256],
+        },
+        Parameter {
+            name: "S",
+            meaning: "work-items that share the terms of a sum",
+            values: &[1, 2, 4, 8, 16],
+        },
     ],
     options: &[
         ("packed", "weights are rearranged into blocks of D output channels: once, if they are `const`"),
@@ -37,10 +55,28 @@ pub static COMBINED: Schedule = Schedule {
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
+        (
+            "several",
+            "a work-item has G tiles, of positions or else of channels. It adds T terms to the sums of each in turn; \
+             meanwhile those of the others are in memory",
+        ),
+        (
+            "near",
+            "the weights of T terms are copied, and used for all tiles of the work-item before the next",
+        ),
+        (
+            "split",
+            "each sum is split among several work-items, and a second kernel adds up their partial sums",
+        ),
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [d, v, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
+        let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck("seven parameters".into())) };
+        let [ragged, several, near, split] =
+            ["ragged", "several", "near", "split"].map(|name| options.contains(&name));
+        if near && !several {
+            return Err(Stuck(ONE_TILE.into()));
+        }
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = around.last().copied();
         let row = around.iter().rev().nth(1).copied();
@@ -51,9 +87,13 @@ pub static COMBINED: Schedule = Schedule {
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =
             tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();
-        if options.contains(&"ragged") {
-            loops.round_up(channel, d);
-            tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, n));
+        // The level that a work-item has several tiles of, and the sizes of these.
+        let (many, one) = column.map_or((channel, d), |column| (column, q));
+        let all = g * one;
+        if ragged {
+            let side = |level: usize, n: &Nat| if several && level == many { all.clone() } else { n.clone() };
+            loops.round_up(channel, &side(channel, d));
+            tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, &side(*level, n)));
         }
         if options.contains(&"packed") {
             loops.step(pack(roles, channel, d)?);
@@ -62,9 +102,21 @@ pub static COMBINED: Schedule = Schedule {
             let column = column.ok_or_else(|| Stuck(NO_POSITIONS.into()))?;
             loops.step(gather(roles, column, q)?);
         }
-        loops.tile(channel, d, "channel");
-        for (level, n, tile) in &tiled {
-            loops.tile(*level, n, tile);
+        // In turn, blocks of the terms.
+        let sums = roles.reductions;
+        let blocks = if several { bottom_up(sized(&REDUCE_SPLIT, &[t])) } else { id() };
+        let parts = (sums, blocks.clone());
+        match split {
+            true => loops.around("part"),
+            false => loops.step(blocks),
+        }
+        for (level, n, tile) in [(channel, d, "channel")].into_iter().chain(tiled.iter().cloned()) {
+            if several && level == many {
+                loops.tile(level, &all, "tiles");
+                loops.tile_named("tiles", n, tile);
+            } else {
+                loops.tile(level, n, tile);
+            }
         }
         // Neighbouring work-items share the weights of channels. Where there are no channels,
         // they compute neighbouring results.
@@ -74,17 +126,41 @@ pub static COMBINED: Schedule = Schedule {
             false => positions.chain([channel]).collect(),
         };
         let outer = outer.into_iter().map(Loops::name);
-        let inner = tiled.iter().map(|(.., tile)| tile.to_string()).chain(["channel".into()]);
+        let tiles = several.then(|| "tiles".to_string());
+        let inner = tiles.into_iter().chain(tiled.iter().map(|(.., tile)| tile.to_string()));
+        let inner = inner.chain(["channel".into()]);
         loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
         loops.accumulate();
         loops.inside(at_reduction(attempt(sized(&VECTOR_ACCUMULATOR, &[v]))));
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         tiled.iter().for_each(|_| loops.accumulate());
-        loops.inside(at_reduction(sequential()).then(written()));
+        match several {
+            false => loops.inside(at_reduction(sequential()).then(written())),
+            true => {
+                let step = |s: Strategy| inside(vec![Child::Step; sums], s);
+                loops.inside(at_reduction(step(vectors_first())));
+                loops.accumulate_through(sums);
+                let copied = if near { shared_before() } else { id() };
+                let tiles = at_tail(in_turn(ragged));
+                let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(copied.then(tiles))));
+                loops.inside(at_reduction(kept).then(written()));
+            }
+        }
         loops.at_most(3);
         loops.peeled();
         loops.step(global(loops.len()));
-        Ok(loops.strategy())
+        Ok(match split {
+            true => partial_sums(roles, parts, (s, Dealt::InARow), loops.strategy()),
+            false => loops.strategy(),
+        })
     },
 };
+
+/// The tiles one after the other, each of which adds its terms to its sums in registers; where they may extend beyond the
+/// result, those that do are `apart`.
+fn in_turn(apart: bool) -> Strategy {
+    let tile = at_reduction(in_start(rule(&TO_PRIVATE)).then(sequential()));
+    let peeled = if apart { rule(&PEELED) } else { id() };
+    seq([in_function(tile), peeled, rule(&MAP_SEQ)])
+}

@@ -25,6 +25,7 @@ mod packed;
 mod partial;
 mod phases;
 mod prefixes;
+mod preloaded;
 mod roles;
 mod rows;
 mod scans;
@@ -135,6 +136,9 @@ const NO_CHANNELS: &str = "weights are rearranged where vectors lie across a lev
                            convolution's output channels";
 const NOTHING_PADDED: &str = "nothing is padded";
 const INNERMOST: &str = "the level that vectors lie along is already the innermost";
+const NOTHING_SHARED: &str = "the tiles of a work-item read nothing that is the same for all of them";
+const ONE_TILE: &str =
+    "a work-item has one tile, and uses what it would copy only once: `near` goes with `several`";
 const ONE_SUM: &str = "there is only one sum, which is both the outermost and the innermost";
 
 impl Schedule {

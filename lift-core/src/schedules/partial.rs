@@ -13,29 +13,53 @@ use crate::strategy::{
     Strategy, Stuck, choose, everywhere, in_function, in_operand, in_value, inside, inwards, rule, seq, sized,
 };
 
+/// Which blocks of terms a part gets.
+#[derive(Clone, Copy)]
+pub enum Dealt {
+    /// One of every few: parts that work at the same time read neighbours.
+    InTurn,
+    /// Blocks that follow each other, which a processor's core reads ahead of.
+    InARow,
+}
+
 /// Splits the nest's reduction into `parts` partial sums. The strategy `blocks` cuts its terms into blocks, which
-/// `sums` nested reductions then go over; the blocks of the innermost of these are dealt to the parts round-robin.
+/// `sums` nested reductions then go over; the blocks of the innermost of these are dealt to the parts.
 /// `rest` is applied to the nest of the partial sums, which has one more level, the outermost: that of the parts.
 pub fn partial_sums(
     roles: &Roles,
     (sums, blocks): (usize, Strategy),
-    parts: &Nat,
+    (parts, dealt): (&Nat, Dealt),
     rest: Strategy,
 ) -> Strategy {
     let innermost = roles.levels - 1;
     let at = |depth: usize, s: Strategy| {
         at_level(innermost, in_function(at_reduction(inside(vec![Step; depth], s))))
     };
-    let outwards = (0..sums).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
+    // The loop over parts is inside one over what a part gets, or around it.
+    let (split, inside) = match dealt {
+        Dealt::InTurn => (sized(&REDUCE_SPLIT, &[parts]), sums),
+        Dealt::InARow => (in_parts(parts), sums.saturating_sub(1)),
+    };
+    let outwards = (0..inside).rev().map(|depth| at(depth, rule(&REDUCE_INTERCHANGE)));
     seq([
         blocks,
-        at(sums.saturating_sub(1), sized(&REDUCE_SPLIT, &[parts])),
+        at(sums.saturating_sub(1), split),
         seq(outwards),
         at(0, rule(&REDUCE_FISSION)),
         simplify(),
         apart(innermost),
         in_value(in_operand(rest)),
     ])
+}
+
+/// The terms of a reduction in so many rows.
+fn in_parts(parts: &Nat) -> Strategy {
+    let parts = parts.clone();
+    Strategy::new(move |state, path| {
+        let terms = state.at(path).and_then(|e| e.child(Array));
+        let length = terms.and_then(|terms| Some(state.typed()?.ty(terms.id)?.as_array()?.1.clone()));
+        sized(&REDUCE_SPLIT, &[&length.ok_or_else(none)?.div(&parts)]).run(state, path)
+    })
 }
 
 /// The terms that the reduction inside `innermost + 1` levels adds up, as a nest and a kernel of its own. The

@@ -4,19 +4,16 @@
 //! positions. Local memory plays no part: on mobile GPUs it is no faster than other memory.
 
 use super::loops::Loops;
-use super::nest::{at_reduction, hoist, is_map, operands, padding_apart, simplify_typed, written};
+use super::nest::{at_reduction, is_map, padding_apart, simplify_typed, written};
 use super::packed::pack;
+use super::preloaded::{preloaded, vectors_first};
 use super::roles::Tile;
 use super::{Parameter, Schedule};
-use crate::expr::{Child, Expr, Kind, Path};
+use crate::expr::{Child, Kind};
 use crate::nat::Nat;
-use crate::primitives::Form;
-use crate::rules::{
-    COPY, MAP_SEQ, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP,
-};
+use crate::rules::{MAP_SEQ, REDUCE_SEQ, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP};
 use crate::strategy::{
-    Strategy, Stuck, at_tail, bottom_up, choose, id, in_body, in_function, in_operand, in_start, in_step,
-    in_value, inside, inwards, repeat, rule, seq, sized,
+    Strategy, Stuck, bottom_up, choose, id, in_body, in_function, in_start, in_step, inside, rule, seq, sized,
 };
 
 /// Tiles of the result in registers, vectors across output channels, no local memory.
@@ -120,53 +117,6 @@ impl Side<'_> {
     fn of_group(&self) -> Nat {
         self.items * self.own
     }
-}
-
-/// Makes the vectors that a reduction reads before it, instead of in each step: so they can be kept.
-fn vectors_first() -> Strategy {
-    repeat(choose(|e| {
-        let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
-        let path = e.child(Child::Step).and_then(|body| body.first(&is_vector));
-        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
-    }))
-}
-
-/// The operands of the reduction inside, each loaded into registers: before all maps around the reduction, or
-/// else, where it depends on these, before the reduction. Scalars are loaded in vectors.
-fn preloaded(width: &Nat) -> Strategy {
-    let load = loaded(width);
-    choose(move |e| {
-        let reduction = e.at(&step(e)).and_then(operands);
-        let count = reduction.ok_or_else(|| Stuck("there is no reduction".into()))?.len();
-        Ok(seq((0..count).map(|k| at_tail(preloaded_operand(k, load.clone())))))
-    })
-}
-
-fn loaded(width: &Nat) -> Strategy {
-    let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(rule(&TO_PRIVATE))]);
-    in_value(scalars.or(rule(&TO_PRIVATE)))
-}
-
-fn preloaded_operand(k: usize, load: Strategy) -> Strategy {
-    choose(move |e| {
-        let reduction = step(e);
-        let all = e.at(&reduction).and_then(operands);
-        let kept =
-            all.and_then(|all| all.get(k).cloned()).ok_or_else(|| Stuck("there is no reduction".into()))?;
-        let early = hoist(reduction.then(&kept));
-        let late = inside(reduction, hoist(kept).then(load.clone()));
-        Ok(early.then(load.clone()).or(late))
-    })
-}
-
-/// The path through maps to the reduction that they are made of.
-fn step(e: &Expr) -> Path {
-    let next = match &*e.kind {
-        Kind::Let(..) => e.path(&[Child::Body]),
-        _ if is_map(e) => e.path(&[Child::Function]),
-        _ => None,
-    };
-    next.and_then(|next| Some(next.then(&step(e.at(&next)?)))).unwrap_or_default()
 }
 
 /// Maps, and the reduction inside, as loops of one work-item: the generator writes them out, since all

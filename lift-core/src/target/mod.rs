@@ -113,13 +113,20 @@ impl Description {
     }
 }
 
+/// Bytes of its own that a processor's work-item may have: they are on the stack, and fit the second cache with room for what
+/// passes through it.
+const ALONE: i64 = 64 << 10;
+
 impl Target {
     /// The target that a description is of, by the first family that recognises it.
     pub fn of(description: &Description) -> Target {
         let family = Family::of(description);
         let hierarchy = family.hierarchy(description);
         let costs = family.costs(description, &hierarchy);
-        let (limits, features) = (description.limits, description.features);
+        let (mut limits, features) = (description.limits, description.features);
+        if family.class() == Class::Processor {
+            limits.alone = limits.alone.max(ALONE);
+        }
         Target { family, hierarchy, limits, features, costs }
     }
 }

@@ -1,0 +1,73 @@
+//! What the reduction inside nested maps reads, loaded before it: before all maps, or else before the reduction.
+
+use super::NOTHING_SHARED;
+use super::nest::{hoist, is_map, no_reduction, operands};
+use crate::expr::{Child, Expr, Kind, Path};
+use crate::nat::Nat;
+use crate::primitives::Form;
+use crate::rules::{COPY, REDUCE_OPERAND, TO_PRIVATE, VECTOR_MAP};
+use crate::strategy::{
+    Strategy, Stuck, at_tail, attempt, choose, id, in_operand, in_value, inside, inwards, repeat, rule, seq,
+    sized,
+};
+
+/// Makes the vectors that a reduction reads before it, instead of in each step: so they can be kept.
+pub fn vectors_first() -> Strategy {
+    repeat(choose(|e| {
+        let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
+        let path = e.child(Child::Step).and_then(|body| body.first(&is_vector));
+        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
+    }))
+}
+
+/// The operands of the reduction inside, each loaded into registers: before all maps around the reduction, or
+/// else, where it depends on these, before the reduction. Scalars are loaded in vectors.
+pub fn preloaded(width: &Nat) -> Strategy {
+    let scalars = seq([rule(&COPY), sized(&VECTOR_MAP, &[width]), in_operand(rule(&TO_PRIVATE))]);
+    let load = in_value(scalars.or(rule(&TO_PRIVATE)));
+    each(move |reduction, operand| {
+        let early = hoist(reduction.then(&operand));
+        let late = inside(reduction, hoist(operand).then(load.clone()));
+        early.then(load.clone()).or(late)
+    })
+}
+
+/// Of the operands of the reduction inside, those that are the same for all maps around it, copied before these.
+pub fn shared_before() -> Strategy {
+    let copied =
+        each(|reduction, operand| attempt(hoist(reduction.then(&operand)).then(in_value(rule(&TO_PRIVATE)))));
+    copied.then(choose(|e| match &*e.kind {
+        Kind::Let(..) => Ok(id()),
+        _ => Err(Stuck(NOTHING_SHARED.into())),
+    }))
+}
+
+/// A strategy for each operand of the reduction inside, given the paths to the reduction, and to the operand from there.
+fn each(s: impl Fn(Path, Path) -> Strategy + Clone + 'static) -> Strategy {
+    let found = |e: &Expr| {
+        let reduction = step(e);
+        let all = operands(e.at(&reduction)?)?;
+        Some((reduction, all))
+    };
+    choose(move |e| {
+        let count = found(e).ok_or_else(no_reduction)?.1.len();
+        let one = |k: usize| {
+            let s = s.clone();
+            choose(move |e| {
+                let (reduction, all) = found(e).ok_or_else(no_reduction)?;
+                Ok(s(reduction, all.get(k).cloned().ok_or_else(no_reduction)?))
+            })
+        };
+        Ok(seq((0..count).map(|k| at_tail(one(k)))))
+    })
+}
+
+/// The path through maps to the reduction that they are made of.
+fn step(e: &Expr) -> Path {
+    let next = match &*e.kind {
+        Kind::Let(..) => e.path(&[Child::Body]),
+        _ if is_map(e) => e.path(&[Child::Function]),
+        _ => None,
+    };
+    next.and_then(|next| Some(next.then(&step(e.at(&next)?)))).unwrap_or_default()
+}
