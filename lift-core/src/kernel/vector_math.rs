@@ -11,7 +11,13 @@ struct Function {
     op: Op,
     only: Option<Scalar>,
     text: &'static str,
+    /// The same for vectors of 16 floats under [`AVX512`].
+    avx512: Option<&'static str>,
 }
+
+/// Where GCC does not find the instructions for vectors of 16 floats, it is told of them. The largest of two is the second
+/// if either is NaN.
+const AVX512: &str = "defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)";
 
 /// `p` is exp(r) - 1, for r between -ln 2 / 2 and ln 2 / 2 (Cephes, expf.c).
 const EXPM1: &str = "{T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
@@ -27,11 +33,17 @@ const FUNCTIONS: &[Function] = &[
         op: Op::Min,
         only: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a < b) | (b != b), a, b); }",
+        avx512: Some(
+            "({T} a, {T} b) { return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4); }",
+        ),
     },
     Function {
         op: Op::Max,
         only: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a > b) | (b != b), a, b); }",
+        avx512: Some(
+            "({T} a, {T} b) { return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4); }",
+        ),
     },
     // x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in the last place. 2^n may be
     // no normal number, but it is the product of two. Beyond the limits the result is 0 or infinite, or NaN for NaN. Adding
@@ -50,6 +62,18 @@ const FUNCTIONS: &[Function] = &[
     const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = power >> 1;
     return p * lift_of_bits_{t}(half << 23) * lift_of_bits_{t}((power - half) << 23);
 }",
+        // One instruction multiplies by 2^n, whatever n.
+        avx512: Some(
+            "({T} x) {
+    const {T} zero = {0};
+    x = __builtin_ia32_minps512_mask(zero + 89.0f, x, x, -1, 4);
+    x = __builtin_ia32_maxps512_mask(zero - 105.0f, x, x, -1, 4);
+    const {T} n = x * 1.44269504f + 12583166.0f - 12583166.0f;
+    const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    {expm1} + 1.0f;
+    return __builtin_ia32_scalefps512_mask(p, n, p, -1, 4);
+}",
+        ),
     },
     // e / (e + 2), where e = exp(2|x|) - 1, computed as `exp` does: with s = 2^n, s (exp(r) - 1) + (s - 1) keeps all digits of
     // small numbers. From 9.1 on the result is 1. Right to three units in the last place, never beyond 1, and odd.
@@ -66,6 +90,7 @@ const FUNCTIONS: &[Function] = &[
     const {T} s = lift_of_bits_{t}(lift_bits_{t}(shifted) << 23), e = p * s + (s - 1.0f);
     return lift_of_bits_{t}(lift_bits_{t}(e / (e + 2.0f)) | (lift_bits_{t}(x) & 0x80000000u));
 }",
+        avx512: None,
     },
 ];
 
@@ -130,7 +155,12 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             all += &defined(made_of);
             for f in functions {
                 let head = format!("static inline {{T}} {}", called(f.op, scalar, width));
-                all += &format!("{}\n", defined(&(head + f.text)));
+                let general = defined(&format!("{head}{}", f.text));
+                let told = f.avx512.filter(|_| (scalar, width) == (Scalar::F32, 16));
+                all += &match told.map(|text| defined(&format!("{head}{text}"))) {
+                    Some(told) => format!("#if {AVX512}\n{told}\n#else\n{general}\n#endif\n"),
+                    None => format!("{general}\n"),
+                };
                 // OpenMP's own begin with an infinity, which is no result of NaN alone.
                 if width == 1 && matches!(f.op, Op::Min | Op::Max) {
                     let name = self::called(f.op, scalar, 1);
