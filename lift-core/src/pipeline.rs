@@ -42,8 +42,14 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 5] =
-    [&passes::BARRIERS, &passes::RECIPROCALS, &passes::UNROLL, &passes::REGISTERS, &passes::HALVES];
+pub static PASSES: [&Pass; 6] = [
+    &passes::BARRIERS,
+    &passes::TRANSPOSED,
+    &passes::RECIPROCALS,
+    &passes::UNROLL,
+    &passes::REGISTERS,
+    &passes::HALVES,
+];
 
 /// What is read where it is needed, what is written into memory, and where maps run.
 fn lower(program: &Program, facts: &Facts, target: &Target) -> Result<Rc<low::Write>, String> {

@@ -6,6 +6,7 @@ mod halves;
 pub(super) mod items;
 mod reciprocals;
 mod registers;
+mod transposed;
 mod unroll;
 
 use super::Result;
@@ -53,6 +54,19 @@ pub static BARRIERS: Pass = Pass {
         if known.group != Some([1; 3]) {
             barriers::insert(&mut body, known.written, &exact)?;
         }
+        Ok(body)
+    },
+};
+
+/// Before [`UNROLL`], after which the loops are gone.
+pub static TRANSPOSED: Pass = Pass {
+    name: "transposed",
+    why: "a vector whose lanes are far apart in memory is put together lane by lane: where the next iterations of a loop want \
+          what is beside these, vectors are loaded as they lie and turned in registers",
+    run: |body, known| {
+        let mut fresh = known.fresh.get();
+        let body = transposed::in_registers(&body, known.value, &mut fresh);
+        known.fresh.set(fresh);
         Ok(body)
     },
 };
