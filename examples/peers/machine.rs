@@ -1,6 +1,7 @@
 //! What a device can do at most: multiply-additions in registers, and copies of memory.
 
 use crate::peak::Peak;
+use crate::row::median;
 use lift::prelude::*;
 use lift::{Error, Kind};
 use std::time::Instant;
@@ -17,11 +18,17 @@ const ELEMENTS: usize = 1 << 24;
 const GPU_ELEMENTS: usize = 1 << 26;
 const RUNS: usize = 5;
 
+/// Kernels of next to no work that are timed: a GPU's driver takes as long for each as for several of a captured graph, which
+/// is how others are measured there.
+const LAUNCHES: usize = 50;
+
 /// A device's limits.
 pub struct Machine {
     pub peak: Peak,
     /// Bytes read and written in a second by a copy.
     pub bandwidth: f64,
+    /// The seconds that a kernel takes which copies one element.
+    pub launch: f64,
 }
 
 impl Machine {
@@ -31,7 +38,7 @@ impl Machine {
             Kind::Gpu => by_kernel(device)?,
             _ => by_threads(),
         };
-        Ok(Machine { peak: Peak::new(device)?, bandwidth })
+        Ok(Machine { peak: Peak::new(device)?, bandwidth, launch: launch(device)? })
     }
 
     /// The least time that so many operations and bytes take, in seconds, and whether it is the bytes'. `gflops` is
@@ -53,6 +60,15 @@ fn by_kernel(device: &Device) -> Result<f64, Error> {
         best = best.min(times.total().as_secs_f64());
     }
     Ok(moved(GPU_ELEMENTS) / best)
+}
+
+fn launch(device: &Device) -> Result<f64, Error> {
+    let compiled = lift::compile(copied::program(), device, &[1])?;
+    let xs = Array1::from_elem(1, 0.5f32);
+    let mut times = (0..LAUNCHES)
+        .map(|_| Ok(compiled.run_timed(&[(&xs).into()])?.1.total().as_secs_f64()))
+        .collect::<Result<Vec<_>, Error>>()?;
+    Ok(median(&mut times))
 }
 
 /// A processor's: plain copies on all cores.

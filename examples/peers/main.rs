@@ -100,7 +100,10 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
     if !flags.json {
         for (device, machine) in &machines {
             let (peak, copies) = (machine.peak.best, machine.bandwidth / 1e9);
-            println!("{device}: {peak:.0} GFLOP/s by FMAs, {copies:.0} GB/s by copies");
+            let launch = machine.launch * 1e6;
+            println!(
+                "{device}: {peak:.0} GFLOP/s by FMAs, {copies:.0} GB/s by copies, {launch:.1} µs for one element"
+            );
         }
         println!("{}\n", report::cases(&rows));
         println!("ratio: how many times as long the fastest peer takes; above 1 this library is faster");

@@ -23,6 +23,10 @@ const DEPTHWISE: &[(usize, usize, usize, usize)] = &[
 const DEPTHWISE5: &[(usize, usize, usize, usize)] =
     &[(5, 8, 5, 1), (144, 56, 5, 2), (240, 28, 5, 1), (480, 14, 5, 1), (672, 14, 5, 2), (1152, 7, 5, 1)];
 
+/// Pictures that take a GPU much longer than to start a kernel, as segmentation has them.
+const DEPTHWISE_LARGE: &[(usize, usize, usize, usize)] =
+    &[(4, 11, 3, 1), (32, 512, 3, 1), (96, 512, 3, 2), (144, 448, 3, 1), (240, 224, 5, 1)];
+
 /// As [`DEPTHWISE`], channels first.
 const DEPTHWISE_FIRST: &[(usize, usize, usize, usize)] =
     &[(6, 9, 3, 2), (32, 112, 3, 1), (144, 56, 3, 2), (960, 7, 3, 1), (240, 28, 5, 1)];
@@ -68,6 +72,8 @@ pub fn cases() -> Vec<Case> {
     let mut all = vec![];
     all.extend(DEPTHWISE.iter().enumerate().map(|(k, layer)| by_channel("depthwise", k, *layer, false)));
     all.extend(DEPTHWISE5.iter().enumerate().map(|(k, layer)| by_channel("depthwise 5×5", k, *layer, false)));
+    let large = DEPTHWISE_LARGE.iter().enumerate();
+    all.extend(large.map(|(k, layer)| by_channel("depthwise, large", k, *layer, false)));
     all.extend(DEPTHWISE_FIRST.iter().enumerate().map(|(k, l)| by_channel("depthwise first", k, *l, true)));
     for (k, &(groups, inputs, outputs, side, window)) in GROUPED.iter().enumerate() {
         let padding = window / 2;

@@ -21,8 +21,14 @@ pub fn placement(nest: &Nest, limits: Option<Limits>) -> Problem {
 }
 
 /// A small device's.
-pub const LIMITS: Limits =
-    Limits { group: 256, sides: [256, 256, 64], local: 8 << 10, private: 4 << 10, buffer: 1 << 30 };
+pub const LIMITS: Limits = Limits {
+    group: 256,
+    sides: [256, 256, 64],
+    local: 8 << 10,
+    private: 4 << 10,
+    alone: 4 << 10,
+    buffer: 1 << 30,
+};
 
 /// A map among the maps around it; `perfect`: it is all that the last of them does.
 pub fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfect: bool) -> usize {
