@@ -42,13 +42,14 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 6] = [
+pub static PASSES: [&Pass; 7] = [
     &passes::BARRIERS,
     &passes::TRANSPOSED,
     &passes::RECIPROCALS,
     &passes::UNROLL,
     &passes::REGISTERS,
     &passes::HALVES,
+    &passes::STRIDED,
 ];
 
 /// What is read where it is needed, what is written into memory, and where maps run.

@@ -2,12 +2,12 @@
 //! that it waits for. It differs from [`crate::kernel::Work`], which counts what is written, in all that a device and its
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
+use super::operators::instructions_of;
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
 };
 use crate::nat::{Nat, Var};
-use crate::scalar::Op;
 use crate::target::{Class, Target};
 use std::collections::{BTreeSet, HashSet};
 
@@ -524,41 +524,4 @@ impl<'a> Counter<'a> {
 fn ratio(dimension: usize) -> f64 {
     let root = |x: f64| (1.0 + x).powf(1.0 / (dimension as f64 + 1.0));
     1.0 / (0..32).fold(1.5, |x, _| root(x))
-}
-
-/// How many instructions an operator takes as long as: roughly, for devices have their own ways. Those of functions are after
-/// the built-in device's polynomials, and of divisions after processors, which do them in 8 to 16 cycles.
-fn instructions_of(op: Op) -> f64 {
-    match op {
-        Op::Neg
-        | Op::Not
-        | Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Eq
-        | Op::Ne
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge
-        | Op::And
-        | Op::Or
-        | Op::BitAnd
-        | Op::BitOr
-        | Op::BitXor
-        | Op::Shl
-        | Op::Shr
-        | Op::Min
-        | Op::Max
-        | Op::Abs
-        | Op::Floor
-        | Op::Ceil
-        | Op::Round
-        | Op::Trunc
-        | Op::Fma => 1.0,
-        Op::Div | Op::Rem | Op::Sqrt => 8.0,
-        Op::Exp | Op::Exp2 | Op::Ln | Op::Log2 | Op::Log10 | Op::Tanh => 20.0,
-        Op::Sin | Op::Cos | Op::Tan | Op::Sinh | Op::Cosh => 30.0,
-        Op::Asin | Op::Acos | Op::Atan | Op::Atan2 | Op::Pow | Op::Hypot => 40.0,
-    }
 }

@@ -7,6 +7,7 @@
 
 mod estimate;
 mod lines;
+mod operators;
 
 use crate::kernel::{Kernel, Launch, Plan};
 use crate::target::{Class, Target};

@@ -11,8 +11,8 @@ use super::nest::{
 use super::{Parameter, Schedule};
 use crate::expr::Child;
 use crate::rules::{
-    COPY, MAP_FUSION, MAP_SEQ, SLIDE_MAP, SLIDE_TILING, SPLIT_JOIN_INVERSE, TO_PRIVATE, VECTOR_ACCUMULATOR,
-    VECTOR_MAP, ZIP_FUSION,
+    COPY, MAP_FUSION, MAP_SEQ, PEELED, SLIDE_MAP, SLIDE_TILING, SPLIT_JOIN_INVERSE, TO_PRIVATE,
+    VECTOR_ACCUMULATOR, VECTOR_MAP, ZIP_FUSION,
 };
 use crate::strategy::{
     Strategy, Stuck, attempt, choose, everywhere, in_array, in_function, in_value, rule, seq, sized,
@@ -68,6 +68,10 @@ pub static FRAMED: Schedule = Schedule {
             loops.inside(at_reduction(terms).then(written()));
             loops.at_most(IN_TILE + 3);
             let around = loops.len() - IN_TILE;
+            // Vectors that extend beyond a row are the last ones of the inner of the two.
+            if ragged {
+                loops.step(at_level(loops.len() - 1, rule(&PEELED)));
+            }
             loops.step(seq((around..loops.len()).rev().map(|level| at_level(level, rule(&MAP_SEQ)))));
             loops.step(global(around));
             loops.strategy().run(state, path)

@@ -6,6 +6,7 @@ mod halves;
 pub(super) mod items;
 mod reciprocals;
 mod registers;
+mod strided;
 mod transposed;
 mod unroll;
 
@@ -117,4 +118,17 @@ pub static REGISTERS: Pass = Pass {
     name: "registers",
     why: "compilers keep variables in registers, and arrays only where they find that all indices are constants",
     run: |body, known| Ok(registers::promote(body, known.value)),
+};
+
+/// After [`REGISTERS`], which needs every access to an array one by one.
+pub static STRIDED: Pass = Pass {
+    name: "strided",
+    why: "a vector of every second element is put together lane by lane: two vectors are loaded as they lie, and the lanes picked \
+          from them",
+    run: |body, known| {
+        let mut fresh = known.fresh.get();
+        let body = strided::in_two(&body, known.value, &mut fresh);
+        known.fresh.set(fresh);
+        Ok(body)
+    },
 };
