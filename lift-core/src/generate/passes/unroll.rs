@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 /// Private arrays of more elements stay arrays.
 pub const MOST_REGISTERS: usize = 128;
+/// And so do those of more bytes: no device has so many registers for a work-item.
+const MOST_BYTES: usize = 2048;
 /// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
 
@@ -46,7 +48,10 @@ pub fn loops(
         });
     }
     let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_REGISTERS);
-    let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| n <= MOST_REGISTERS);
+    let fit = |a: &Array, n: usize| {
+        n <= MOST_REGISTERS && n * usize::from(a.width) * a.scalar.bytes() <= MOST_BYTES
+    };
+    let small = |a: &Array| a.registers && value(&a.length).is_some_and(|n| fit(a, n));
     // All indices of an array must become numbers, or none need: one loop of unknown length keeps it in memory.
     let chosen: BTreeSet<Var> = arrays
         .into_values()
