@@ -194,8 +194,8 @@ mod tests {
         let zero = Expr::Literal(Value::from_integer(0, Scalar::F32)).splat(8);
         let guarded =
             Expr::Select(Expr::Literal(Value::Bool(true)).into(), lanes(&xs, 8, 2).into(), zero.into());
-        for value in [lanes(&xs, 8, 3), lanes(&xs, 8, 1), lanes(&xs, 4, 2), guarded] {
-            let body = vec![declared(value)];
+        for vector in [lanes(&xs, 8, 3), lanes(&xs, 8, 1), lanes(&xs, 4, 2), guarded] {
+            let body = vec![declared(vector)];
             assert_eq!(in_two(&body, &value, &mut 10), body);
         }
         // Another work-item may write what lies between; in private memory nobody does.
