@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// Makes memory for a scalar or vector, or an array of them.
 type Allocator<'a, G> = dyn FnMut(&mut G, &Type, (Scalar, u8)) -> Result<View> + 'a;
 
+/// Bytes that all such values of a kernel may have together: what is generated again, for another version of a loop, counts
+/// again.
+const MOST_ALONE: usize = 1 << 20;
+
 impl Generator {
     /// The caller's parameter: an array in a buffer, or a scalar passed by value.
     pub fn parameter(&mut self, position: usize, local: &Local, ty: &Type) -> Result<View> {
@@ -108,10 +112,26 @@ impl Generator {
 
     /// Memory of a work-item, private if the value is small.
     pub fn memory(&mut self, ty: &Type, name: &str, registers: bool) -> Result<View> {
+        if fits(ty, &self.facts, self.limits.private) || self.fits_alone(ty)? {
+            self.private(ty, name, registers)
+        } else {
+            self.scratch(ty, name)
+        }
+    }
+
+    /// Does a work-item that is in no group have room for a value? If so it is counted, so that all together fit a stack.
+    fn fits_alone(&mut self, ty: &Type) -> Result<bool> {
+        let bytes = self.value(&ty.scalars()).map_or(usize::MAX, |scalars| scalars.saturating_mul(4));
+        let one = fits(ty, &self.facts, self.limits.alone);
+        let open = self.kernel_here()?;
         let in_group = |parallel: &Parallel| matches!(parallel, Parallel::Local(_) | Parallel::Group(_));
-        let alone = !self.kernel_here()?.around.iter().any(|(.., parallel)| in_group(parallel));
-        let room = if alone { self.limits.alone } else { self.limits.private };
-        if fits(ty, &self.facts, room) { self.private(ty, name, registers) } else { self.scratch(ty, name) }
+        let fits = one
+            && !open.around.iter().any(|(.., parallel)| in_group(parallel))
+            && open.large.saturating_add(bytes) <= MOST_ALONE;
+        if fits {
+            open.large += bytes;
+        }
+        Ok(fits)
     }
 
     /// Global memory for a value of each parallel work-item.

@@ -178,6 +178,8 @@ struct Open {
     /// The `peeled` loops around the current place, and whether the last one contained another one.
     peeled: Vec<(Nat, Nat)>,
     has_peeled: bool,
+    /// Bytes of arrays that only a work-item in no group may keep for itself.
+    large: usize,
 }
 
 /// How a loop is written down.
