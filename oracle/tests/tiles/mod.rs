@@ -12,7 +12,8 @@ const ROWS: i64 = 16;
 const COLUMNS: i64 = 8;
 
 /// Each of these limits leaves out something that the others don't.
-pub const LIMITS: Limits = Limits { group: 8, sides: [16, 4, 2], local: 128, private: 16, alone: 16, buffer: 1 << 20 };
+pub const LIMITS: Limits =
+    Limits { group: 8, sides: [16, 4, 2], local: 128, private: 16, alone: 16, buffer: 1 << 20 };
 
 fn sizes() -> [Var; 2] {
     ["T", "U"].map(Var::size)
