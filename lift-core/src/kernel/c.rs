@@ -112,6 +112,10 @@ impl Dialect for C {
         match lanes {
             // A scalar minus a vector of zeros is that scalar in all lanes, and -0 stays -0. The difference is of a
             // type without the alignment of this one, hence the cast: both branches of `?:` must have one type.
+            // Where a processor has no 16-bit floats GCC computes with them as wider ones, which it doesn't make narrow vectors of.
+            [one] if s == Scalar::F16 => {
+                format!("({ty}){{{}}}", vec![one.as_str(); usize::from(width)].join(", "))
+            }
             [one] => format!("(({ty})(({one}) - ({ty}){{0}}))"),
             _ => format!("({ty}){{{}}}", lanes.join(", ")),
         }
@@ -273,5 +277,18 @@ impl Dialect for C {
             }
         }
         text + &vector_math::definitions(body, |s, width| self.ty(s, width)) + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{C, Dialect};
+    use crate::types::Scalar;
+
+    /// GCC refuses `x - (vector){0}` of such numbers where the processor has none.
+    #[test]
+    fn vectors_of_one_half_are_written_out() {
+        assert_eq!(C.vector(Scalar::F16, 4, &["x".into()]), "(lift_f16x4){x, x, x, x}");
+        assert_eq!(C.vector(Scalar::F32, 4, &["x".into()]), "((lift_f32x4)((x) - (lift_f32x4){0}))");
     }
 }
