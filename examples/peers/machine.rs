@@ -18,8 +18,8 @@ const ELEMENTS: usize = 1 << 24;
 const GPU_ELEMENTS: usize = 1 << 26;
 const RUNS: usize = 5;
 
-/// Kernels of next to no work that are timed: a GPU's driver takes as long for each as for several of a captured graph, which
-/// is how others are measured there.
+/// So many kernels of one element are timed. On a GPU their time is what the driver takes to start one; others are measured
+/// there in captured graphs, which start kernels sooner.
 const LAUNCHES: usize = 50;
 
 /// A device's limits.

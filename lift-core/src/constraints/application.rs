@@ -62,23 +62,23 @@ impl Application<'_> {
         limit: i64,
         message: impl Fn(i64) -> String,
     ) {
-        self.at_most_unless(kernel, number, [limit; 2], Formula::All(vec![]), message);
+        self.at_most_where(kernel, number, [limit; 2], Formula::All(vec![]), message);
     }
 
-    /// At most the first limit, or where something holds the second.
-    pub(super) fn at_most_unless(
+    /// At most the first limit, and at most the second where a condition holds.
+    pub(super) fn at_most_where(
         &mut self,
         kernel: usize,
         number: Option<Term>,
         [limit, further]: [i64; 2],
-        unless: Formula,
+        condition: Formula,
         message: impl Fn(i64) -> String,
     ) {
         let site = self.nest.kernel(kernel).next().map_or(Site::default(), |m| self.nest.maps[m].site);
         if let Some(number) = number.filter(|n| !matches!(n, Term::Constant(n) if *n <= limit)) {
             let within = |limit| Formula::Compare(Relation::Le, number.clone(), Term::Constant(limit));
             let fits = match further > limit {
-                true => within(limit).or(Formula::All(vec![unless, within(further)])),
+                true => within(limit).or(Formula::All(vec![condition, within(further)])),
                 false => within(limit),
             };
             self.add(site, Some(kernel), fits, message(limit.max(further)));

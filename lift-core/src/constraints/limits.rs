@@ -107,10 +107,21 @@ pub(super) const REGISTERS: Rule = Rule {
         let Some(limits) = a.options.limits else { return };
         for kernel in 0..a.nest.kernels() {
             let total = a.total(Space::Private, kernel, &[]);
-            let all: Vec<Formula> = a.nest.kernel(kernel).map(|m| not_at(m, Local)).collect();
-            a.at_most_unless(kernel, total, [limits.private, limits.alone], Formula::All(all), |n| {
-                format!("a work-item uses more than {n} bytes of private memory")
-            });
+            let in_no_group = a.nest.kernel(kernel).map(|m| not_at(m, Local)).collect();
+            let message = |n| match limits.alone > limits.private {
+                true => format!(
+                    "a work-item uses more than {n} bytes of private memory, which one in a group has {} of",
+                    limits.private
+                ),
+                false => format!("a work-item uses more than {n} bytes of private memory"),
+            };
+            a.at_most_where(
+                kernel,
+                total,
+                [limits.private, limits.alone],
+                Formula::All(in_no_group),
+                message,
+            );
         }
     },
 };

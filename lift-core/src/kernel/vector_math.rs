@@ -15,8 +15,8 @@ struct Function {
     avx512: Option<&'static str>,
 }
 
-/// Where GCC does not find the instructions for vectors of 16 floats, it is told of them. The largest of two is the second
-/// if either is NaN.
+/// Where this holds, the compiler is GCC and does not find instructions for vectors of 16 floats by itself: it is told of them.
+/// The instructions for the smaller and the larger of two give the second one if either is NaN.
 const AVX512: &str = "defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)";
 
 /// `p` is exp(r) - 1, for r between -ln 2 / 2 and ln 2 / 2 (Cephes, expf.c).
