@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 lift! {
-    /// Sixteen vectors for each work-item, 16 * M fused multiply-additions of each; all different, since a C compiler
-    /// makes one of what is the same.
-    fn multiply_and_add<N, M, tune V: [1, 2, 4, 8, 16]>(xs: [f32; 256 * N], y: f32) -> [f32; 256 * N] {
+    /// Eight vectors for each work-item, as many as wait for each other in two pipelines of four stages: 16 * M fused
+    /// multiply-additions of each; all different, since a C compiler makes one of what is the same.
+    fn multiply_and_add<N, M, tune V: [1, 2, 4, 8, 16]>(xs: [f32; 128 * N], y: f32) -> [f32; 128 * N] {
         asScalar(join(mapGlb(0,
             |vs| toGlobal(reduceSeq(
                 mapSeq(|v| toPrivate(v), vs),
                 |sums, y| mapSeq(|sum| fma(sum, y, y), sums),
                 join(repeat(M, repeat(16, y))))),
-            split(16, asVector(V, xs)))))
+            split(8, asVector(V, xs)))))
     }
 }
 
@@ -35,11 +35,11 @@ impl Peak {
     pub fn new(device: &Device) -> Result<Peak, Error> {
         let (n, m, v) = match device.kind() {
             Kind::Gpu => (20_000, 200, 1),
-            _ => (64, 4_000, 16),
+            _ => (64, 4_000, device.target().hierarchy.vector / size_of::<f32>()),
         };
         let compiled = lift::compile(multiply_and_add::program(), device, &[n, m, v])?;
-        let xs = Array1::from_elem(256 * n, 0.5);
-        let operations = 2.0 * (256 * n * 16 * m) as f64;
+        let xs = Array1::from_elem(128 * n, 0.5);
+        let operations = 2.0 * (128 * n * 16 * m) as f64;
         let mut peak = Peak { compiled, xs, operations, best: 0.0 };
         // A device that was idle takes a while until it is as fast as it can be.
         let start = Instant::now();

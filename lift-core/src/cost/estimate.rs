@@ -9,7 +9,7 @@ use crate::kernel::{
 };
 use crate::nat::{Nat, Var};
 use crate::target::{Class, Target};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What a launch of a kernel asks of a device, all work-items together.
 #[derive(Default)]
@@ -97,6 +97,10 @@ pub(super) struct Counter<'a> {
     declared: Vec<(LocalId, usize)>,
     /// The vectors that are put together lane by lane in the block around the current place.
     gathered: Vec<Expr>,
+    /// Bytes of the arrays of the blocks around the current place that a processor's work-item has in registers.
+    held: f64,
+    /// Bytes of the variables that an innermost loop of a processor's work-item assigns to, at most.
+    busiest: f64,
     estimate: Estimate,
 }
 
@@ -171,6 +175,29 @@ fn carried_over(body: &[Stmt]) -> HashSet<LocalId> {
     &assigned - &declared
 }
 
+/// Bytes of a variable.
+fn register(local: &Local) -> f64 {
+    f64::from(local.width) * local.scalar.bytes() as f64
+}
+
+/// Bytes of the variables that an innermost loop assigns to; none of a loop around others, which may put them into memory
+/// meanwhile.
+fn assigned(body: &[Stmt]) -> f64 {
+    let (mut found, mut innermost) = (HashMap::new(), true);
+    let mut see = |stmt: &Stmt| match stmt {
+        Stmt::Assign(local, _) => _ = found.insert(local.id, register(local)),
+        Stmt::Loop { .. } => innermost = false,
+        Stmt::Comment(_)
+        | Stmt::Array(..)
+        | Stmt::Store(..)
+        | Stmt::Barrier(_)
+        | Stmt::Declare { .. }
+        | Stmt::If(..) => {}
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    if innermost { found.values().sum() } else { 0.0 }
+}
+
 impl<'a> Counter<'a> {
     fn new(plan: &'a Plan) -> Counter<'a> {
         Counter {
@@ -182,6 +209,8 @@ impl<'a> Counter<'a> {
             crowded: None,
             declared: vec![],
             gathered: vec![],
+            held: 0.0,
+            busiest: 0.0,
             estimate: Estimate::default(),
         }
     }
@@ -192,11 +221,12 @@ impl<'a> Counter<'a> {
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
         self.block(&kernel.body, 1.0);
+        self.estimate.private += self.busiest;
         self.estimate
     }
 
     fn block(&mut self, body: &[Stmt], times: f64) {
-        let outer = std::mem::take(&mut self.gathered);
+        let outer = (std::mem::take(&mut self.gathered), self.held);
         for stmt in body {
             stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
@@ -224,6 +254,9 @@ impl<'a> Counter<'a> {
                         self.estimate.gathering +=
                             times * trips * (STEPPED * lines.near + STEPPED_IN_MEMORY * lines.far);
                     }
+                    if sequential && self.processor().is_some() {
+                        self.busiest = self.busiest.max(assigned(body));
+                    }
                     if at_once > 1.0 {
                         let sums = carried_over(body).len() as f64;
                         self.estimate.instructions += times * sums * HALVED * at_once.log2();
@@ -243,16 +276,18 @@ impl<'a> Counter<'a> {
                     let again = self.around.iter().filter(|around| around.parallel == Parallel::Sequential);
                     self.estimate.barriers += again.map(|around| around.trips).product::<f64>();
                 }
-                // Constants come and go; what is assigned to stays.
+                // Constants come and go; what is assigned to stays: on a processor for as long as a loop assigns to it.
                 Stmt::Declare { local, change: Change::Freely | Change::Reduction, .. } => {
                     self.declared.push((local.id, self.around.len()));
-                    self.estimate.private += f64::from(local.width) * local.scalar.bytes() as f64;
+                    if self.processor().is_none() {
+                        self.estimate.private += register(local);
+                    }
                 }
                 Stmt::Assign(local, value) => self.link(local, value),
                 Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } => {}
             }
         }
-        self.gathered = outer;
+        (self.gathered, self.held) = outer;
     }
 
     fn expr(&mut self, e: &Expr, times: f64) {
@@ -416,6 +451,10 @@ impl<'a> Counter<'a> {
         match array.space {
             // A processor's work-item has it in its first caches, and loads and stores are counted.
             Space::Private if self.processor().is_some() && self.in_memory(array) => {}
+            Space::Private if self.processor().is_some() => {
+                self.held += bytes;
+                self.estimate.private = self.estimate.private.max(self.held);
+            }
             Space::Private => self.estimate.private += bytes,
             Space::Items => self.estimate.shared_out += bytes,
             Space::Global | Space::Local | Space::Constant => {}

@@ -16,6 +16,9 @@ const WAYS: usize = 8;
 const FAR_STEP: i64 = 2048;
 const UNFORESEEN: usize = 4;
 
+/// So many pages has a core's first table of them: where a loop steps over more, their places are looked up anew.
+const PAGES: f64 = 64.0;
+
 /// Lines that are waited for: of arrays that a cache has room for, and of others.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -71,7 +74,7 @@ impl Counter<'_> {
             if array.space == Space::Global && step >= FAR_STEP && trips > room as f64 {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
                 lines.extend(first.map(|first| (array.id, first * element / self.line())));
-                if self.bytes(array) > LAST_CACHE {
+                if self.bytes(array) > LAST_CACHE && trips > PAGES {
                     large.insert(array.id);
                 }
             }

@@ -8,6 +8,7 @@
 mod estimate;
 mod lines;
 mod operators;
+mod reuse;
 
 use crate::kernel::{Kernel, Launch, Plan};
 use crate::target::{Class, Target};
@@ -36,8 +37,10 @@ pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
     Estimate::operations(plan, kernel).instructions
 }
 
-/// Bytes that a processor's last cache has room for, or a core's share of it: a guess, since no driver tells.
+/// Bytes that a processor's last cache has room for, or a core's share of it, and those of the second: guesses, since no driver
+/// tells.
 const LAST_CACHE: f64 = 16e6;
+const SECOND_CACHE: f64 = 5e5;
 
 /// How many times as fast as memory that cache is.
 const CACHED: f64 = 4.0;
@@ -46,6 +49,19 @@ const CACHED: f64 = 4.0;
 fn from_afar(bytes: f64, target: &Target) -> f64 {
     let cached = target.family.class() == Class::Processor && bytes <= LAST_CACHE;
     bytes / (target.costs.far * if cached { CACHED } else { 1.0 })
+}
+
+/// Seconds that a processor's work-items wait for what its caches lost since they had it before: every array is read or written
+/// once anyway.
+fn anew(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
+    if target.family.class() != Class::Processor {
+        return 0.0;
+    }
+    let (kernel, line) = (&plan.kernels[launch.kernel], target.costs.line as f64);
+    let once: f64 = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum();
+    let moved = |room| reuse::beyond(&kernel.body, &plan.sizes, line, room).max(once);
+    let [second, last] = [SECOND_CACHE, LAST_CACHE].map(moved);
+    ((second - last) / CACHED + (last - once)) / target.costs.far
 }
 
 /// Bytes that a work-item keeps, to compute with one part while others are on their way.
@@ -82,6 +98,7 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let near = work.near / (costs.near * units * even);
     let far =
         launch.arrays.iter().map(|id| from_afar(plan.buffers[id.0].bytes() as f64, target)).sum::<f64>();
+    let far = far + anew(plan, launch, target);
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
     let all = [computing * times + gathering, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);

@@ -6,17 +6,21 @@ use crate::scalar::Op;
 use crate::types::Scalar;
 
 /// A function for numbers of one type, or of all floats: its parameters and body, where `{T}` is the type of a number or of
-/// a vector of them, `{U}` that of unsigned integers as wide, `{t}` the name of both, and `{expm1}` stands for [`EXPM1`].
+/// a vector of them, `{U}` that of unsigned integers as wide, `{t}` the name of both; `{expm1}` and `{exp}` stand for [`EXPM1`]
+/// and [`EXP`].
 struct Function {
     op: Op,
     only: Option<Scalar>,
     text: &'static str,
+    /// The same for vectors of 8 floats under [`AVX`].
+    avx: Option<&'static str>,
     /// The same for vectors of 16 floats under [`AVX512`].
     avx512: Option<&'static str>,
 }
 
-/// Where this holds, the compiler is GCC and does not find instructions for vectors of 16 floats by itself: it is told of them.
-/// The instructions for the smaller and the larger of two give the second one if either is NaN.
+/// Where these hold, the compiler is GCC and does not find instructions for vectors of 8 or of 16 floats by itself: it is told
+/// of them. The instructions for the smaller and the larger of two give the second one if either is NaN.
+const AVX: &str = "defined(__AVX__) && defined(__GNUC__) && !defined(__clang__)";
 const AVX512: &str = "defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__)";
 
 /// `p` is exp(r) - 1, for r between -ln 2 / 2 and ln 2 / 2 (Cephes, expf.c).
@@ -27,12 +31,25 @@ const EXPM1: &str = "{T} p = r * 1.9875691500e-4f + 1.3981999507e-3f;
     p = p * r + 5.0000001201e-1f;
     p = p * (r * r) + r";
 
+/// exp(x) for x between -105 and 89. x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in
+/// the last place. 2^n may be no normal number, but it is the product of two. Adding 2^23 + 2^22 + 254 rounds, and leaves n + 254
+/// in the lowest bits: half of it is the first factor's exponent as floats have it, 127 above the power, and what is left the
+/// second's.
+const EXP: &str = "const {T} shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
+    const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    {expm1} + 1.0f;
+    const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = power >> 1;
+    return p * lift_of_bits_{t}(half << 23) * lift_of_bits_{t}((power - half) << 23);";
+
 const FUNCTIONS: &[Function] = &[
     // If one argument is NaN, the result is the other.
     Function {
         op: Op::Min,
         only: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a < b) | (b != b), a, b); }",
+        avx: Some(
+            "({T} a, {T} b) { return __builtin_ia32_blendvps256(__builtin_ia32_minps256(a, b), a, __builtin_ia32_cmpps256(b, b, 3)); }",
+        ),
         avx512: Some(
             "({T} a, {T} b) { return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4); }",
         ),
@@ -41,14 +58,14 @@ const FUNCTIONS: &[Function] = &[
         op: Op::Max,
         only: None,
         text: "({T} a, {T} b) { return lift_choose_{t}((a > b) | (b != b), a, b); }",
+        avx: Some(
+            "({T} a, {T} b) { return __builtin_ia32_blendvps256(__builtin_ia32_maxps256(a, b), a, __builtin_ia32_cmpps256(b, b, 3)); }",
+        ),
         avx512: Some(
             "({T} a, {T} b) { return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4); }",
         ),
     },
-    // x = n ln 2 + r: the exponential of r is a polynomial (Cephes, expf.c), right to two units in the last place. 2^n may be
-    // no normal number, but it is the product of two. Beyond the limits the result is 0 or infinite, or NaN for NaN. Adding
-    // 2^23 + 2^22 + 254 rounds, and leaves n + 254 in the lowest bits: half of it is the first factor's exponent as floats
-    // have it, 127 above the power, and what is left the second's.
+    // Beyond the limits the result is 0 or infinite, or NaN for NaN.
     Function {
         op: Op::Exp,
         only: Some(Scalar::F32),
@@ -56,12 +73,16 @@ const FUNCTIONS: &[Function] = &[
     const {T} zero = {0};
     x = lift_choose_{t}(x > 89.0f, zero + 89.0f, x);
     x = lift_choose_{t}(x < -105.0f, zero - 105.0f, x);
-    const {T} shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
-    const {T} r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    {expm1} + 1.0f;
-    const {U} power = lift_bits_{t}(shifted) - 0x4B400000u, half = power >> 1;
-    return p * lift_of_bits_{t}(half << 23) * lift_of_bits_{t}((power - half) << 23);
+    {exp}
 }",
+        avx: Some(
+            "({T} x) {
+    const {T} zero = {0};
+    x = __builtin_ia32_minps256(zero + 89.0f, x);
+    x = __builtin_ia32_maxps256(zero - 105.0f, x);
+    {exp}
+}",
+        ),
         // One instruction multiplies by 2^n, whatever n.
         avx512: Some(
             "({T} x) {
@@ -90,6 +111,7 @@ const FUNCTIONS: &[Function] = &[
     const {T} s = lift_of_bits_{t}(lift_bits_{t}(shifted) << 23), e = p * s + (s - 1.0f);
     return lift_of_bits_{t}(lift_bits_{t}(e / (e + 2.0f)) | (lift_bits_{t}(x) & 0x80000000u));
 }",
+        avx: None,
         avx512: None,
     },
 ];
@@ -144,7 +166,8 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             };
             let made_of = if width == 1 { OF_NUMBERS } else { OF_VECTORS };
             let defined = |text: &str| {
-                text.replace("{expm1}", EXPM1)
+                text.replace("{exp}", EXP)
+                    .replace("{expm1}", EXPM1)
                     .replace("{T}", &ty(scalar, width))
                     .replace("{t}", &of(scalar, width))
                     .replace("{U}", &bits)
@@ -156,9 +179,16 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             for f in functions {
                 let head = format!("static inline {{T}} {}", called(f.op, scalar, width));
                 let general = defined(&format!("{head}{}", f.text));
-                let told = f.avx512.filter(|_| (scalar, width) == (Scalar::F32, 16));
-                all += &match told.map(|text| defined(&format!("{head}{text}"))) {
-                    Some(told) => format!("#if {AVX512}\n{told}\n#else\n{general}\n#endif\n"),
+                let told = match (scalar, width) {
+                    (Scalar::F32, 8) => f.avx.map(|text| (AVX, text)),
+                    (Scalar::F32, 16) => f.avx512.map(|text| (AVX512, text)),
+                    _ => None,
+                };
+                let told = told.map(|(processor, text)| (processor, defined(&format!("{head}{text}"))));
+                all += &match told {
+                    Some((processor, told)) => {
+                        format!("#if {processor}\n{told}\n#else\n{general}\n#endif\n")
+                    }
                     None => format!("{general}\n"),
                 };
                 // OpenMP's own begin with an infinity, which is no result of NaN alone.

@@ -11,7 +11,7 @@ use crate::nat::Nat;
 use crate::origin::Origins;
 use crate::rules::{
     COPY, FORGET, MAP_LCL, MAP_SEQ, MAP_WRG, PEELED, SPLIT_JOIN, TO_LOCAL_PITCHED, TO_PRIVATE,
-    TRANSPOSE_TRANSPOSE, TURN,
+    TRANSPOSE_TRANSPOSE, TURN, VECTOR_MAP,
 };
 use crate::strategy::{
     Strategy, Stuck, at_tail, attempt, choose, id, in_function, in_operand, in_value, inside, rule, seq,
@@ -32,13 +32,14 @@ pub static TURNED: Schedule = Schedule {
         Parameter {
             name: "V",
             meaning: "neighbours in a tile as it is written",
-            values: &[2, 4, 8, 16, 32, 64],
+            values: &[2, 4, 8, 16, 32, 64, 128, 256],
         },
         Parameter {
             name: "R",
             meaning: "rows of a tile in local memory that a work-item has elements of",
             values: &[1, 2, 4, 8, 16],
         },
+        Parameter { name: "L", meaning: "lanes of a vector", values: &[2, 4, 8, 16] },
     ],
     options: &[
         ("ragged", "the last tiles may extend beyond the result: what they hold there is discarded"),
@@ -47,15 +48,21 @@ pub static TURNED: Schedule = Schedule {
             "shared",
             "a work-group has a tile, of T × T elements in local memory, not a work-item in its registers",
         ),
+        ("wide", "a work-item's tile is copied and written in vectors of L neighbours of the result"),
     ],
     derive: |_, sizes, options| {
-        let [t, v, r] = sizes else { return Err(Stuck("three parameters".into())) };
-        let [ragged, whole, shared] = ["ragged", "whole", "shared"].map(|name| options.contains(&name));
+        let [t, v, r, l] = sizes else { return Err(Stuck("four parameters".into())) };
+        let [ragged, whole, shared, wide] =
+            ["ragged", "whole", "shared", "wide"].map(|name| options.contains(&name));
         if whole && shared {
             return Err(Stuck(
                 "a tile that is shared has as many columns as rows, and is not as wide as the result".into(),
             ));
         }
+        if wide && shared {
+            return Err(Stuck("tiles that are shared are copied element by element".into()));
+        }
+        let lanes = wide.then(|| l.clone());
         let (t, v, r) = (t.clone(), if shared { t.clone() } else { v.clone() }, r.clone());
         Ok(elements().then(Strategy::new(move |state, path| {
             let no_others = || Stuck("it reads no neighbours that are far apart in its result".into());
@@ -74,7 +81,7 @@ pub static TURNED: Schedule = Schedule {
             }
             match shared {
                 true => by_groups(&mut loops, &r),
-                false => by_work_items(&mut loops),
+                false => by_work_items(&mut loops, lanes.as_ref()),
             }
             loops.strategy().run(state, path)
         })))
@@ -120,12 +127,14 @@ fn tile(loops: &mut Loops, (read, t): (usize, &Nat), (written, v): (usize, Optio
 /// The levels of a tile.
 const IN_TILE: usize = 2;
 
-/// A tile for each work-item, in its registers.
-fn by_work_items(loops: &mut Loops) {
+/// A tile for each work-item, in its registers: copied and written element by element, or else so many at a time.
+fn by_work_items(loops: &mut Loops, lanes: Option<&Nat>) {
     let around = loops.len() - IN_TILE;
-    let copy =
-        seq([rule(&COPY), in_function(rule(&COPY).then(rule(&MAP_SEQ))), rule(&MAP_SEQ), rule(&TO_PRIVATE)]);
-    let written = in_function(element().then(rule(&MAP_SEQ))).then(rule(&MAP_SEQ));
+    let in_turn =
+        lanes.map_or_else(|| rule(&MAP_SEQ), |n| sized(&VECTOR_MAP, &[n]).then(in_operand(rule(&MAP_SEQ))));
+    let row = rule(&COPY).then(in_turn.clone());
+    let copy = seq([rule(&COPY), in_function(row), rule(&MAP_SEQ), rule(&TO_PRIVATE)]);
+    let written = in_function(element().then(in_turn)).then(rule(&MAP_SEQ));
     loops.step(at_level(around, copied(copy).then(at_tail(written))));
     loops.step(global(around));
 }
@@ -150,7 +159,7 @@ fn by_groups(loops: &mut Loops, rows: &Nat) {
 
 /// The arrays that a tile is made of, each copied.
 fn copied(copy: Strategy) -> Strategy {
-    let why = "rows of several arrays are one element of a tile as wide as the result";
+    let why = "a tile of elements of several arrays is not as wide as the result, nor copied in vectors";
     let copy = copy.because(why);
     each_operand(move |array| hoist(array).then(in_value(copy.clone())))
 }

@@ -200,12 +200,10 @@ impl Tuning {
             return in_parts.into_iter().chain(own).collect();
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        in_parts
-            .into_iter()
-            .chain(own)
-            .chain(like)
-            .chain(seeds::seeds(&self.forms).into_iter().map(|(_, choice)| choice))
-            .collect()
+        // A search may have no time for all of the seeds.
+        let seeds = in_order(self.predicted(seeds::seeds(&self.forms), Goal::Fastest));
+        let seeds = seeds.into_iter().map(|(_, choice)| choice);
+        in_parts.into_iter().chain(own).chain(like).chain(seeds).collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these.

@@ -99,12 +99,13 @@ impl Nest<'_> {
                 Stmt::Store(self.to.clone(), at(self.index, k), Expr::Local(column.clone()))
             }),
         );
-        let mut body = done;
-        for (k, (var, extent)) in self.loops.iter().enumerate().rev() {
-            let extent = if k == along { extent.div(&lanes) } else { (*extent).clone() };
-            body = vec![Stmt::Loop { var: (*var).clone(), extent, parallel: Parallel::Sequential, body }];
-        }
-        body.pop()
+        // Innermost is the loop along the rows, so that all of a line is read before it is lost to others.
+        let others = self.loops.iter().enumerate().filter(|(k, _)| *k != along).rev();
+        let around = others.map(|(_, (var, extent))| (*var, (*extent).clone()));
+        let looped = |body, (var, extent): (&Var, Nat)| {
+            vec![Stmt::Loop { var: var.clone(), extent, parallel: Parallel::Sequential, body }]
+        };
+        [(var, extent.div(&lanes))].into_iter().chain(around).fold(done, looped).pop()
     }
 
     /// The array that all lanes are loaded from, and where each is.
