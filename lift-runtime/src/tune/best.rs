@@ -200,8 +200,10 @@ impl Tuning {
             return in_parts.into_iter().chain(own).collect();
         }
         let like = self.like_these().into_iter().map(|found| found.choice);
-        // A search may have no time for all of the seeds.
-        let seeds = in_order(self.predicted(seeds::seeds(&self.forms), Goal::Fastest));
+        // A search may have no time for all of the seeds; and the fastest may take more memory than will be allowed.
+        let seeds = seeds::seeds(&self.forms);
+        let lean = self.leaner(&seeds, self.in_bytes(Goal::Moderate));
+        let seeds = in_order(self.predicted(seeds.into_iter().chain(lean), Goal::Fastest));
         let seeds = seeds.into_iter().map(|(_, choice)| choice);
         in_parts.into_iter().chain(own).chain(like).chain(seeds).collect()
     }
