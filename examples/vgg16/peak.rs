@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 lift! {
-    /// Eight vectors for each work-item, as many as wait for each other in two pipelines of four stages: 16 * M fused
-    /// multiply-additions of each; all different, since a C compiler makes one of what is the same.
+    /// Eight vectors for each work-item, which two pipelines of four stages are busy with, and 16 * M fused
+    /// multiply-additions of each; all vectors are different, since a C compiler computes what is the same once.
     fn multiply_and_add<N, M, tune V: [1, 2, 4, 8, 16]>(xs: [f32; 128 * N], y: f32) -> [f32; 128 * N] {
         asScalar(join(mapGlb(0,
             |vs| toGlobal(reduceSeq(

@@ -175,7 +175,7 @@ fn carried_over(body: &[Stmt]) -> HashSet<LocalId> {
     &assigned - &declared
 }
 
-/// Bytes of a variable.
+/// Bytes of a variable, in a register.
 fn register(local: &Local) -> f64 {
     f64::from(local.width) * local.scalar.bytes() as f64
 }

@@ -37,12 +37,12 @@ pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
     Estimate::operations(plan, kernel).instructions
 }
 
-/// Bytes that a processor's last cache has room for, or a core's share of it, and those of the second: guesses, since no driver
-/// tells.
-const LAST_CACHE: f64 = 16e6;
+/// Bytes that the second cache of a processor's core has room for, and bytes of the last cache, or of a core's share of it:
+/// guesses, since no driver tells.
 const SECOND_CACHE: f64 = 5e5;
+const LAST_CACHE: f64 = 16e6;
 
-/// How many times as fast as memory that cache is.
+/// How many times as fast as memory the last cache is.
 const CACHED: f64 = 4.0;
 
 /// Seconds that it takes to read or write an array once.
@@ -51,8 +51,8 @@ fn from_afar(bytes: f64, target: &Target) -> f64 {
     bytes / (target.costs.far * if cached { CACHED } else { 1.0 })
 }
 
-/// Seconds that a processor's work-items wait for what its caches lost since they had it before: every array is read or written
-/// once anyway.
+/// Seconds that it takes a processor to read and write again what its caches have lost. That every array is read or written
+/// once is not counted here.
 fn anew(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
     if target.family.class() != Class::Processor {
         return 0.0;
@@ -96,9 +96,8 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let computing = (instructions * (taken / group) / in_a_second).max(linked);
     let gathering = work.gathering / in_a_second;
     let near = work.near / (costs.near * units * even);
-    let far =
-        launch.arrays.iter().map(|id| from_afar(plan.buffers[id.0].bytes() as f64, target)).sum::<f64>();
-    let far = far + anew(plan, launch, target);
+    let once: f64 = launch.arrays.iter().map(|id| from_afar(plan.buffers[id.0].bytes() as f64, target)).sum();
+    let far = once + anew(plan, launch, target);
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
     let all = [computing * times + gathering, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn beyond(body: &[Stmt], sizes: &[(Var, i64)], line: f64, room: f64) -> f64 {
     let cache = Cache { sizes, line, room };
     let mut items = vec![];
-    let mut see = |stmt: &'_ Stmt| {
+    let mut see = |stmt: &Stmt| {
         if let Stmt::Loop { var, extent, parallel: Parallel::Global(d) | Parallel::Group(d), .. } = stmt {
             items.push((*d, Turns { var: var.clone(), count: cache.number(extent).max(0) as f64 }));
         }

@@ -59,7 +59,8 @@ pub fn text(family: &Family) -> String {
 pub(super) mod tests {
     use super::super::forms::Forms;
     use super::seeds;
-    use crate::tune::Choice;
+    use crate::Device;
+    use crate::tune::{Choice, Goal, Tuning};
     use lift_core::cost;
     use lift_core::expr::{
         Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Param, Pattern, Size,
@@ -112,6 +113,17 @@ pub(super) mod tests {
 
     fn lambda(params: Vec<Pattern>, body: Expr) -> Argument {
         Argument::Function(Lambda { site: Site::default(), params, body })
+    }
+
+    #[test]
+    fn a_search_begins_with_the_seeds_in_the_order_of_the_model() {
+        let tuning = Tuning::new(&product(), &Device::cpu(), &[256; 3]).expect("it has forms").stored(None);
+        let known = tuning.known();
+        let by_model = tuning.by_model(Goal::Fastest).into_iter().map(|(_, choice)| choice);
+        let seeds: Vec<_> = by_model.filter(|choice| !choice.is_plain()).collect();
+        assert!(seeds.len() > 1, "{seeds:?}");
+        let among_seeds: Vec<_> = known.into_iter().filter(|choice| seeds.contains(choice)).collect();
+        assert_eq!(among_seeds, seeds);
     }
 
     /// `fn product<N, M, W>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]`: a size is called as a parameter
