@@ -6,6 +6,8 @@ request each on stdin and an answer each on stdout:
     {"do": "prepare", "peer": NAME, "case": {…}, "inputs": [{"name", "shape", "file"}], "output": SHAPE}
     {"do": "time", "peer": NAME, "seconds": S}                      median and least time of a run in S seconds or so
     {"do": "result", "peer": NAME, "file": PATH}                    the result as 32-bit floats, in the case's own order
+    {"do": "reference", "case": {…}, "inputs": […], "output": SHAPE, "file": PATH}
+                                                                    the result in 64-bit floats, by PyTorch
     {"do": "forget"}
 
 An answer with "error" says why there is no other. Layouts are each library's best: arrays are brought into them beforehand.
@@ -249,7 +251,7 @@ class PyTorch:
     def __init__(self):
         import torch
 
-        self.torch, self.version = torch, torch.__version__
+        self.torch, self.version, self.dtype = torch, torch.__version__, torch.float32
         if GPU:
             if not torch.cuda.is_available():
                 raise RuntimeError("no CUDA device")
@@ -264,7 +266,7 @@ class PyTorch:
         torch = self.torch
         with open(entry["file"], "rb") as file:
             data = bytearray(file.read())
-        return torch.frombuffer(data, dtype=torch.float32).reshape(entry["shape"]).to(self.device)
+        return torch.frombuffer(data, dtype=torch.float32).reshape(entry["shape"]).to(self.device, self.dtype)
 
     def prepare(self, case, inputs, output):
         torch = self.torch
@@ -294,7 +296,9 @@ class PyTorch:
             kernels = (
                 arrays[conv.weights["name"]]
                 if conv.weights
-                else torch.tensor(case["constant"][1], device=self.device).reshape(case["constant"][0])
+                else torch.tensor(case["constant"][1], dtype=torch.float32)
+                .to(self.device, self.dtype)
+                .reshape(case["constant"][0])
             )
             present, shape = conv.weights_axes
             w = kernels.permute(present).reshape(shape).contiguous()
@@ -402,10 +406,21 @@ class PyTorch:
             return times
 
     def result(self, path):
+        self.write(self.call, self.finish, self.torch.float32, path)
+
+    def reference(self, case, inputs, output, path):
+        self.dtype = self.torch.float64
+        try:
+            _, call, finish = self.ways(case, inputs, output)[0]
+            self.write(call, finish, self.dtype, path)
+        finally:
+            self.dtype = self.torch.float32
+
+    def write(self, call, finish, dtype, path):
         with self.torch.no_grad():
-            result = self.finish(self.call()).to(self.torch.float32).cpu().contiguous()
+            result = finish(call()).to(dtype).cpu().contiguous()
         with open(path, "wb") as file:
-            file.write(ctypes.string_at(result.data_ptr(), result.numel() * 4))
+            file.write(ctypes.string_at(result.data_ptr(), result.numel() * result.element_size()))
 
 
 # After a rest a virtual machine's cores are at half their speed for some 40 milliseconds.
@@ -449,6 +464,11 @@ def main():
                 peers[name] = type(peers[name])()
             if GPU and "torch" in peers:
                 peers["torch"].torch.cuda.empty_cache()
+            return {}
+        if do == "reference":
+            if "torch" not in peers:
+                raise RuntimeError("there is no PyTorch to compare with")
+            peers["torch"].reference(request["case"], request["inputs"], request["output"], request["file"])
             return {}
         name = request["peer"]
         peer = peers[name]

@@ -4,7 +4,7 @@ use crate::convolution::{Data, in_order};
 use crate::layers::Layer;
 use crate::points::{self, Point};
 use lift::schedules::Schedule;
-use lift::{Argument, Device, Error, Kind, Settings, Sizes};
+use lift::{Argument, Device, Error, Kind, Sizes};
 use ndarray::{ArrayD, Dimension};
 use serde::Serialize;
 use std::time::Duration;
@@ -135,9 +135,10 @@ impl Trial {
     /// How far the worst element is off at a point, and the kernels' time.
     fn at(&self, point: &Point, device: &Device) -> Result<(f64, Duration), String> {
         point.seconds.as_ref().map_err(Clone::clone)?;
-        let device = alone(device);
+        let device = points::alone(device);
         let run = || {
-            let compiled = lift::compile(&point.program, &device, &point.sizes)?;
+            let values: Vec<usize> = point.sizes.0.iter().map(|(_, value)| *value as usize).collect();
+            let compiled = lift::compile(&point.program, &device, &values)?;
             let arguments: Vec<Argument> = self.arguments.iter().map(Argument::from).collect();
             let (mut outputs, times) = compiled.run_spoiled(&arguments)?;
             // A convolution has one result.
@@ -167,14 +168,6 @@ impl Trial {
         }
         Ok(worst)
     }
-}
-
-/// The same device without anything that others left there: of the many kernels that are tried none is worth
-/// keeping, nor is the memory that they take.
-fn alone(device: &Device) -> Device {
-    let settings = Settings { cache: None, ..Settings::default() };
-    let mut all = Device::all_with(&settings).into_iter();
-    all.find(|other| other.to_string() == device.to_string()).unwrap_or_else(|| device.clone())
 }
 
 #[cfg(test)]

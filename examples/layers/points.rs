@@ -1,9 +1,10 @@
 //! The points at which a schedule's forms of a program are tried, drawn by the solver from everywhere in
-//! their spaces.
+//! their spaces. Two examples try points, each in its own way.
+#![allow(dead_code)]
 
 use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};
-use lift::{Program, Sizes};
+use lift::{Device, Program, Settings, Sizes};
 use lift_core::cost;
 use lift_core::nat::Var;
 use lift_core::target::Target;
@@ -12,8 +13,8 @@ use std::cmp::Ordering;
 /// A form of a program with every map in its place.
 pub struct Point {
     pub program: Program,
-    /// Values of all sizes, the schedule's parameters among them.
-    pub sizes: Vec<usize>,
+    /// All sizes, the schedule's parameters among them.
+    pub sizes: Sizes,
     /// Schedule, options and parameters.
     pub name: String,
     /// What it takes by the model of costs; or why it has no kernels, which is a mistake in `lift`.
@@ -52,15 +53,35 @@ pub fn points(
     Ok(taken)
 }
 
-/// What the selections of a schedule's options derive, each form once.
-fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotApplicable> {
-    let selections = schedule.options.iter().fold(vec![vec![]], |all: Vec<Vec<&str>>, (name, _)| {
+/// At most so many points, each of another form that is drawn; fewer where few selections of options have any.
+pub fn some(
+    schedule: &Schedule,
+    program: &Program,
+    sizes: &Sizes,
+    wanted: usize,
+    target: &Target,
+    seed: u64,
+) -> Vec<Point> {
+    let mut selections = selections(schedule);
+    fastrand::Rng::with_seed(seed).shuffle(&mut selections);
+    let derived = selections.iter().filter_map(|options| schedule.derive(program, options).ok());
+    let points = derived.filter_map(|form| draw(&form, sizes, DRAWN, target, seed).into_iter().next());
+    points.take(wanted).collect()
+}
+
+/// All selections of a schedule's options.
+fn selections(schedule: &Schedule) -> Vec<Vec<&'static str>> {
+    schedule.options.iter().fold(vec![vec![]], |all: Vec<Vec<&str>>, (name, _)| {
         let with: Vec<_> = all.iter().map(|some| [&some[..], &[*name]].concat()).collect();
         all.into_iter().chain(with).collect()
-    });
+    })
+}
+
+/// What the selections of a schedule's options derive, each form once.
+fn forms(schedule: &Schedule, program: &Program) -> Result<Vec<Candidate>, NotApplicable> {
     let mut forms: Vec<Candidate> = vec![];
     let mut refusal = None;
-    for options in selections {
+    for options in selections(schedule) {
         match schedule.derive(program, &options) {
             Ok(form) if forms.iter().all(|f| f.program != form.program) => forms.push(form),
             Ok(_) => {}
@@ -103,11 +124,19 @@ fn point(
     let options = form.options.iter().map(|option| format!(" {option}"));
     let name = format!("{}{} {drawn}", form.schedule, options.collect::<String>());
     let seconds = plan.map(|plan| cost::seconds(&plan, target)).map_err(|e| e.to_string());
-    Some(Point { program, sizes: all.0.iter().map(|(_, value)| *value as usize).collect(), name, seconds })
+    Some(Point { program, sizes: all, name, seconds })
 }
 
 /// What has no kernels comes first, so that it is not overlooked.
 fn quicker(a: &Point, b: &Point) -> Ordering {
     let seconds = |point: &Point| *point.seconds.as_ref().unwrap_or(&0.0);
     seconds(a).total_cmp(&seconds(b))
+}
+
+/// The same device without anything that others left there: of the many kernels that are tried none is worth
+/// keeping, nor is the memory that they take.
+pub fn alone(device: &Device) -> Device {
+    let settings = Settings { cache: None, ..Settings::default() };
+    let mut all = Device::all_with(&settings).into_iter();
+    all.find(|other| other.to_string() == device.to_string()).unwrap_or_else(|| device.clone())
 }

@@ -41,6 +41,10 @@ pub struct Flags {
     /// No peers: for each schedule the best form after a search this long, beside the program as it is written
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = ["tune", "plot"])]
     pub schedules: Option<Duration>,
+    /// Time nothing: so many random forms of each part of each case by each schedule, compared with PyTorch's result in
+    /// 64-bit floats
+    #[arg(long, value_name = "N", conflicts_with_all = ["tune", "plot", "schedules"])]
+    pub forms: Option<usize>,
     /// Rounds, in each of which everyone has a turn
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,

@@ -6,6 +6,7 @@
 mod cases;
 mod data;
 mod flags;
+mod forms;
 mod machine;
 mod measure;
 mod operation;
@@ -13,6 +14,8 @@ mod operation;
 mod peak;
 mod peer;
 mod plot;
+#[path = "../layers/points.rs"]
+mod points;
 mod programs;
 mod report;
 mod row;
@@ -79,6 +82,10 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
             None
         }
     };
+    if let Some(wanted) = flags.forms {
+        let peers = peers.as_mut().ok_or("there is nothing to compare with")?;
+        return forms::check(&cases, &devices, wanted, flags, peers, &bar);
+    }
     let told = peers.iter().flat_map(Peers::lines);
     told.for_each(|line| bar.suspend(|| eprintln!("peers: {line}")));
     bar.set_message("what the device can do at most");

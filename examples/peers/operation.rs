@@ -94,6 +94,27 @@ impl Operation {
         }
     }
 
+    /// Terms of the longest sum that an element of the result depends on.
+    pub fn terms(&self, inputs: &[(String, Vec<usize>)], output: &[usize]) -> f64 {
+        let count = |shape: &[usize]| shape.iter().map(|n| *n as f64).product::<f64>();
+        let along = |axis: usize| inputs.first().map_or(1, |(_, shape)| shape[axis]) as f64;
+        match self {
+            Operation::Conv(_) => self.flops(inputs, output) / 2.0 / count(output),
+            Operation::Product { depth, .. } => *depth as f64,
+            Operation::Pool { window, .. } => (window * window) as f64,
+            Operation::Sum { .. } => {
+                inputs.iter().map(|(_, shape)| count(shape)).sum::<f64>() / count(output)
+            }
+            Operation::Softmax { axis } | Operation::Prefix { axis } => along(*axis),
+            Operation::LayerNorm => output.last().map_or(1.0, |columns| *columns as f64),
+            Operation::Transpose { .. }
+            | Operation::ScaleAdd
+            | Operation::Gelu
+            | Operation::Sigmoid
+            | Operation::ArgMax => 1.0,
+        }
+    }
+
     /// Are its inputs above zero? Where much is summed up, a sum near zero would say nothing about errors.
     pub fn positive(&self) -> bool {
         matches!(self, Operation::Sum { .. } | Operation::Prefix { .. })

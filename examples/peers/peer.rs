@@ -106,12 +106,9 @@ impl Peers {
 
     /// Prepares a case, and says which way it is computed; an error is why it is not.
     pub fn prepare(&mut self, peer: &str, case: &Case, data: &Data) -> Result<String, Box<dyn Error>> {
-        let shapes = data.shapes();
-        let inputs =
-            shapes.iter().map(|(name, shape)| json!({"name": name, "shape": shape, "file": self.file(name)}));
         let request = json!({
             "do": "prepare", "peer": peer, "case": case.operation,
-            "inputs": inputs.collect::<Vec<_>>(), "output": data.output,
+            "inputs": self.inputs(data), "output": data.output,
         });
         Ok(self.ask::<Answer>(&request)?.how)
     }
@@ -154,6 +151,26 @@ impl Peers {
         let bytes = std::fs::read(&file)?;
         let (numbers, _) = bytes.as_chunks::<4>();
         Ok(numbers.iter().map(|n| f32::from_ne_bytes(*n)).collect())
+    }
+
+    /// A case's result in 64-bit floats, by PyTorch.
+    pub fn reference(&mut self, case: &Case, data: &Data) -> Result<Vec<f64>, Box<dyn Error>> {
+        self.give(data)?;
+        let file = self.file("reference");
+        let request = json!({
+            "do": "reference", "case": case.operation, "inputs": self.inputs(data), "output": data.output,
+            "file": file,
+        });
+        self.ask::<Value>(&request)?;
+        let bytes = std::fs::read(&file)?;
+        let (numbers, _) = bytes.as_chunks::<8>();
+        Ok(numbers.iter().map(|n| f64::from_ne_bytes(*n)).collect())
+    }
+
+    /// The arrays as the script is told of them.
+    fn inputs(&self, data: &Data) -> Vec<Value> {
+        let shapes = data.shapes().into_iter();
+        shapes.map(|(name, shape)| json!({"name": name, "shape": shape, "file": self.file(&name)})).collect()
     }
 
     fn file(&self, name: &str) -> PathBuf {

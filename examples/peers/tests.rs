@@ -3,6 +3,7 @@
 use crate::cases::{self, Case, Scale};
 use crate::data::{Data, difference, floats};
 use crate::flags::Flags;
+use crate::forms::Trial;
 use crate::operation::{Conv, Operation, is_weights};
 use crate::peer::Peers;
 use crate::row::{Own, Peer, Row, mean, median, ratios};
@@ -107,6 +108,19 @@ fn the_script_answers() {
             assert!(peers.time(&name, 0.0).is_ok_and(|(median, least)| 0.0 < least && least <= median));
         }
     }
+}
+
+/// Forms of each part of a program are compared with what they should compute, and what is wrong is found.
+#[test]
+fn forms_are_compared() {
+    let case = cases::all().into_iter().find(|case| case.family == "softmax").expect("it is there");
+    let (data, device) = (Data::random(&case, 1).expect("it fits"), Device::cpu());
+    let mut right = expected(&case.operation, &data);
+    let found = Trial::new(&case, &device, &data, &right).of_all(1, 1, |_| ());
+    assert!(found.tried > 1 && found.wrong.is_empty(), "{:?} of {}", found.wrong, found.tried);
+    right[1] *= 1.001;
+    let found = Trial::new(&case, &device, &data, &right).of_all(1, 1, |_| ());
+    assert_eq!(found.wrong.len(), found.tried);
 }
 
 #[test]

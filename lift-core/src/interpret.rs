@@ -145,8 +145,11 @@ impl Interpreter<'_> {
                 other => each_element(&[other], &|values| Ok(values[0].cast(*to))),
             },
             Kind::If(condition, then, otherwise) => {
-                let chosen = if self.eval(condition, env)?.scalar()?.is_true() { then } else { otherwise };
-                self.eval(chosen, env)
+                let condition = self.eval(condition, env)?;
+                if let Datum::Array(lanes) = &condition {
+                    return chosen(lanes, &self.eval(then, env)?, &self.eval(otherwise, env)?);
+                }
+                self.eval(if condition.scalar()?.is_true() { then } else { otherwise }, env)
             }
             Kind::Apply(primitive, arguments) => {
                 let operands: Result<Vec<Operand>, Failure> =
@@ -205,6 +208,26 @@ impl Interpreter<'_> {
     fn test(&self, c: &Condition, env: &Environment) -> Result<bool, Failure> {
         c.eval(&|v| env.indices.get(v).copied()).map_err(|e| Failure::new(format!("{c}: {e:?}")))
     }
+}
+
+/// What each lane of a condition chooses: scalars stand for each lane, tuples are chosen part by part.
+fn chosen(lanes: &[Datum], then: &Datum, otherwise: &Datum) -> Result<Datum, Failure> {
+    if let (Datum::Tuple(a), Datum::Tuple(b)) = (then, otherwise) {
+        let parts: Result<Vec<Datum>, Failure> =
+            a.iter().zip(b.iter()).map(|(a, b)| chosen(lanes, a, b)).collect();
+        return Ok(Datum::Tuple(parts?.into()));
+    }
+    let values: Result<Vec<Datum>, Failure> = lanes
+        .iter()
+        .enumerate()
+        .map(|(k, lane)| match if lane.scalar()?.is_true() { then } else { otherwise } {
+            Datum::Array(elements) => {
+                elements.get(k).cloned().ok_or_else(|| Failure::new(format!("no lane {k}")))
+            }
+            scalar => Ok(scalar.clone()),
+        })
+        .collect();
+    Ok(Datum::array(values?))
 }
 
 /// Applies an operation on scalars to the elements of vectors; a scalar stands for each element.

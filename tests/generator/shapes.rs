@@ -358,6 +358,9 @@ static SHAPES: &[(&str, Shape)] = &[
     ("vectorAccumulator", |g, depth| {
         let (s, v, m) = (g.number(), g.width(), g.length());
         let n = m * v;
+        if g.random.u8(0..3) == 0 {
+            return Some(g.accumulated_pairs(&n, depth));
+        }
         let start = g.array_of_scalars(s, &n, depth).0;
         Some((g.accumulated(s, &n, start, depth, 2), Type::array(Type::Scalar(s), n)))
     }),
@@ -710,6 +713,7 @@ impl Generator<'_> {
                 false => self.pick_late(&leaves).clone(),
             },
             1..4 if !leaves.is_empty() => self.pick_late(&leaves).clone(),
+            4 => self.choice(s, depth, |g| g.arithmetic(s, depth - 1)),
             _ => {
                 let fits = |op: &Op| {
                     let exact = [Op::Add, Op::Sub, Op::Min, Op::Max, Op::Neg, Op::Abs];
@@ -721,6 +725,26 @@ impl Generator<'_> {
                 self.operated(op, operands)
             }
         }
+    }
+
+    /// `if x < y && … { … } else { … }`
+    fn choice(&mut self, s: Scalar, depth: usize, mut branch: impl FnMut(&mut Self) -> Expr) -> Expr {
+        let compared = |g: &mut Self| {
+            let op = *g.pick(&[Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne]);
+            let operands = (0..2).map(|_| g.arithmetic(s, depth.saturating_sub(1))).collect();
+            g.operated(op, operands)
+        };
+        let mut condition = compared(self);
+        match self.random.u8(0..6) {
+            0 => {
+                let op = *self.pick(&[Op::And, Op::Or]);
+                condition = operator(op, condition, compared(self));
+            }
+            1 => condition = self.operated(Op::Not, vec![condition]),
+            _ => {}
+        }
+        let (then, otherwise) = (branch(self), branch(self));
+        expr(ExprKind::If(Box::new(condition), Box::new(then), Box::new(otherwise)))
     }
 
     /// `reduce(start, |accs, r| map(f, zip(accs, xs, …)), rs)`, or with such a reduction for its step.
@@ -749,5 +773,37 @@ impl Generator<'_> {
         };
         self.scope.truncate(outside);
         call("reduce", vec![start, lambda(vec![pattern(PatternKind::Name(accs)), r], body), rs])
+    }
+
+    /// The same with pairs of numbers for its running values.
+    fn accumulated_pairs(&mut self, n: &Nat, depth: usize) -> (Expr, Type) {
+        let pairs = [
+            [Scalar::I32, Scalar::F32],
+            [Scalar::F32, Scalar::F32],
+            [Scalar::I64, Scalar::F64],
+            [Scalar::I32, Scalar::F64],
+        ];
+        let [a, b] = *self.pick(&pairs);
+        let ty = Type::array(Type::tuple([a, b].map(Type::Scalar)), n.clone());
+        let starts = [a, b].map(|s| self.array_of_scalars(s, n, depth).0);
+        let (rs, all) = if self.random.bool() { self.array(depth) } else { self.zipped(depth) };
+        let element = all.as_array().expect("an array").0.clone();
+        let accs = self.fresh();
+        let outside = self.scope.len();
+        let r = self.parameter(&element);
+        let mut parts = vec![(name(&accs), ty.clone())];
+        for _ in 0..self.random.usize(0..3) {
+            let s = *self.pick(&[a, b]);
+            parts.push(self.array_of_scalars(s, n, depth));
+        }
+        let xs = self.zip(parts);
+        let body = self.mapped_by(xs, |g| {
+            let pair = |g: &mut Self| expr(ExprKind::Tuple([a, b].map(|s| g.arithmetic(s, 2)).into()));
+            let body = if g.random.bool() { pair(g) } else { g.choice(b, 2, pair) };
+            (body, Type::tuple([a, b].map(Type::Scalar)))
+        });
+        self.scope.truncate(outside);
+        let f = lambda(vec![pattern(PatternKind::Name(accs)), r], body.0);
+        (call("reduce", vec![call("zip", starts.into()), f, rs]), ty)
     }
 }

@@ -53,6 +53,30 @@ lift! {
 }
 
 lift! {
+    /// Each lane chooses for itself, by one comparison or by several.
+    pub fn lanes_choose<N>(xs: [f32; 4 * N], ys: [f32; 4 * N]) -> [f32; 4 * N] {
+        let leaky = |v| if v > 0.0 { v } else { v * 0.25 };
+        asScalar(map(
+            |(x, y)| if x > y && !(x >= 4.0) || y < -3.0 { leaky(x) } else { 1.0 },
+            zip(asVector(4, xs), asVector(4, ys)),
+        ))
+    }
+
+    /// Pairs are chosen part by part, also where their lanes are of another size than what is compared, or where there are
+    /// no instructions for them.
+    pub fn lanes_choose_pairs<N>(xs: [f64; 2 * N], ys: [f32; 2 * N], zs: [u8; 2 * N]) -> ([f32; 2 * N], [u8; 2 * N]) {
+        let (ys, zs) = unzip(map(
+            |(x, y, z)| {
+                let (y, z) = if x > 0.0 { (y, z) } else { (0.0, z) };
+                if z < 100 { (y, z) } else { (1.0, 7) }
+            },
+            zip(asVector(2, xs), asVector(2, ys), asVector(2, zs)),
+        ));
+        (asScalar(ys), asScalar(zs))
+    }
+}
+
+lift! {
     pub fn smooth_functions<N>(xs: [f32; N], ys: [f32; N]) -> (
         [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N], [f32; N],
     ) {
@@ -84,6 +108,31 @@ lift! {
 }
 
 pub const CASES: &[Case] = &[
+    Case {
+        program: lanes_choose::program,
+        largest: &[40],
+        range: (-6.0, 6.0),
+        expected: |_, x| {
+            let leaky = |v: f64| if v > 0.0 { v } else { v * 0.25 };
+            let each = |(x, y): (&f64, &f64)| if *x > *y && *x < 4.0 || *y < -3.0 { leaky(*x) } else { 1.0 };
+            one(view::<Ix1>(&x[0]).iter().zip(view::<Ix1>(&x[1])).map(each).collect::<Array1<f64>>())
+        },
+    },
+    Case {
+        program: lanes_choose_pairs::program,
+        largest: &[33],
+        range: (-200.0, 200.0),
+        expected: |_, x| {
+            let [xs, ys, zs] = [0, 1, 2].map(|k| view::<Ix1>(&x[k]));
+            let each = |k: usize| match (xs[k] > 0.0, zs[k] < 100.0) {
+                (_, false) => (1.0, 7.0),
+                (true, true) => (ys[k], zs[k]),
+                (false, true) => (0.0, zs[k]),
+            };
+            let (ys, zs): (Vec<f64>, Vec<f64>) = (0..xs.len()).map(each).unzip();
+            [ys, zs].map(|found| Array1::from(found).into_dyn()).into()
+        },
+    },
     Case {
         program: extent::program,
         largest: &[41],

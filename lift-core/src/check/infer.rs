@@ -8,7 +8,7 @@ use super::constant::is_computable;
 use super::describe::{name, parenthesised};
 use super::holes::{Mismatch, Wanted};
 use crate::expr::{Expr, Kind, Literal, Pattern};
-use crate::nat::Condition;
+use crate::nat::{Condition, Nat};
 use crate::resolve::Reported;
 use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
@@ -175,7 +175,12 @@ impl Checker<'_> {
         let refuted: Vec<_> = tests(condition, Op::Or).into_iter().map(Condition::not).collect();
         let t = self.knowing(&holds, |checker| checker.expr(then));
         let o = self.knowing(&refuted, |checker| checker.expr(otherwise));
-        self.condition(condition, &c?)?;
+        let c = c?;
+        if let Type::Vector(element, width) = self.shallow(&c) {
+            self.condition(condition, &element)?;
+            return self.lane_by_lane((then, &t?), (otherwise, &o?), &width);
+        }
+        self.condition(condition, &c)?;
         let t = t?;
         let o = o?;
         let sizes = [(then, &t), (otherwise, &o)].map(|(branch, ty)| match self.shallow(ty) {
@@ -194,6 +199,46 @@ impl Checker<'_> {
             format!("both branches of an `if` are of one type: the first is {first}, this is {this}");
         self.mismatched(Diagnostic::new(otherwise.tail().site, message), mismatch)?;
         Ok(t)
+    }
+
+    /// The type of a choice that each lane of a condition makes for itself: the branches are vectors of as many lanes, scalars
+    /// that stand for each lane, or tuples of these.
+    fn lane_by_lane(
+        &mut self,
+        then: (&Expr, &Type),
+        otherwise: (&Expr, &Type),
+        width: &Nat,
+    ) -> Result<Type, Reported> {
+        let (t, o) = (self.shallow(then.1), self.shallow(otherwise.1));
+        if let (Type::Tuple(ts), Type::Tuple(os)) = (&t, &o)
+            && ts.len() == os.len()
+        {
+            let parts = ts.iter().zip(os.iter());
+            let parts = parts.map(|(t, o)| self.lane_by_lane((then.0, t), (otherwise.0, o), width));
+            return Ok(Type::tuple(parts.collect::<Result<Vec<_>, _>>()?));
+        }
+        for (branch, ty) in [(then.0, &t), (otherwise.0, &o)] {
+            let fits = match ty {
+                Type::Scalar(_) | Type::Hole(_) => true,
+                Type::Vector(_, own) => self.equal(own, width),
+                Type::Array(..) | Type::Tuple(_) | Type::Index => false,
+            };
+            if !fits {
+                let message = format!(
+                    "a condition of {width} lanes chooses between vectors of {width} lanes, but this is {}",
+                    self.show(ty)
+                );
+                return self.report(Diagnostic::new(branch.tail().site, message));
+            }
+        }
+        let (first, second) = (self.element(&t), self.element(&o));
+        if let Err(mismatch) = self.unify(&first, &second) {
+            let (first, this) = (self.show(&t), self.show(&o));
+            let message =
+                format!("both branches of an `if` are of one type: the first is {first}, this is {this}");
+            return self.mismatched(Diagnostic::new(otherwise.0.tail().site, message), mismatch);
+        }
+        Ok(Type::vector(first, width.clone()))
     }
 
     /// Checks a branch that is reached only where these conditions on sizes and indices hold.

@@ -41,7 +41,7 @@ impl Checker<'_> {
     }
 
     /// The scalar in a vector; a scalar itself.
-    fn element(&self, ty: &Type) -> Type {
+    pub fn element(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             Type::Vector(element, _) => (*element).clone(),
             scalar => scalar,

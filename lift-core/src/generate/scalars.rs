@@ -55,7 +55,7 @@ impl Generator {
     }
 
     /// The type of a scalar, or of a vector's elements.
-    fn element_type(&self, e: &Read, env: &Environment) -> Result<Scalar> {
+    pub fn element_type(&self, e: &Read, env: &Environment) -> Result<Scalar> {
         let register = self.register(&self.ty(&e.ty, env));
         register.map(|(scalar, _)| scalar).ok_or_else(|| Unsupported(format!("{} is no scalar", e.ty)))
     }
@@ -149,6 +149,12 @@ impl Generator {
         otherwise: &Read,
         env: &Environment,
     ) -> Result<View> {
+        if self.is_lane_by_lane(c, env) {
+            let condition = self.mask(c, env)?;
+            let condition = self.held("condition", condition)?;
+            let (then, otherwise) = (self.view(then, env)?, self.view(otherwise, env)?);
+            return self.lane_by_lane(&condition, &then, &otherwise, &self.ty(&e.ty, env));
+        }
         let condition = self.compute(c, env)?;
         if self.register(&self.ty(&e.ty, env)).is_some() {
             let value = self.select(condition, |g| g.compute(then, env), |g| g.compute(otherwise, env))?;

@@ -2,11 +2,12 @@
 
 use super::passes::MOST_REGISTERS;
 use super::view::View;
-use super::{Generator, Result, Unsupported};
+use super::{Environment, Generator, Result, Unsupported};
 use crate::kernel::{self, Array, Expr, Space, Stmt};
+use crate::low::{Read, Reading};
 use crate::nat::{Condition, Nat};
 use crate::scalar::{Op, Value};
-use crate::types::Scalar;
+use crate::types::{Scalar, Type};
 use std::sync::Arc;
 
 impl Generator {
@@ -58,6 +59,18 @@ impl Generator {
                 let same = |(k, lane): (usize, &Expr)| matches!(lane, Expr::Lane(other, j) if other == vector && usize::from(*j) == k);
                 if lanes.iter().enumerate().all(same) {
                     return (**vector).clone();
+                }
+            }
+            // Neighbouring indices: one in all lanes, and how far each lane is from it.
+            Expr::Index(base, scalar) if scalar.is_integer() && scalar.bytes() >= 4 => {
+                let follows = |(k, lane): (usize, &Expr)| match lane {
+                    Expr::Index(index, other) => other == scalar && self.apart(base, index, k),
+                    _ => false,
+                };
+                if lanes.iter().enumerate().all(follows) {
+                    let apart = (0..width).map(|k| Expr::Literal(Value::from_integer(k.into(), *scalar)));
+                    let operands = vec![first.clone().splat(width), Expr::Lanes(apart.collect())];
+                    return Expr::Op(Op::Add, *scalar, operands);
                 }
             }
             Expr::Select(condition, ..) => {
@@ -173,6 +186,86 @@ impl Generator {
         Ok(Some((first.clone(), places)))
     }
 
+    /// Does each lane of vectors choose for itself by this condition?
+    pub fn is_lane_by_lane(&self, condition: &Read, env: &Environment) -> bool {
+        self.register(&self.ty(&condition.ty, env)).is_some_and(|(_, width)| width > 1)
+    }
+
+    /// A condition on vectors as integers, all of whose bits are set in a lane or none.
+    pub fn mask(&mut self, condition: &Read, env: &Environment) -> Result<Expr> {
+        if let Some(mask) = self.compared(condition, env)? {
+            return Ok(mask);
+        }
+        let value = self.compute(condition, env)?;
+        let value = if value.width() == 1 { value } else { self.held("condition", value)? };
+        let [all, none] = [-1, 0].map(|n| Expr::Literal(Value::from_integer(n, Scalar::I32)));
+        let lane = |k: u8| Expr::Select(value.lane(k).into(), all.clone().into(), none.clone().into());
+        Ok(if value.width() == 1 { lane(0) } else { Expr::Lanes((0..value.width()).map(lane).collect()) })
+    }
+
+    /// The same where it is made of comparisons of vectors as languages have them.
+    fn compared(&mut self, condition: &Read, env: &Environment) -> Result<Option<Expr>> {
+        let Reading::Op(op, operands) = &condition.kind else { return Ok(None) };
+        if !self.is_lane_by_lane(condition, env) {
+            return Ok(None);
+        }
+        let joined = match op {
+            Op::And => Op::BitAnd,
+            Op::Or => Op::BitOr,
+            Op::Not => Op::Not,
+            op if op.compares() => {
+                let scalar = self.element_type(&operands[0], env)?;
+                if scalar.bytes() < 4 {
+                    return Ok(None);
+                }
+                let operands: Vec<Expr> =
+                    operands.iter().map(|o| self.compute(o, env)).collect::<Result<_>>()?;
+                let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+                let operands = operands.into_iter().map(|o| o.splat(width)).collect();
+                return Ok(Some(Expr::Op(*op, scalar, operands)));
+            }
+            _ => return Ok(None),
+        };
+        let masks: Vec<Expr> = operands.iter().map(|o| self.mask(o, env)).collect::<Result<_>>()?;
+        let width = masks.iter().map(Expr::width).max().unwrap_or(1);
+        let wide = masks.iter().find(|mask| mask.width() == width).map(Expr::scalar);
+        let Some(scalar) = wide.filter(|s| masks.iter().all(|m| m.width() == 1 || m.scalar() == *s)) else {
+            return Ok(None);
+        };
+        let masks = masks.into_iter().map(|m| as_wide(m, scalar).splat(width)).collect();
+        Ok(Some(Expr::Op(joined, scalar, masks)))
+    }
+
+    /// What the lanes of a mask choose from two values of a type. All of it is computed before any is written: it may be
+    /// written where operands are.
+    pub fn lane_by_lane(&mut self, mask: &Expr, then: &View, otherwise: &View, ty: &Type) -> Result<View> {
+        if let Type::Tuple(types) = ty {
+            let mut parts = vec![];
+            for (k, ty) in types.iter().enumerate() {
+                let (then, otherwise) = (self.field(then, k)?, self.field(otherwise, k)?);
+                parts.push(match self.lane_by_lane(mask, &then, &otherwise, ty)? {
+                    View::Scalar(chosen) => View::Scalar(self.held("chosen", chosen)?),
+                    parts => parts,
+                });
+            }
+            return Ok(View::Struct { parts, depth: 0 });
+        }
+        let (then, otherwise) = (self.scalar(then)?, self.scalar(otherwise)?);
+        let width = mask.width();
+        if kernel::mask(then.scalar()) == mask.scalar() {
+            let [then, otherwise] = [then, otherwise].map(|value| value.splat(width));
+            return Ok(View::Scalar(Expr::Select(mask.clone().into(), then.into(), otherwise.into())));
+        }
+        // Lanes of another size are chosen one by one.
+        let (then, otherwise) = (self.held("vector", then)?, self.held("vector", otherwise)?);
+        let zero = || Expr::Literal(Value::from_integer(0, mask.scalar()));
+        let lane = |k: u8| {
+            let is_set = Expr::Op(Op::Ne, mask.scalar(), vec![mask.lane(k), zero()]);
+            Expr::Select(is_set.into(), then.lane(k).into(), otherwise.lane(k).into())
+        };
+        Ok(View::Scalar(Expr::Lanes((0..width).map(lane).collect())))
+    }
+
     /// An operation on scalars or vectors.
     pub fn operation(&mut self, op: Op, scalar: Scalar, operands: Vec<Expr>) -> Result<Expr> {
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
@@ -225,5 +318,13 @@ impl Generator {
     /// A zero to start a sum with.
     pub fn zero((scalar, width): (Scalar, u8)) -> kernel::Expr {
         Expr::Literal(Value::from_integer(0, scalar)).splat(width)
+    }
+}
+
+/// A mask of one lane with as many bits as others have.
+fn as_wide(mask: Expr, scalar: Scalar) -> Expr {
+    match mask.scalar() == scalar {
+        true => mask,
+        false => Expr::Cast(mask.scalar(), scalar, mask.into()),
     }
 }

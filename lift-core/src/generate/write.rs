@@ -19,8 +19,9 @@ impl Generator {
         }
         match &e.kind {
             Writing::Copy => self.copy_read(&e.read, env, to),
-            // One of two scalars is a scalar.
+            // One of two scalars is a scalar, and of two vectors each lane is computed.
             Writing::If(..) if is_register(&e.read.ty) => self.copy_read(&e.read, env, to),
+            Writing::If(c, ..) if self.is_lane_by_lane(c, env) => self.copy_read(&e.read, env, to),
             Writing::Let(pattern, value, body) => {
                 let value = self.named_view(value, env, &pattern_name(pattern))?;
                 let env = self.bind(pattern, value, env, &body.read)?;

@@ -121,6 +121,10 @@ impl Dialect for C {
         }
     }
 
+    fn chosen(&self, s: Scalar, width: u8, operands: [&str; 3]) -> String {
+        format!("{}({})", vector_math::choosing(s, width), operands.join(", "))
+    }
+
     fn lane(&self, vector: &str, k: u8) -> String {
         format!("{vector}[{k}]")
     }
@@ -246,6 +250,8 @@ impl Dialect for C {
 
     fn preamble(&self, body: &str, _: bool) -> String {
         let mut text = String::from("#include <math.h>\n#include <stdint.h>\n");
+        let functions = vector_math::definitions(body, |s, width| self.ty(s, width));
+        let body = &format!("{body}{functions}");
         for (word, line) in MACROS {
             if text::has_word(body, word) {
                 text += &format!("\n{line}");
@@ -276,7 +282,7 @@ impl Dialect for C {
                 );
             }
         }
-        text + &vector_math::definitions(body, |s, width| self.ty(s, width)) + "\n"
+        text + &functions + "\n"
     }
 }
 

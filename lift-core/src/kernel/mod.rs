@@ -113,7 +113,8 @@ pub enum Expr {
     Lanes(Vec<Expr>),
     /// One lane of a vector.
     Lane(Box<Expr>, u8),
-    /// Only the chosen branch is evaluated: a load there may be out of bounds otherwise.
+    /// Only the chosen branch is evaluated: a load there may be out of bounds otherwise. If the condition is a vector, a
+    /// comparison of vectors, then both are, and each lane is chosen by its own.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
 }
 
@@ -126,6 +127,7 @@ impl Expr {
             Expr::Parameter { scalar, .. } | Expr::Index(_, scalar) => *scalar,
             Expr::Test(_) => Scalar::Bool,
             Expr::Load(array, ..) => array.scalar,
+            Expr::Op(op, s, _) if op.compares() && self.width() > 1 => mask(*s),
             Expr::Op(op, s, _) => op.result(*s),
             Expr::Cast(_, to, _) => *to,
             Expr::Splat(a, _) | Expr::Lane(a, _) | Expr::Select(_, a, _) => a.scalar(),
@@ -174,6 +176,16 @@ impl Expr {
     /// Is it one lane of a vector that is in a variable?
     pub fn is_lane_of_variable(&self) -> bool {
         matches!(self, Expr::Lane(vector, _) if matches!(**vector, Expr::Local(_)))
+    }
+}
+
+/// The type of the lanes of a comparison of vectors: integers as wide as what is compared, with all bits set or none.
+pub fn mask(compared: Scalar) -> Scalar {
+    match compared.bytes() {
+        1 => Scalar::I8,
+        2 => Scalar::I16,
+        4 => Scalar::I32,
+        _ => Scalar::I64,
     }
 }
 

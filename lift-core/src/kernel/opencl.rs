@@ -74,6 +74,10 @@ impl Dialect for OpenCl {
         format!("({})({})", self.ty(s, width), lanes.join(", "))
     }
 
+    fn chosen(&self, _: Scalar, _: u8, [condition, then, otherwise]: [&str; 3]) -> String {
+        format!("(({condition}) ? ({then}) : ({otherwise}))")
+    }
+
     fn lane(&self, vector: &str, k: u8) -> String {
         format!("{vector}.s{k:x}")
     }

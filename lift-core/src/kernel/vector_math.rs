@@ -137,6 +137,11 @@ pub fn name(op: Op, scalar: Scalar, width: u8) -> Option<String> {
     FUNCTIONS.iter().find(is_it).filter(|_| scalar.is_float()).map(|_| called(op, scalar, width))
 }
 
+/// The name of the function that chooses lanes of vectors by the lanes of a comparison.
+pub fn choosing(scalar: Scalar, width: u8) -> String {
+    format!("lift_choose_{}", of(scalar, width))
+}
+
 fn called(op: Op, scalar: Scalar, width: u8) -> String {
     format!("lift_{}_{}", op.name(), of(scalar, width))
 }
@@ -148,14 +153,14 @@ fn of(scalar: Scalar, width: u8) -> String {
 /// The definitions of the functions that a text calls; `ty` spells the types.
 pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
     let mut all = String::new();
-    for scalar in [Scalar::F16, Scalar::F32, Scalar::F64] {
+    for scalar in Scalar::ALL {
         for width in [1, 2, 4, 8, 16] {
             let wanted = |f: &&Function| {
                 let named = text::has_word(body, &called(f.op, scalar, width));
-                named && f.only.is_none_or(|only| only == scalar)
+                named && scalar.is_float() && f.only.is_none_or(|only| only == scalar)
             };
             let functions: Vec<&Function> = FUNCTIONS.iter().filter(wanted).collect();
-            if functions.is_empty() {
+            if functions.is_empty() && !text::has_word(body, &choosing(scalar, width)) {
                 continue;
             }
             let unsigned = format!("uint{}_t", 8 * scalar.bytes());

@@ -1,6 +1,7 @@
 //! Whole functions on vectors: every lane is another element's.
 
 use super::build::{apply, as_map, as_zip, copies, lambda, map, one, untyped, zip};
+use super::vectors::bytes_of_scalars;
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
 use crate::nat::Nat;
@@ -62,6 +63,15 @@ impl Lanes {
         })
     }
 
+    /// Is all of it vectors?
+    fn is_each(&self) -> bool {
+        match self {
+            Lanes::Each => true,
+            Lanes::Same => false,
+            Lanes::Parts(parts) => parts.iter().all(Lanes::is_each),
+        }
+    }
+
     fn part(&self, k: usize) -> Option<&Lanes> {
         match self {
             Lanes::Parts(parts) => parts.get(k),
@@ -117,16 +127,25 @@ impl Widening<'_, '_> {
                 let operands = self.all(operands)?;
                 let same = operands.iter().all(|(.., lanes)| *lanes == Lanes::Same);
                 let numbers = operands.iter().all(|(before, ..)| is_number(self.context, before));
-                let on_bools = op.compares() || matches!(op, Op::And | Op::Or | Op::Not) || !numbers;
-                if !same && on_bools {
+                // Of vectors only numbers are compared, and only to choose by that.
+                let of_numbers = numbers && !op.compares();
+                if !same && !of_numbers {
                     return None;
                 }
                 let operands = operands.into_iter().map(|(_, operand, _)| operand).collect();
                 (e.with(Kind::Op(*op, operands)), if same { Lanes::Same } else { Lanes::Each })
             }
             Kind::If(condition, then, otherwise) => {
-                let (condition, Lanes::Same) = self.widen(condition)? else { return None };
                 let branches = self.all(&[then.clone(), otherwise.clone()])?;
+                if let Some(condition) = self.comparison(condition, bytes_of_scalars(self.context.ty(e)?)) {
+                    let (branches, lanes) = self.alike(branches)?;
+                    let ty = self.context.ty(e)?.clone();
+                    let mut branches =
+                        branches.into_iter().map(|e| self.spread(e, &ty, &lanes, &Lanes::Each));
+                    let (then, otherwise) = (branches.next()??, branches.next()??);
+                    return Some((e.with(Kind::If(condition, then, otherwise)), Lanes::Each));
+                }
+                let (condition, Lanes::Same) = self.widen(condition)? else { return None };
                 let (mut branches, lanes) = self.alike(branches)?;
                 let (otherwise, then) = (branches.pop()?, branches.pop()?);
                 (e.with(Kind::If(condition, then, otherwise)), lanes)
@@ -146,6 +165,36 @@ impl Widening<'_, '_> {
                 return None;
             }
         })
+    }
+
+    /// A condition that each lane of vectors of so many bytes decides for itself.
+    fn comparison(&mut self, e: &Expr, bytes: Option<usize>) -> Option<Expr> {
+        let Kind::Op(op, operands) = &*e.kind else { return None };
+        if matches!(op, Op::And | Op::Or | Op::Not) {
+            let mut some = false;
+            let mut parts = vec![];
+            for operand in operands {
+                parts.push(match self.comparison(operand, bytes) {
+                    Some(lanes) => {
+                        some = true;
+                        lanes
+                    }
+                    None => match self.widen(operand)? {
+                        (same, Lanes::Same) => same,
+                        _ => return None,
+                    },
+                });
+            }
+            return some.then(|| e.with(Kind::Op(*op, parts)));
+        }
+        let alike = |o: &Expr| self.context.ty(o).and_then(bytes_of_scalars) == bytes;
+        if !op.compares() || bytes.is_none() || !operands.iter().all(alike) {
+            return None;
+        }
+        let operands = self.all(operands)?;
+        let differs = operands.iter().any(|(.., lanes)| *lanes != Lanes::Same);
+        let operands = operands.into_iter().map(|(_, operand, _)| operand).collect();
+        differs.then(|| e.with(Kind::Op(*op, operands)))
     }
 
     /// The arguments of a primitive, and what becomes of the scalars of its result.
@@ -261,7 +310,7 @@ impl Widening<'_, '_> {
 
     /// A value whose scalars are the same for all elements, with these in every lane.
     fn spread(&mut self, e: Expr, ty: &Type, from: &Lanes, to: &Lanes) -> Option<Expr> {
-        if from == to {
+        if from == to || (from.is_each() && to.is_each()) {
             return Some(e);
         }
         match ty {

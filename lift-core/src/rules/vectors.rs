@@ -1,9 +1,9 @@
 //! Vectors: several scalars computed at once.
 
-use super::build::{apply, as_map, as_reduce, lambda, map, one, parts, reduce, untyped, zip};
+use super::build::{apply, as_map, as_reduce, as_zip, lambda, map, one, parts, reduce, untyped, zip};
 use super::operators::sum;
 use super::{Context, Rule};
-use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
 use crate::nat::Nat;
 use crate::scalar::Op;
 use crate::types::{Scalar, Type};
@@ -20,8 +20,8 @@ pub static VECTOR_MAP: Rule = Rule {
     inside: false,
     apply: |context, e, arguments| {
         let (f, xs) = as_map(e)?;
-        // A function that ignores its vectors has a scalar for its result.
-        if !is_arithmetic(&f.body, context) || !uses_some(f) {
+        let lanes = parameters(f);
+        if !is_arithmetic(&f.body, &lanes, context) || !is_of_vectors(&f.body, &lanes) {
             return None;
         }
         let vectors = as_vectors(context, &f.params[0], xs, arguments.sizes.first()?)?;
@@ -33,16 +33,38 @@ pub static VECTOR_MAP: Rule = Rule {
 pub static VECTOR_ACCUMULATOR: Rule = Rule {
     name: "vectorAccumulator",
     equation: "reduce(zs, |accs, r| map(f, zip(accs, xs)), rs)\n\
-               = asScalar(reduce(asVector(v, zs), |accs, r| map(f, zip(accs, asVector(v, xs))), rs)) for f of scalars",
+               = asScalar(reduce(asVector(v, zs), |accs, r| map(f, zip(accs, asVector(v, xs))), rs)) for f of scalars, and \
+               the same of tuples of scalars, each part by itself",
     source: "Hashemi, \"Combining Across Output Depth\" (vectors of weights)",
     sizes: &["v"],
     inside: false,
     apply: |context, e, arguments| {
         let v = arguments.sizes.first()?;
-        let start = one("asVector", &[v], as_reduce(e)?.0.clone())?;
-        one("asScalar", &[], accumulate(context, e, v, start)?)
+        let start = as_reduce(e)?.0.clone();
+        let Some((Type::Tuple(_), _)) = context.ty(&start).and_then(Type::as_array) else {
+            let start = one("asVector", &[v], start)?;
+            return one("asScalar", &[], accumulate(context, e, v, start)?);
+        };
+        let vectors = components(&start)?.into_iter().map(|part| one("asVector", &[v], part));
+        let start = zip(vectors.collect::<Option<_>>()?)?;
+        let count = as_zip(&start)?.len();
+        let sums = one("unzip", &[], accumulate(context, e, v, start)?)?;
+        let (patterns, arrays): (Vec<_>, Vec<_>) = (0..count).map(|_| context.variable("parts")).unzip();
+        let scalars = arrays.into_iter().map(|array| one("asScalar", &[], array));
+        let scalars = zip(scalars.collect::<Option<_>>()?)?;
+        Some(e.with(Kind::Let(Pattern::Tuple(patterns), sums, scalars)))
     },
 };
+
+/// The arrays whose elements are the parts of an array's tuples.
+fn components(xs: &Expr) -> Option<Vec<Expr>> {
+    if let Some(arrays) = as_zip(xs) {
+        return Some(arrays.into_iter().cloned().collect());
+    }
+    let (f, operand) = as_map(xs)?;
+    let Kind::Tuple(parts) = &*f.body.kind else { return None };
+    parts.iter().map(|part| map(lambda(f.params.clone(), part.clone()), operand.clone())).collect()
+}
 
 /// The reduction with vectors as the elements of its running value: the step is a map, or again such a
 /// reduction that starts with the running value.
@@ -53,15 +75,14 @@ fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr>
         return None;
     }
     let step = match (as_map(&f.body), as_reduce(&f.body)) {
-        (Some((g, xs)), _) if is_arithmetic(&g.body, context) && uses_some(g) => {
+        (Some((g, xs)), _)
+            if is_wide(&g.body, &parameters(g), context) && is_of_vectors(&g.body, &parameters(g)) =>
+        {
             let mut operands = vec![];
             for (pattern, array) in parts(&g.params[0], xs) {
-                if !is_scalars(context, array) || !is_name(pattern) {
-                    return None;
-                }
                 let is_accs = matches!(&*array.kind, Kind::Local(l) if l == accs);
                 // The running value in another order would be its vectors in another order.
-                if !is_accs && array.uses(accs) > 0 {
+                if !is_accs && (array.uses(accs) > 0 || !is_scalars(context, array) || !is_name(pattern)) {
                     return None;
                 }
                 operands.push(if is_accs { array.clone() } else { one("asVector", &[v], array.clone())? });
@@ -120,22 +141,93 @@ fn is_scalars(context: &Context, array: &Expr) -> bool {
     context.ty(array).and_then(Type::as_array).is_some_and(|(element, _)| number(element))
 }
 
-/// Operators, functions of scalars and casts, of one number type: these are what vectors have.
-fn is_arithmetic(e: &Expr, context: &Context) -> bool {
+/// What vectors have: operators and functions of scalars of one number type, choices between such, and names for them. These
+/// variables become vectors.
+fn is_arithmetic(e: &Expr, lanes: &[Local], context: &Context) -> bool {
     match &*e.kind {
         Kind::Local(_) | Kind::Literal(_) => matches!(context.ty(e), Some(Type::Scalar(_))),
         Kind::Op(op, operands) => {
             !op.compares()
                 && !matches!(op, Op::And | Op::Or | Op::Not)
-                && operands.iter().all(|o| is_arithmetic(o, context))
+                && operands.iter().all(|o| is_arithmetic(o, lanes, context))
         }
-        Kind::Typed(inner, _) => is_arithmetic(inner, context),
+        Kind::Let(..) | Kind::If(..) => is_wide(e, lanes, context),
+        Kind::Typed(inner, _) => is_arithmetic(inner, lanes, context),
         _ => false,
     }
 }
 
-fn uses_some(f: &Lambda) -> bool {
-    f.params.iter().flat_map(Pattern::locals).any(|l| f.body.uses(l) > 0)
+/// The same of tuples.
+fn is_wide(e: &Expr, lanes: &[Local], context: &Context) -> bool {
+    match &*e.kind {
+        Kind::Tuple(parts) => parts.iter().all(|part| is_wide(part, lanes, context)),
+        Kind::Let(Pattern::Local(_), value, body) => {
+            let inside = [lanes, &named(e, is_of_vectors(value, lanes))].concat();
+            is_arithmetic(value, lanes, context) && is_wide(body, &inside, context)
+        }
+        Kind::If(condition, then, otherwise) => {
+            let bytes = context.ty(e).and_then(bytes_of_scalars);
+            bytes.is_some_and(|bytes| is_comparison(condition, bytes, lanes, context))
+                && [then, otherwise].into_iter().all(|branch| is_wide(branch, lanes, context))
+        }
+        _ => is_arithmetic(e, lanes, context),
+    }
+}
+
+/// A condition that lanes of so many bytes can choose by: comparisons of vectors of such, all of them or any.
+fn is_comparison(e: &Expr, bytes: usize, lanes: &[Local], context: &Context) -> bool {
+    match &*e.kind {
+        Kind::Op(Op::And | Op::Or | Op::Not, operands) => {
+            operands.iter().all(|o| is_comparison(o, bytes, lanes, context))
+        }
+        Kind::Op(op, operands) if op.compares() && uses_some(e, lanes) => operands.iter().all(|o| {
+            let same = context.ty(o).and_then(bytes_of_scalars) == Some(bytes);
+            same && is_arithmetic(o, lanes, context)
+        }),
+        _ => false,
+    }
+}
+
+/// The size of a number, or of each in a tuple: comparisons of others than these are not made of vectors.
+pub(super) fn bytes_of_scalars(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Scalar(s) => (*s != Scalar::Bool && s.bytes() >= 4).then(|| s.bytes()),
+        Type::Tuple(parts) => {
+            let mut sizes = parts.iter().map(bytes_of_scalars);
+            let first = sizes.next()??;
+            sizes.all(|size| size == Some(first)).then_some(first)
+        }
+        Type::Array(..) | Type::Vector(..) | Type::Index | Type::Hole(_) => None,
+    }
+}
+
+/// Is the result a vector, or a tuple of vectors? What ignores all vectors is a scalar.
+fn is_of_vectors(e: &Expr, lanes: &[Local]) -> bool {
+    match &*e.kind {
+        Kind::Tuple(parts) => parts.iter().all(|part| is_of_vectors(part, lanes)),
+        Kind::If(condition, ..) => uses_some(condition, lanes),
+        Kind::Let(_, value, body) => {
+            is_of_vectors(body, &[lanes, &named(e, is_of_vectors(value, lanes))].concat())
+        }
+        _ => uses_some(e, lanes),
+    }
+}
+
+/// The variable that a `let` binds, if that is what is asked for.
+fn named(e: &Expr, wanted: bool) -> Vec<Local> {
+    match &*e.kind {
+        Kind::Let(pattern, ..) if wanted => pattern.locals().into_iter().cloned().collect(),
+        _ => vec![],
+    }
+}
+
+fn uses_some(e: &Expr, locals: &[Local]) -> bool {
+    locals.iter().any(|local| e.uses(local) > 0)
+}
+
+/// The variables that a function binds.
+fn parameters(f: &Lambda) -> Vec<Local> {
+    f.params.iter().flat_map(Pattern::locals).cloned().collect()
 }
 
 fn is_name(pattern: &Pattern) -> bool {

@@ -15,7 +15,8 @@ use crate::rules::{
     REDUCE_INTERCHANGE, REDUCE_ROUND_UP, REDUCE_SEQ, REDUCE_SPLIT, TO_LOCAL, VECTOR_ACCUMULATOR,
 };
 use crate::strategy::{
-    Strategy, attempt, choose, id, in_array, in_function, in_step, inside, inwards, repeat, rule, seq, sized,
+    Strategy, attempt, choose, id, in_array, in_function, in_step, in_value, inside, inwards, repeat, rule,
+    seq, sized,
 };
 
 /// The number of nested maps around reductions that are in no other function.
@@ -127,7 +128,12 @@ impl Sides {
         let sums = rule(&MAP_REDUCE).then(simplify());
         // Where vectors compute what is done with a term.
         let vectors = attempt(sized(&VECTOR_ACCUMULATOR, &[&self.width]));
-        seq([apart(), in_array(seq([sums, vectors, at_spine(sequential())])), rule(&REDUCE_SEQ)])
+        // Of vectors of tuples the sums are named: each of their parts is scalars by itself.
+        let folded = choose(|e| match &*e.kind {
+            Kind::Let(..) => Ok(in_value(at_spine(sequential()))),
+            _ => Ok(at_spine(sequential())),
+        });
+        seq([apart(), in_array(seq([sums, vectors, folded])), rule(&REDUCE_SEQ)])
     }
 }
 

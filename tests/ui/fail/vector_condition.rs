@@ -1,8 +1,8 @@
 use lift::prelude::*;
 
 lift! {
-    pub fn f<N>(xs: [f32; 4 * N]) -> [f32; 4 * N] {
-        asScalar(map(|v| if v > 0.0 { v } else { v * 2.0 }, asVector(4, xs)))
+    pub fn f<N>(xs: [f32; 4 * N], ys: [f32; 2 * N]) -> [f32; 2 * N] {
+        asScalar(map(|(v, w)| if v > 0.0 { w } else { w * 2.0 }, zip(asVector(4, xs), asVector(2, ys))))
     }
 }
 

@@ -43,6 +43,10 @@ impl Writer<'_> {
             }
             Expr::Op(op, s, operands) => self.op(e, *op, *s, operands),
             Expr::Cast(from, to, x) => self.cast(*from, *to, x),
+            Expr::Select(condition, then, otherwise) if condition.width() > 1 => {
+                let [condition, then, otherwise] = [condition, then, otherwise].map(|e| self.expr(e).0);
+                (self.dialect.chosen(e.scalar(), e.width(), [&condition, &then, &otherwise]), ATOM)
+            }
             Expr::Select(condition, then, otherwise) => {
                 let c = at_least(self.expr(condition), SELECT + 1);
                 let t = self.under(condition, |w| w.branch(then, SELECT + 1));

@@ -37,6 +37,8 @@ pub trait Dialect {
     fn store_vector(&self, array: &Array, place: &str, value: &str, width: u8, aligned: bool) -> String;
     /// A vector of these scalars; a single one stands for all lanes.
     fn vector(&self, s: Scalar, width: u8, lanes: &[String]) -> String;
+    /// A vector of the lanes of two others, chosen by the lanes of a comparison: condition, first and second.
+    fn chosen(&self, s: Scalar, width: u8, operands: [&str; 3]) -> String;
     /// An element of a vector.
     fn lane(&self, vector: &str, k: u8) -> String;
     /// Where work-items of a group wait for each other.
