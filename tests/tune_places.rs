@@ -92,9 +92,9 @@ fn places_in_a_store_are_checked() -> Result<(), lift::Error> {
 }
 
 lift! {
-    /// No sums, and a comparison, which vectors don't have.
-    pub fn scaled<N>(xs: [f32; N]) -> [f32; N] {
-        map(|x| if x < 0.0 { 0.5 * x } else { x }, xs)
+    /// No sums, and a conversion, which vectors don't have.
+    pub fn scaled<N>(xs: [i32; N]) -> [f32; N] {
+        map(|x| 0.5 * (x as f32), xs)
     }
     /// Windows that share nothing can't be rotated: two of its three values are refused.
     pub fn rotating<N, tune S: [1, 3, 4]>(rows: [[i32; 15]; N]) -> [i32; N] {
