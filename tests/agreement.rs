@@ -43,7 +43,7 @@ programs! {
     best: largest last_smallest classes nearest heaviest_row blocked_largest uphill;
     convolution: conv_layer conv_nchw depthwise strided dilated grouped conv2d;
     forms: cropped differences four triangle haar even_odd last_kept doubled smoothed turned gru padded_conv rotated extended;
-    general: lanes_choose lanes_choose_pairs extent histogram fourier rearranged row_and_column_sums
+    general: lanes_choose wide_lanes_choose lanes_choose_pairs extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;
     iterative: power_iteration residual conjugate_gradients jacobi jacobi_watched;

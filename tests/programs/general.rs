@@ -62,6 +62,18 @@ lift! {
         ))
     }
 
+    /// Eight bytes a lane, and numbers without a sign.
+    pub fn wide_lanes_choose<N>(xs: [f64; 2 * N], ns: [i64; 2 * N], us: [u32; 2 * N]) -> ([f64; 2 * N], [i64; 2 * N], [u32; 2 * N]) {
+        let (xs, ns, us) = unzip(map(
+            |(x, n, u)| {
+                let (x, n) = if x < 1.5 || n == 3 { (x, n) } else { (0.5, -n) };
+                (x, n, if u > 5 { u } else { 7 })
+            },
+            zip(asVector(2, xs), asVector(2, ns), asVector(2, us)),
+        ));
+        (asScalar(xs), asScalar(ns), asScalar(us))
+    }
+
     /// Pairs are chosen part by part, also where their lanes are of another size than what is compared, or where there are
     /// no instructions for them.
     pub fn lanes_choose_pairs<N>(xs: [f64; 2 * N], ys: [f32; 2 * N], zs: [u8; 2 * N]) -> ([f32; 2 * N], [u8; 2 * N]) {
@@ -116,6 +128,18 @@ pub const CASES: &[Case] = &[
             let leaky = |v: f64| if v > 0.0 { v } else { v * 0.25 };
             let each = |(x, y): (&f64, &f64)| if *x > *y && *x < 4.0 || *y < -3.0 { leaky(*x) } else { 1.0 };
             one(view::<Ix1>(&x[0]).iter().zip(view::<Ix1>(&x[1])).map(each).collect::<Array1<f64>>())
+        },
+    },
+    Case {
+        program: wide_lanes_choose::program,
+        largest: &[33],
+        range: (0.0, 9.0),
+        expected: |_, x| {
+            let [xs, ns, us] = [0, 1, 2].map(|k| view::<Ix1>(&x[k]));
+            let chosen = |k: usize| if xs[k] < 1.5 || ns[k] == 3.0 { (xs[k], ns[k]) } else { (0.5, -ns[k]) };
+            let (xs, ns): (Vec<f64>, Vec<f64>) = (0..xs.len()).map(chosen).unzip();
+            let us = us.iter().map(|u| if *u > 5.0 { *u } else { 7.0 }).collect();
+            [xs, ns, us].map(|found| Array1::from(found).into_dyn()).into()
         },
     },
     Case {
