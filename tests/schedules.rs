@@ -42,7 +42,7 @@ fn nests_by(schedule: &Schedule, refused: &[(&str, &str)]) {
         if said.as_deref() != reason {
             problems.push(format!("{name}: {said:?}"));
         }
-        if (seed + schedule.name.len() as u64) % every != 0 {
+        if !(seed + schedule.name.len() as u64).is_multiple_of(every) {
             continue;
         }
         let forms = forms(schedule, program, sizes, Effort { seed, selections, points: 2 * selections });

@@ -143,7 +143,7 @@ fn the_front_is_drawn_over_all_that_was_measured() {
 fn exploration_by_every_way() {
     let folder = tempfile::tempdir().expect("a folder");
     let command = Command::Exploration {
-        effort: Effort { tune: Some(Duration::from_secs(15)), ..effort(folder.path()) },
+        effort: Effort { tune: Some(Duration::from_secs(24)), ..effort(folder.path()) },
         form: Mapped::default(),
     };
     let (rows, svg) = made::<exploration::Row>(&exploration::FIGURE, &command);
