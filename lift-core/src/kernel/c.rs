@@ -116,6 +116,8 @@ impl Dialect for C {
             [one] if s == Scalar::F16 => {
                 format!("({ty}){{{}}}", vec![one.as_str(); usize::from(width)].join(", "))
             }
+            // C computes small integers as `int`, which is too wide for a lane.
+            [one] if s.bytes() < 4 => format!("(({ty})(({})({one}) - ({ty}){{0}}))", self.scalar(s)),
             [one] => format!("(({ty})(({one}) - ({ty}){{0}}))"),
             _ => format!("({ty}){{{}}}", lanes.join(", ")),
         }
@@ -290,6 +292,15 @@ impl Dialect for C {
 mod tests {
     use super::{C, Dialect};
     use crate::types::Scalar;
+
+    /// GCC refuses an `int` in the lanes of a vector of bytes, and `max(x, y)` is one.
+    #[test]
+    fn small_integers_keep_their_type() {
+        assert_eq!(
+            C.vector(Scalar::U8, 2, &["lift_max(5, x)".into()]),
+            "((lift_u8x2)((uint8_t)(lift_max(5, x)) - (lift_u8x2){0}))"
+        );
+    }
 
     /// GCC refuses `x - (vector){0}` of such numbers where the processor has none.
     #[test]
