@@ -6,6 +6,8 @@ mod check;
 mod convolution;
 mod flags;
 mod layers;
+/// Another example tries points, too, in its own way.
+#[allow(dead_code)]
 mod points;
 mod programs;
 mod report;

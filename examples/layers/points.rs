@@ -1,6 +1,5 @@
 //! The points at which a schedule's forms of a program are tried, drawn by the solver from everywhere in
-//! their spaces. Two examples try points, each in its own way.
-#![allow(dead_code)]
+//! their spaces.
 
 use lift::constraints::{Limits, Placement, place};
 use lift::schedules::{Candidate, NotApplicable, Schedule};

@@ -14,6 +14,8 @@ mod operation;
 mod peak;
 mod peer;
 mod plot;
+/// That example tries points in its own way.
+#[allow(dead_code)]
 #[path = "../layers/points.rs"]
 mod points;
 mod programs;
@@ -83,7 +85,7 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
         }
     };
     if let Some(wanted) = flags.forms {
-        let peers = peers.as_mut().ok_or("there is nothing to compare with")?;
+        let peers = peers.as_mut().ok_or("`--forms` compares with PyTorch, which the script runs")?;
         return forms::check(&cases, &devices, wanted, flags, peers, &bar);
     }
     let told = peers.iter().flat_map(Peers::lines);

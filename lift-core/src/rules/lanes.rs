@@ -127,7 +127,7 @@ impl Widening<'_, '_> {
                 let operands = self.all(operands)?;
                 let same = operands.iter().all(|(.., lanes)| *lanes == Lanes::Same);
                 let numbers = operands.iter().all(|(before, ..)| is_number(self.context, before));
-                // Of vectors only numbers are compared, and only to choose by that.
+                // What compares vectors is a condition: see [`Widening::comparison`].
                 let of_numbers = numbers && !op.compares();
                 if !same && !of_numbers {
                     return None;

@@ -49,7 +49,8 @@ pub static VECTOR_ACCUMULATOR: Rule = Rule {
         let start = zip(vectors.collect::<Option<_>>()?)?;
         let count = as_zip(&start)?.len();
         let sums = one("unzip", &[], accumulate(context, e, v, start)?)?;
-        let (patterns, arrays): (Vec<_>, Vec<_>) = (0..count).map(|_| context.variable("parts")).unzip();
+        let (patterns, arrays): (Vec<_>, Vec<_>) =
+            (0..count).map(|k| context.variable(&format!("part_{k}"))).unzip();
         let scalars = arrays.into_iter().map(|array| one("asScalar", &[], array));
         let scalars = zip(scalars.collect::<Option<_>>()?)?;
         Some(e.with(Kind::Let(Pattern::Tuple(patterns), sums, scalars)))
