@@ -6,6 +6,8 @@ use common::devices;
 use lift::prelude::*;
 use lift::{Destination, Error};
 use ndarray::{ArrayD, s};
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
 lift! {
     /// Of each kind one: numbers, their signs, and a number.
@@ -57,6 +59,23 @@ fn views_of_any_layout_are_written_to_and_nothing_beside_them() {
         for ((y, x), got) in wide.indexed_iter() {
             let inside = y % 2 == 0 && (1..4).contains(&x);
             assert_eq!(*got, if inside { written[(y / 2, x - 1)] } else { 7.0 }, "{device} at {y}, {x}");
+        }
+    }
+}
+
+#[test]
+fn many_runs_in_a_row_leave_what_one_leaves() {
+    for device in devices::all() {
+        let program = several::compile(device, several::Sizes { N: 5, M: 3 }).unwrap();
+        let program: &lift::Compiled = &program;
+        let (xs, ys) = (rows(1.0), rows(-3.0));
+        let once = program.run(&[(&ys).into(), 2.0f32.into()]).unwrap();
+        let mut outputs = program.run(&[(&xs).into(), 1.0f32.into()]).unwrap();
+        for runs in [1, 2, 75] {
+            let runs = NonZeroUsize::new(runs).unwrap();
+            let time = program.run_repeatedly(runs, &[(&ys).into(), 2.0f32.into()], &mut outputs).unwrap();
+            assert!(time > Duration::ZERO, "{device}");
+            assert_eq!(format!("{outputs:?}"), format!("{once:?}"), "{device}: {runs} runs");
         }
     }
 }

@@ -6,8 +6,10 @@ use crate::signature::Signature;
 use crate::{Argument, Destination, Device, Error, Output, Times, destination, host};
 use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan, Role};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// A program built for one device at fixed sizes: built once, run often, from any thread.
 #[derive(Clone)]
@@ -82,12 +84,26 @@ impl Compiled {
         arguments: &[Argument<'_>],
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
     ) -> Result<Times, Error> {
-        let results: Vec<Destination<'_>> = results.into_iter().map(Into::into).collect();
-        self.built.signature.check_destinations(&results)?;
-        self.with_bytes(arguments, |bytes| {
-            self.reserve(0)?;
-            destination::write(results, |memory| self.with_room(|| self.launched(bytes, memory)))
-        })
+        self.into(arguments, results, |bytes, memory| self.launched(bytes, memory))
+    }
+
+    /// Runs the program so often in a row and says how long one of these runs took on average, from the start of the first
+    /// kernel to the end of the last. The runs are handed to the device together. What a device spends on a
+    /// kernel beside the kernel's own work, on a GPU a few microseconds, then goes on while the kernel before it runs, as in a
+    /// program that computes more than this; the times of a single run, [`Compiled::run_into`]'s, contain it.
+    ///
+    /// # Errors
+    /// As [`Compiled::run_into`].
+    pub fn run_repeatedly<'r>(
+        &self,
+        runs: NonZeroUsize,
+        arguments: &[Argument<'_>],
+        results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
+    ) -> Result<Duration, Error> {
+        let Built { plan, loaded, .. } = &*self.built;
+        let whole =
+            self.into(arguments, results, |bytes, memory| loaded.repeat(plan, bytes, memory, runs))?;
+        Ok(whole.div_f64(runs.get() as f64))
     }
 
     /// Runs the program after filling all that it writes with bytes that are no number. In a check of kernels,
@@ -101,6 +117,21 @@ impl Compiled {
                 self.built.loaded.spoil(&self.built.plan)?;
                 self.attempt(bytes, u8::MAX)
             })
+        })
+    }
+
+    /// Has `run` write into results of the caller's.
+    fn into<'r, R>(
+        &self,
+        arguments: &[Argument<'_>],
+        results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
+        run: impl Fn(&[&[u8]], &mut [&mut [u8]]) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let results: Vec<Destination<'_>> = results.into_iter().map(Into::into).collect();
+        self.built.signature.check_destinations(&results)?;
+        self.with_bytes(arguments, |bytes| {
+            self.reserve(0)?;
+            destination::write(results, |memory| self.with_room(|| run(bytes, memory)))
         })
     }
 

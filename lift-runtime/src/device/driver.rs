@@ -3,6 +3,7 @@
 use crate::{Error, Settings};
 use lift_core::kernel::{Memory, Plan};
 use lift_core::target::Description;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// A device of some kind.
@@ -36,6 +37,15 @@ pub(crate) trait Loaded: Send + Sync {
     /// Runs every launch and answers with their times, none for those that prepare and need not be
     /// repeated. Arguments and outputs, as dense bytes, have the number, types and shapes of the signature.
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error>;
+    /// Runs every launch that does not prepare so often, one run after the other, and answers with the time from the first
+    /// start to the last end.
+    fn repeat(
+        &self,
+        plan: &Plan,
+        arguments: &[&[u8]],
+        outputs: &mut [&mut [u8]],
+        runs: NonZeroUsize,
+    ) -> Result<Duration, Error>;
     /// Bytes that are allocated for this program now.
     fn allocated(&self) -> usize;
     /// Bytes of this machine's memory, results apart, that the next run allocates.

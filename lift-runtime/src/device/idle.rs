@@ -6,6 +6,7 @@
 use super::driver::{Loaded, Taken};
 use crate::Error;
 use lift_core::kernel::Plan;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 pub struct Idle;
@@ -13,6 +14,10 @@ pub struct Idle;
 impl Loaded for Idle {
     fn run(&self, plan: &Plan, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<Taken, Error> {
         Ok(vec![Some(Duration::ZERO); plan.launches.len()])
+    }
+
+    fn repeat(&self, _: &Plan, _: &[&[u8]], _: &mut [&mut [u8]], _: NonZeroUsize) -> Result<Duration, Error> {
+        Ok(Duration::ZERO)
     }
 
     fn allocated(&self) -> usize {

@@ -9,8 +9,9 @@ use crate::{Error, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
 use std::ffi::{c_long, c_void};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A launch of fewer operations than this is done before another thread has woken up.
 const ALONE: f64 = 150_000.0;
@@ -149,6 +150,23 @@ impl Loaded for Program {
         self.launch(plan, false, arguments, &buffers, &mut taken);
         *lock(&self.idle) = Some(temporaries);
         Ok(taken)
+    }
+
+    fn repeat(
+        &self,
+        plan: &Plan,
+        arguments: &[&[u8]],
+        outputs: &mut [&mut [u8]],
+        runs: NonZeroUsize,
+    ) -> Result<Duration, Error> {
+        // Nothing lies between two launches here: the times of all are the whole.
+        let mut whole = Duration::ZERO;
+        for _ in 0..runs.get() {
+            let taken = self.run(plan, arguments, outputs)?;
+            let launches = taken.into_iter().zip(&self.memory.prepares);
+            whole += launches.filter(|(_, prepares)| !**prepares).filter_map(|(time, _)| time).sum();
+        }
+        Ok(whole)
     }
 
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {

@@ -12,6 +12,7 @@ use opencl3::event::Event;
 use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
+use std::num::NonZeroUsize;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -38,10 +39,15 @@ impl Program {
         let state = Mutex::new(State { kernels, buffers: vec![], constants: None });
         Program { session, memory: memory.clone(), state }
     }
-}
 
-impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    /// Copies, starts all launches, and waits for them.
+    fn launched(
+        &self,
+        plan: &Plan,
+        arguments: &[&[u8]],
+        outputs: &mut [&mut [u8]],
+        runs: NonZeroUsize,
+    ) -> Result<Started, Error> {
         // Not with the lock held: it is made by several threads, and one that waits for the others may take up
         // another run of this program in the meantime.
         let now = fingerprint(plan, arguments);
@@ -50,7 +56,7 @@ impl Loaded for Program {
         let known = constants.take() == Some(now);
         let missing = |slot: &Slot| !(known && slot.purpose == Purpose::Source);
         allocate(&self.session, plan, &self.memory, buffers, missing)?;
-        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
+        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known, runs };
         let result = run.transfer_and_launch(buffers, outputs);
         match &result {
             Ok(_) => *constants = Some(now),
@@ -65,6 +71,22 @@ impl Loaded for Program {
             buffer.take_if(|_| slot.purpose == Purpose::Source);
         }
         result
+    }
+}
+
+impl Loaded for Program {
+    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
+        self.launched(plan, arguments, outputs, NonZeroUsize::MIN)?.times()
+    }
+
+    fn repeat(
+        &self,
+        plan: &Plan,
+        arguments: &[&[u8]],
+        outputs: &mut [&mut [u8]],
+        runs: NonZeroUsize,
+    ) -> Result<Duration, Error> {
+        self.launched(plan, arguments, outputs, runs)?.span(&self.memory)
     }
 
     fn allocated(&self) -> usize {
@@ -140,7 +162,7 @@ fn allocate(
     Ok(())
 }
 
-/// One run.
+/// One run, or several without a wait between them.
 struct Run<'a> {
     session: &'a Session,
     plan: &'a Plan,
@@ -149,6 +171,8 @@ struct Run<'a> {
     arguments: &'a [&'a [u8]],
     /// Does the device hold these `const` arguments?
     known: bool,
+    /// How often the launches that do not prepare are carried out.
+    runs: NonZeroUsize,
 }
 
 impl Run<'_> {
@@ -156,7 +180,7 @@ impl Run<'_> {
         &self,
         buffers: &mut [Option<Buffer<u8>>],
         outputs: &mut [&mut [u8]],
-    ) -> Result<Taken, Error> {
+    ) -> Result<Started, Error> {
         let Run { session, plan, memory, .. } = self;
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             let skipped = self.known && memory.slots[*slot].purpose == Purpose::Constant;
@@ -175,14 +199,7 @@ impl Run<'_> {
                 errors::memory("clEnqueueWriteBuffer", &what, b.bytes(), copy)?;
             }
         }
-        let mut started: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
-        for preparing in [true, false] {
-            for (i, launch) in plan.launches.iter().enumerate() {
-                if memory.prepares[i] == preparing && !(preparing && self.known) {
-                    started[i] = self.launch(launch, &self.kernels[i], buffers)?;
-                }
-            }
-        }
+        let started = self.start(buffers)?;
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             if let Role::Output(n) = b.role
                 && let Some(buffer) = &buffers[*slot]
@@ -197,22 +214,42 @@ impl Run<'_> {
         }
         // Where nothing was read, nothing was waited for.
         call("clFinish", session.queue.finish())?;
-        started.iter().map(Launched::time).collect()
+        Ok(started)
     }
 
-    fn launch(
-        &self,
-        launch: &Launch,
-        kernel: &Kernel,
-        buffers: &[Option<Buffer<u8>>],
-    ) -> Result<Launched, Error> {
-        if launch.is_empty() {
-            return Ok(Launched::Empty);
+    fn start(&self, buffers: &[Option<Buffer<u8>>]) -> Result<Started, Error> {
+        let Run { plan, memory, kernels, known, runs, .. } = self;
+        let mut launches: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
+        for preparing in [true, false] {
+            for (i, launch) in plan.launches.iter().enumerate() {
+                if memory.prepares[i] == preparing && !(preparing && *known) {
+                    let set = self.set_arguments(&kernels[i], launch, buffers);
+                    launches[i] = self.named(launch, set.and_then(|()| self.launch(&kernels[i], launch)))?;
+                }
+            }
         }
-        let started = self.set_arguments(kernel, launch, buffers).and_then(|()| self.enqueue(kernel, launch));
+        // Again with the same arguments.
+        let mut last = None;
+        for _ in 1..runs.get() {
+            for (i, launch) in plan.launches.iter().enumerate().filter(|(i, _)| !memory.prepares[*i]) {
+                if let Launched::Event(event) = self.named(launch, self.launch(&kernels[i], launch))? {
+                    last = Some(event);
+                }
+            }
+        }
+        Ok(Started { launches, last })
+    }
+
+    fn launch(&self, kernel: &Kernel, launch: &Launch) -> Result<Launched, ClError> {
+        match launch.is_empty() {
+            true => Ok(Launched::Empty),
+            false => self.enqueue(kernel, launch).map(Launched::Event),
+        }
+    }
+
+    fn named<T>(&self, launch: &Launch, result: Result<T, ClError>) -> Result<T, Error> {
         let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
-        let bytes = self.memory.bytes_to_prepare();
-        Ok(Launched::Event(errors::memory("clEnqueueNDRangeKernel", &what, bytes, started)?))
+        errors::memory("clEnqueueNDRangeKernel", &what, self.memory.bytes_to_prepare(), result)
     }
 
     fn set_arguments(
@@ -270,6 +307,32 @@ impl Run<'_> {
     }
 }
 
+/// What a run started.
+struct Started {
+    launches: Vec<Launched>,
+    /// The last launch of the last run, where there were several.
+    last: Option<Event>,
+}
+
+impl Started {
+    fn times(&self) -> Result<Taken, Error> {
+        self.launches.iter().map(Launched::time).collect()
+    }
+
+    /// From the start of the first launch that does not prepare to the end of the last one.
+    fn span(&self, memory: &Memory) -> Result<Duration, Error> {
+        let launches = self.launches.iter().zip(&memory.prepares);
+        let events =
+            launches.filter(|(_, prepares)| !**prepares).filter_map(|(launched, _)| launched.event());
+        let events: Vec<&Event> = events.chain(&self.last).collect();
+        match &events[..] {
+            [] => Ok(Duration::ZERO),
+            [first, .., last] => duration(first, last),
+            [only] => duration(only, only),
+        }
+    }
+}
+
 /// How a launch went.
 enum Launched {
     /// It was not needed.
@@ -283,13 +346,21 @@ impl Launched {
         match self {
             Launched::Skipped => Ok(None),
             Launched::Empty => Ok(Some(Duration::ZERO)),
-            Launched::Event(event) => duration(event).map(Some),
+            Launched::Event(event) => duration(event, event).map(Some),
+        }
+    }
+
+    fn event(&self) -> Option<&Event> {
+        match self {
+            Launched::Skipped | Launched::Empty => None,
+            Launched::Event(event) => Some(event),
         }
     }
 }
 
-fn duration(event: &Event) -> Result<Duration, Error> {
-    let start = call("clGetEventProfilingInfo", event.profiling_command_start())?;
-    let end = call("clGetEventProfilingInfo", event.profiling_command_end())?;
+/// From the start of one to the end of another.
+fn duration(first: &Event, last: &Event) -> Result<Duration, Error> {
+    let start = call("clGetEventProfilingInfo", first.profiling_command_start())?;
+    let end = call("clGetEventProfilingInfo", last.profiling_command_end())?;
     Ok(Duration::from_nanos(end.saturating_sub(start)))
 }
