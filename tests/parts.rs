@@ -71,6 +71,35 @@ lift! {
         map(|(place, x)| if x == top { place } else { 0 - 1 }, zip(places, best))
     }
 
+    /// Elements are scaled before a product reads each of them for all results of a row.
+    pub fn scaled_first<N, M, L>(a: [[f32; L]; N], scales: [f32; L], b: [[f32; M]; L]) -> [[f32; M]; N] {
+        dense(map(|row| map(|(x, s)| max(x * s, 0.0), zip(row, scales)), a), b)
+    }
+
+    /// Bytes are converted where they are multiplied, the padding around them, too.
+    pub fn of_bytes<K, C, H, W>(const kernels: [[[[i8; C]; 3]; 3]; K], zero: f32, input: [[[u8; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 7, input));
+        let term = |acc: f32, (x, w): (u8, i8)| acc + (x as f32 - zero) * (w as f32);
+        map2D(|window| map(|kernel| reduce(0.0, term, zip(join2D(window), join2D(kernel))), kernels), windows)
+    }
+
+    /// Two functions are applied to the left matrix, one to the right one.
+    pub fn read_twice<N, L>(a: [[i8; L]; N], b: [[i8; L]; N]) -> [[i32; N]; N] {
+        let product = |row, column| reduce(0, |acc, (x, y)| acc + (x as i32 + 1) * (y as i32) + (x as i32) * 2, zip(row, column));
+        map(|row| map(|column| product(row, column), b), a)
+    }
+
+    /// A depthwise convolution reads an element for a few results: they are converted as they are read. Its weights are
+    /// the same for all.
+    pub fn depthwise<C, H, W>(weights: [[[i8; C]; 3]; 3], input: [[[u8; C]; W]; H]) -> [[[i32; C]; W]; H] {
+        let by_channel = |window| transpose(join(window));
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0, input));
+        map2D(|window| map(
+            |(ws, xs)| reduce(0, |acc, (w, x)| acc + (w as i32) * (x as i32), zip(ws, xs)),
+            zip(by_channel(weights), by_channel(window)),
+        ), windows)
+    }
+
     /// One nest: what is added and compared stays with it.
     pub fn one_nest<N, M, L>(a: [[f32; L]; N], b: [[f32; M]; L], bias: [f32; M]) -> [[f32; M]; N] {
         map2D(|x| max(x, 0.0), map(|row| map(|(x, y)| x + y, zip(row, bias)), dense(a, b)))
@@ -91,6 +120,10 @@ const CASES: &[Case] = &[
     (both::program, &[4, 3], 2),
     (ranked::program, &[4, 3], 2),
     (one_nest::program, &[4, 3, 5], 1),
+    (scaled_first::program, &[4, 3, 5], 2),
+    (of_bytes::program, &[4, 3, 5, 4], 3),
+    (read_twice::program, &[4, 5], 2),
+    (depthwise::program, &[3, 5, 4], 2),
 ];
 
 #[test]

@@ -92,9 +92,9 @@ fn places_in_a_store_are_checked() -> Result<(), lift::Error> {
 }
 
 lift! {
-    /// No sums, and a conversion, which vectors don't have.
-    pub fn scaled<N>(xs: [i32; N]) -> [f32; N] {
-        map(|x| 0.5 * (x as f32), xs)
+    /// No sums, and truths, of which there are no vectors.
+    pub fn large<N>(xs: [i32; N]) -> [bool; N] {
+        map(|x| 2 * x > 5, xs)
     }
     /// Windows that share nothing can't be rotated: two of its three values are refused.
     pub fn rotating<N, tune S: [1, 3, 4]>(rows: [[i32; 15]; N]) -> [i32; N] {
@@ -105,7 +105,7 @@ lift! {
 /// The program as it is written is built where nothing else can be, with each schedule's reason.
 #[test]
 fn the_program_as_it_is_has_its_reasons() -> Result<(), lift::Error> {
-    let tuning = scaled::tuning(&Device::cpu(), scaled::Sizes { N: 5 })?.stored(None);
+    let tuning = large::tuning(&Device::cpu(), large::Sizes { N: 5 })?.stored(None);
     let best = tuning.best(Goal::Fastest)?;
     let why = best.as_written.expect("no schedule applies");
     assert!(why.starts_with("no schedule applies (`direct` does not apply: "), "{why}");
@@ -113,7 +113,7 @@ fn the_program_as_it_is_has_its_reasons() -> Result<(), lift::Error> {
         assert!(why.contains(refusal.schedule) && why.contains(&refusal.reason), "{why}");
     }
     assert_eq!(tuning.not_applicable().len(), lift::schedules::SCHEDULES.len());
-    let only = scaled::tuning(&Device::cpu(), scaled::Sizes { N: 5 })?.stored(None).only(None);
+    let only = large::tuning(&Device::cpu(), large::Sizes { N: 5 })?.stored(None).only(None);
     assert_eq!(only.best(Goal::Fastest)?.as_written.as_deref(), Some("no other form is asked for"));
     let product = crate::tuning(16).best(Goal::Fastest)?;
     assert_eq!(product.as_written.is_some(), product.choice.schedule.is_none());

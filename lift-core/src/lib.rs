@@ -9,6 +9,7 @@ pub mod datum;
 pub mod excerpt;
 pub mod explain;
 pub mod expr;
+mod flow;
 mod generate;
 pub mod hierarchy;
 pub mod interpret;

@@ -1,7 +1,7 @@
 //! Vectors: nothing makes one by itself, so that they come from arrays and from what is in scope.
 
 use super::Generator;
-use super::build::{binary, call, name};
+use super::build::{binary, call, cast, name};
 use lift_core::syntax::{Binary, Expr};
 use lift_core::types::{Scalar, Type};
 
@@ -25,16 +25,24 @@ impl Generator<'_> {
     /// Something computed with the newest vector: another one, or a scalar.
     pub fn vectorial(&mut self) -> Option<(Expr, Type)> {
         let (text, ty) = self.vector_in_scope()?;
-        let Type::Vector(element, _) = &ty else { return None };
+        let Type::Vector(element, width) = &ty else { return None };
         let scalar = element.as_scalar()?;
         let vector = name(&text);
         let other = if self.random.bool() { vector.clone() } else { self.scalar(scalar, 1) };
         let op = [Binary::Add, Binary::Sub][self.random.usize(0..2)];
-        Some(match self.random.u8(0..4) {
+        Some(match self.random.u8(0..6) {
             _ if scalar == Scalar::Bool => (binary(Binary::BitAnd, vector, other), ty),
             0 => (call("dot", vec![vector.clone(), vector]), (**element).clone()),
             1 => (call(["min", "max"][self.random.usize(0..2)], vec![vector, other]), ty),
             2 => (binary(op, other, vector), ty),
+            3 => {
+                let to = Some(self.scalar_type()).filter(|s| *s != Scalar::Bool).unwrap_or(Scalar::I16);
+                (cast(vector, to), Type::vector(Type::Scalar(to), width.clone()))
+            }
+            4 if scalar.is_integer() => {
+                let op = [Binary::BitAnd, Binary::BitOr, Binary::BitXor][self.random.usize(0..3)];
+                (binary(op, vector, other), ty)
+            }
             _ => (binary(op, vector, other), ty),
         })
     }

@@ -123,7 +123,7 @@ impl Expr {
         is_one.then_some(arguments)
     }
 
-    fn number(&self, next: &mut u32) -> Expr {
+    pub(crate) fn number(&self, next: &mut u32) -> Expr {
         let id = NodeId(*next);
         *next += 1;
         Expr { id, ..self.map_children(&mut |child| child.number(next)) }

@@ -215,7 +215,7 @@ impl Generator {
             Op::Not => Op::Not,
             op if op.compares() => {
                 let scalar = self.element_type(&operands[0], env)?;
-                if scalar.bytes() < 4 {
+                if scalar == Scalar::Bool || scalar == Scalar::F16 {
                     return Ok(None);
                 }
                 let operands: Vec<Expr> =
@@ -272,10 +272,14 @@ impl Generator {
         if width == 1 {
             return Ok(Expr::Op(op, scalar, operands));
         }
-        let arithmetic =
-            matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg) || (op == Op::Div && scalar.is_float());
-        let function = scalar.is_float() && !op.is_infix() && op != Op::Not;
-        if arithmetic && scalar.bytes() >= 4 {
+        let number = scalar != Scalar::Bool;
+        let whole = match op {
+            Op::Add | Op::Sub | Op::Mul | Op::Neg => number,
+            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Not => scalar.is_integer(),
+            Op::Div => scalar.is_float(),
+            _ => false,
+        };
+        if whole {
             return Ok(Expr::Op(op, scalar, operands.into_iter().map(|o| o.splat(width)).collect()));
         }
         // Operations that languages do not have for vectors are done lane by lane.
@@ -283,6 +287,10 @@ impl Generator {
         for operand in operands {
             held.push(if operand.width() == 1 { operand } else { self.held("vector", operand)? });
         }
+        let function = match op {
+            Op::Min | Op::Max => number,
+            _ => scalar.is_float() && !op.is_infix() && op != Op::Not,
+        };
         if function {
             return Ok(Expr::Op(op, scalar, held.into_iter().map(|o| o.splat(width)).collect()));
         }
@@ -298,8 +306,15 @@ impl Generator {
         if value.width() == 1 {
             return Ok(Expr::Cast(from, to, value.into()));
         }
-        let held = self.held("vector", value)?;
-        Ok(Expr::Lanes((0..held.width()).map(|k| Expr::Cast(from, to, held.lane(k).into())).collect()))
+        if from == Scalar::Bool {
+            let held = self.held("vector", value)?;
+            return Ok(Expr::Lanes(
+                (0..held.width()).map(|k| Expr::Cast(from, to, held.lane(k).into())).collect(),
+            ));
+        }
+        // Lanes that languages have no function for are taken one by one when it is printed.
+        let value = if from.is_float() && to.is_integer() { self.held("vector", value)? } else { value };
+        Ok(Expr::Cast(from, to, value.into()))
     }
 
     /// The sum of the products of two vectors' lanes, added to a running sum if there is one.

@@ -185,6 +185,40 @@ impl Dialect for C {
         format!("lift_to_{}({x})", to.name())
     }
 
+    fn converted(&self, from: Scalar, to: Scalar, width: u8, x: &str) -> String {
+        // GCC makes single numbers of vectors where one instruction does not do all: in two steps each has one.
+        let small = |s: Scalar| s.is_integer() && s.bytes() < 4;
+        let between = match (from, to) {
+            (Scalar::F16, to) if to != Scalar::F32 => Some(Scalar::F32),
+            (from, Scalar::F16) if from.is_integer() => Some(Scalar::F32),
+            (from, to) if small(from) && to.is_float() => Some(Scalar::I32),
+            _ => None,
+        };
+        if let Some(between) = between {
+            let half_way = self.converted(from, between, width, x);
+            return self.converted(between, to, width, &half_way);
+        }
+        if let Some(name) = vector_math::widening(from, to, width) {
+            return format!("{name}({x})");
+        }
+        if from.is_float() && to.is_integer() {
+            return match vector_math::converting(from, to, width) {
+                Some(name) => format!("{name}({x})"),
+                None => {
+                    let lanes = (0..width).map(|k| self.saturate(from, to, &self.lane(&format!("({x})"), k)));
+                    self.vector(to, width, &lanes.collect::<Vec<_>>())
+                }
+            };
+        }
+        format!("__builtin_convertvector({x}, {})", self.ty(to, width))
+    }
+
+    /// Where a processor has no 16-bit floats, GCC has no operators for their vectors.
+    fn called(&self, op: Op, s: Scalar, width: u8, operands: &[String]) -> Option<String> {
+        let name = vector_math::of_halves(op, width).filter(|_| s == Scalar::F16)?;
+        Some(format!("{name}({})", operands.join(", ")))
+    }
+
     fn space(&self, space: Space) -> &'static str {
         match space {
             Space::Constant => "static const ",

@@ -124,6 +124,11 @@ impl Dialect for OpenCl {
         format!("convert_{}_sat({x})", self.scalar(to))
     }
 
+    fn converted(&self, from: Scalar, to: Scalar, width: u8, x: &str) -> String {
+        let saturated = if from.is_float() && to.is_integer() { "_sat" } else { "" };
+        format!("convert_{}{saturated}({x})", self.ty(to, width))
+    }
+
     fn space(&self, space: Space) -> &'static str {
         match space {
             Space::Global => "global ",

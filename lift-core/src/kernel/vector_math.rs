@@ -18,6 +18,16 @@ struct Function {
     avx512: Option<&'static str>,
 }
 
+impl Function {
+    /// Is it for vectors of so many of these numbers? Those of integers are C's own where they are no vectors.
+    fn is_for(&self, scalar: Scalar, width: u8) -> bool {
+        match self.only {
+            Some(only) => scalar == only,
+            None => scalar.is_float() || (width > 1 && scalar.is_integer()),
+        }
+    }
+}
+
 /// Where these hold, the compiler is GCC and does not find instructions for vectors of 8 or of 16 floats by itself: it is told
 /// of them. The instructions for the smaller and the larger of two give the second one if either is NaN.
 const AVX: &str = "defined(__AVX__) && defined(__GNUC__) && !defined(__clang__)";
@@ -116,6 +126,38 @@ const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// To integers of at most 32 bits, lane by lane as Rust's `as`: the nearest that there is, 0 for NaN. `{I}` is the type of 32-bit
+/// integers, `{R}` that of the result, `{least}` and `{beyond}` its least number and the first above its largest.
+const CONVERTED: &str = "({T} x) {
+    const {T} zero = {0};
+    {T} y = lift_choose_{t}(x > {least}, x, zero + {least});
+    y = lift_choose_{t}(x < {beyond}, y, zero);
+    const {I} above = __builtin_convertvector(x >= {beyond}, {I});
+    return __builtin_convertvector((__builtin_convertvector(y, {I}) & ~above) | (({most}) & above), {R});
+}";
+
+/// Between vectors of 16-bit and 32-bit floats: `{H}` and `{S}`. GCC makes single numbers of them, and is told of the instructions.
+const WIDENED: [(u8, &str, &str); 2] = [
+    (8, "__builtin_ia32_vcvtph2ps256((lift_shorts8)x)", "({H})__builtin_ia32_vcvtps2ph256(x, 0)"),
+    (
+        16,
+        "__builtin_ia32_vcvtph2ps512_mask((lift_shorts16)x, ({S}){0}, -1, 4)",
+        "({H})__builtin_ia32_vcvtps2ph512_mask(x, 0, (lift_shorts16){0}, -1)",
+    ),
+];
+const F16C: &str = "defined(__F16C__) && defined(__GNUC__) && !defined(__clang__)";
+
+/// An operator of vectors of 16-bit floats.
+const OF_HALVES: &str = "{
+#if defined(__AVX512FP16__) || defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+    return {whole};
+#else
+    {T} result = {0};
+    for (int k = 0; k < {width}; k++) result[k] = {lane};
+    return result;
+#endif
+}";
+
 /// The helpers that the functions call, for numbers.
 const OF_NUMBERS: &str = "
 static inline {T} lift_choose_{t}(int first, {T} a, {T} b) { return first ? a : b; }
@@ -133,8 +175,34 @@ static inline {T} lift_of_bits_{t}({U} bits) { return ({T})bits; }
 
 /// The name of the function for vectors of these numbers, if there is one. Width 1 is a single number.
 pub fn name(op: Op, scalar: Scalar, width: u8) -> Option<String> {
-    let is_it = |f: &&Function| f.op == op && f.only.is_none_or(|only| only == scalar);
-    FUNCTIONS.iter().find(is_it).filter(|_| scalar.is_float()).map(|_| called(op, scalar, width))
+    FUNCTIONS.iter().find(|f| f.op == op && f.is_for(scalar, width)).map(|_| called(op, scalar, width))
+}
+
+/// The name of the function that makes integers of vectors of floats, if there is one.
+pub fn converting(from: Scalar, to: Scalar, width: u8) -> Option<String> {
+    let small = matches!(to, Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::I32);
+    let is_it = small && matches!(from, Scalar::F32 | Scalar::F64) && width > 1;
+    is_it.then(|| format!("lift_to_{to}_{}", of(from, width)))
+}
+
+/// The name of the function that widens or narrows vectors of 16-bit floats, if there is one.
+pub fn widening(from: Scalar, to: Scalar, width: u8) -> Option<String> {
+    let known = WIDENED.iter().any(|(w, ..)| *w == width);
+    let halves = matches!((from, to), (Scalar::F16, Scalar::F32) | (Scalar::F32, Scalar::F16));
+    (known && halves).then(|| format!("lift_to_{to}_{}", of(from, width)))
+}
+
+/// The name of the function that does an operator's work on vectors of 16-bit floats.
+pub fn of_halves(op: Op, width: u8) -> Option<String> {
+    let name = match op {
+        Op::Add => "add",
+        Op::Sub => "sub",
+        Op::Mul => "mul",
+        Op::Div => "div",
+        Op::Neg => "neg",
+        _ => return None,
+    };
+    Some(format!("lift_{name}_{}", of(Scalar::F16, width)))
 }
 
 /// The name of the function that chooses lanes of vectors by the lanes of a comparison.
@@ -155,12 +223,14 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
     let mut all = String::new();
     for scalar in Scalar::ALL {
         for width in [1, 2, 4, 8, 16] {
-            let wanted = |f: &&Function| {
-                let named = text::has_word(body, &called(f.op, scalar, width));
-                named && scalar.is_float() && f.only.is_none_or(|only| only == scalar)
-            };
+            let is_called = |name: &String| text::has_word(body, name);
+            let wanted = |f: &&Function| f.is_for(scalar, width) && is_called(&called(f.op, scalar, width));
             let functions: Vec<&Function> = FUNCTIONS.iter().filter(wanted).collect();
-            if functions.is_empty() && !text::has_word(body, &choosing(scalar, width)) {
+            let conversions = Scalar::ALL
+                .into_iter()
+                .filter_map(|to| converting(scalar, to, width).filter(is_called).map(|name| (to, name)));
+            let conversions: Vec<(Scalar, String)> = conversions.collect();
+            if functions.is_empty() && conversions.is_empty() && !is_called(&choosing(scalar, width)) {
                 continue;
             }
             let unsigned = format!("uint{}_t", 8 * scalar.bytes());
@@ -181,6 +251,16 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
                     .replace("{align}", &scalar.bytes().to_string())
             };
             all += &defined(made_of);
+            for (to, name) in conversions {
+                let Some((least, most)) = to.integer_range() else { continue };
+                let text = CONVERTED
+                    .replace("{least}", &format!("{least}.0{}", suffix(scalar)))
+                    .replace("{beyond}", &format!("{}.0{}", most + 1, suffix(scalar)))
+                    .replace("{most}", &most.to_string())
+                    .replace("{I}", &ty(Scalar::I32, width))
+                    .replace("{R}", &ty(to, width));
+                all += &defined(&format!("static inline {} {name}{text}\n", ty(to, width)));
+            }
             for f in functions {
                 let head = format!("static inline {{T}} {}", called(f.op, scalar, width));
                 let general = defined(&format!("{head}{}", f.text));
@@ -208,5 +288,54 @@ pub fn definitions(body: &str, ty: impl Fn(Scalar, u8) -> String) -> String {
             }
         }
     }
+    for (width, widen, narrow) in WIDENED {
+        let (half, single) = (Scalar::F16, Scalar::F32);
+        let processor = if width == 8 { F16C } else { AVX512 };
+        for (from, to, told) in [(half, single, widen), (single, half, narrow)] {
+            let Some(name) = widening(from, to, width).filter(|name| text::has_word(body, name)) else {
+                continue;
+            };
+            let (result, told) =
+                (ty(to, width), told.replace("{H}", &ty(half, width)).replace("{S}", &ty(single, width)));
+            let bytes = 2 * width;
+            all += &format!(
+                "
+#if {processor}
+typedef short lift_shorts{width} __attribute__((vector_size({bytes})));
+static inline {result} {name}({} x) {{ return {told}; }}
+#else
+static inline {result} {name}({} x) {{ return __builtin_convertvector(x, {result}); }}
+#endif
+",
+                ty(from, width),
+                ty(from, width),
+            );
+        }
+    }
+    for width in [2, 4, 8, 16] {
+        for op in [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Neg] {
+            if let Some(name) = of_halves(op, width).filter(|name| text::has_word(body, name)) {
+                let (vector, sign) = (ty(Scalar::F16, width), op.name());
+                let (head, whole, lane) = match op.arity() {
+                    1 => (format!("({vector} a) "), "-a".to_string(), "-a[k]".to_string()),
+                    _ => (
+                        format!("({vector} a, {vector} b) "),
+                        format!("a {sign} b"),
+                        format!("a[k] {sign} b[k]"),
+                    ),
+                };
+                let text = OF_HALVES
+                    .replace("{whole}", &whole)
+                    .replace("{lane}", &lane)
+                    .replace("{width}", &width.to_string())
+                    .replace("{T}", &vector);
+                all += &format!("static inline {vector} {name}{head}{text}\n");
+            }
+        }
+    }
     all
+}
+
+fn suffix(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::F32 { "f" } else { "" }
 }

@@ -2,14 +2,17 @@
 //!
 //! An array is computed by itself if it takes a reduction, and if what reads it would compute its elements more than
 //! once or reduces itself: a loop nest is scheduled around one reduction. Between the two, functions that reduce
-//! nothing stay with the reduction whose results they are applied to.
+//! nothing stay with the reduction whose results they are applied to; what is computed of an array before a nest reads each
+//! element for many results is computed by itself, too.
 
 use super::Part;
+use super::prologue::{elements, read_again, taken_out};
 use crate::check::{Typed, facts, infer_inlined};
 use crate::expr::{Argument, Child, Expr, Function, Kind, Local, Param, Path, Pattern, Size};
 use crate::nat::Var;
 use crate::primitives::{Applied, Execution, Form};
 use crate::program::Program;
+use crate::rules::untyped;
 use crate::types::{Scalar, Type};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,14 +23,19 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     if function.sizes.iter().any(|size| size.tune.is_some()) || !open(&function.body) {
         return None;
     }
-    let typed = infer_inlined(&function, &facts(&function)).ok()?;
+    let typed = |function: &Function| infer_inlined(function, &facts(function)).ok();
+    let prepared = taken_out(&function);
+    let (function, typed) = match typed(&prepared) {
+        Some(types) => (prepared, types),
+        None => (function.clone(), typed(&function)?),
+    };
     let fresh = function.fresh();
     let mut cutter =
         Cutter { function: &function, typed, known: vec![], around: vec![], parts: vec![], fresh };
     for param in &function.params {
         cutter.known.push(param.clone());
     }
-    let rest = cutter.value(&function.body, false);
+    let rest = cutter.value(&function.body, Read::default());
     if cutter.parts.is_empty() {
         return None;
     }
@@ -52,6 +60,15 @@ fn open(body: &Expr) -> bool {
     open
 }
 
+/// How an array is read.
+#[derive(Clone, Copy, Default)]
+struct Read {
+    /// By something that reduces, or that reads elements more than once.
+    apart: bool,
+    /// By a nest that reads each element for many results.
+    again: bool,
+}
+
 struct Cutter<'a> {
     function: &'a Function,
     /// The types of the whole's expressions.
@@ -66,12 +83,12 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// An expression outside all functions, with variables for what is cut from it. `apart`: whatever reads it
-    /// reduces, or reads elements more than once.
-    fn value(&mut self, e: &Expr, apart: bool) -> Expr {
+    /// An expression outside all functions, with variables for what is cut from it.
+    fn value(&mut self, e: &Expr, read: Read) -> Expr {
         let Kind::Let(pattern, value, body) = &*e.kind else {
-            let moved = self.operands(e, apart);
-            return if apart && computes(e) && reduces(&moved) { self.cut(&moved, "part") } else { moved };
+            let moved = self.operands(e, read);
+            let wanted = if reduces(&moved) { read.apart } else { read.again && changes(e) };
+            return if wanted && computes(e) { self.cut(&moved, "part") } else { moved };
         };
         let named = match untyped(pattern) {
             Pattern::Local(local) => Some(local),
@@ -81,33 +98,47 @@ impl Cutter<'_> {
         if let Some(local) = named
             && (body.uses(local) == 0 || body.uses(local) == 1 && !read_in_a_function(body, local))
         {
-            return self.value(&body.put(local, value), apart);
+            return self.value(&body.put(local, value), read);
         }
-        let mut value = self.value(value, true);
+        let again = read_again(body, &pattern.locals().into_iter().cloned().collect::<Vec<_>>());
+        let mut value = self.value(value, Read { apart: true, again });
         if reduces(&value) {
             let name = pattern.locals().first().map_or_else(|| "part".to_string(), |l| l.name.to_string());
             value = self.cut(&value, &name);
         }
         // Nor does another name for a variable.
         if let (Some(local), Kind::Local(_)) = (named, &*value.kind) {
-            return self.value(&body.put(local, &value), apart);
+            return self.value(&body.put(local, &value), read);
         }
         self.around.push((pattern.clone(), value.clone()));
-        let body = self.value(body, apart);
+        let body = self.value(body, read);
         self.around.pop();
         e_with(e, Kind::Let(pattern.clone(), value, body))
     }
 
     /// The same expression with its operands cut.
-    fn operands(&mut self, e: &Expr, apart: bool) -> Expr {
+    fn operands(&mut self, e: &Expr, read: Read) -> Expr {
         let below = match &*e.kind {
-            Kind::Apply(p, _) if p.form.applied() == Applied::Nothing => apart || p.form.repeats(),
-            Kind::Apply(..) => reduces_itself(e),
-            _ => apart,
+            Kind::Apply(p, _) if p.form.applied() == Applied::Nothing => {
+                Read { apart: read.apart || p.form.repeats(), ..read }
+            }
+            Kind::Apply(..) => Read { apart: reduces_itself(e), again: read.again && !changes(e) },
+            _ => read,
         };
+        let again = elements_read_again(e);
         let mut moved = e.clone();
         for (_, path, child) in operands(e) {
-            moved = moved.replaced(&path, &self.value(child, below));
+            let zipped = child.as_zip().map(|_| child.steps()).unwrap_or_default();
+            if again.iter().any(|xs| std::ptr::eq(*xs, child)) {
+                moved = moved.replaced(&path, &self.value(child, Read { again: true, ..below }));
+            } else if zipped.iter().any(|(.., part)| again.iter().any(|xs| std::ptr::eq(*xs, *part))) {
+                for (_, step, part) in zipped {
+                    let again = again.iter().any(|xs| std::ptr::eq(*xs, part));
+                    moved = moved.replaced(&path.then(&step), &self.value(part, Read { again, ..below }));
+                }
+            } else {
+                moved = moved.replaced(&path, &self.value(child, below));
+            }
         }
         // Two reductions for one element would be one nest: all but the last are computed before.
         let several: Vec<(Path, Expr)> = {
@@ -246,8 +277,36 @@ fn computes(e: &Expr) -> bool {
     }
 }
 
+/// Does its function change elements, and not only move them?
+fn changes(e: &Expr) -> bool {
+    let mut found = false;
+    for (child, inside) in e.named_children() {
+        if child.is_in_function() {
+            inside.visit(&mut |e| found |= matches!(&*e.kind, Kind::Op(..) | Kind::Cast(..) | Kind::If(..)));
+        }
+    }
+    found
+}
+
+/// The arrays that a map or a reduction goes over whose elements are read for many results of a nest inside its function.
+fn elements_read_again(e: &Expr) -> Vec<&Expr> {
+    let Kind::Apply(_, arguments) = &*e.kind else { return vec![] };
+    let mut found = vec![];
+    for argument in arguments {
+        if let Argument::Function(f) = argument {
+            for (pattern, xs) in elements(e, f) {
+                let names: Vec<Local> = pattern.locals().into_iter().cloned().collect();
+                if read_again(&f.body, &names) {
+                    found.push(xs);
+                }
+            }
+        }
+    }
+    found
+}
+
 /// Is a reduction left in it?
-fn reduces(e: &Expr) -> bool {
+pub fn reduces(e: &Expr) -> bool {
     let mut found = false;
     e.visit(&mut |e| found |= is_reduction(e));
     found
@@ -279,13 +338,6 @@ fn read_in_a_function(e: &Expr, local: &Local) -> bool {
         true => inside.uses(local) > 0,
         false => read_in_a_function(inside, local),
     })
-}
-
-fn untyped(pattern: &Pattern) -> &Pattern {
-    match pattern {
-        Pattern::Typed(inner, _) => untyped(inner),
-        other => other,
-    }
 }
 
 /// Another form of the same node.

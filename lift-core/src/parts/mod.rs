@@ -6,9 +6,12 @@
 //! found to be fast: the parts' results are kept in global memory.
 //!
 //! What needs no reduction (bias, activation, a residual) stays with the nest whose result it reads, as that
-//! nest's epilogue; padding and views stay with the nest that reads them. A program with one nest is one part.
+//! nest's epilogue; padding and views stay with the nest that reads them. What is computed of an array's elements before a
+//! nest that reads each of them for many results (a conversion, a normalisation and an activation) is a part by itself.
+//! A program with one nest is one part.
 
 mod cut;
+mod prologue;
 
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};

@@ -1,9 +1,10 @@
 //! Whole functions on vectors: every lane is another element's.
 
 use super::build::{apply, as_map, as_zip, copies, lambda, map, one, untyped, zip};
-use super::vectors::bytes_of_scalars;
+use super::vectors::{bytes_of_scalars, is_number};
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
+use crate::flow::Flow;
 use crate::nat::Nat;
 use crate::primitives::{AT, Form};
 use crate::scalar::Op;
@@ -28,73 +29,30 @@ pub static VECTOR_ELEMENTS: Rule = Rule {
         let result = context.ty(&f.body)?.clone();
         let v = arguments.sizes.first()?.clone();
         let mut widening = Widening { context, v, known: HashMap::new() };
-        widening.bind(&f.params[0], &Lanes::Each);
+        widening.bind(&f.params[0], &Flow::Every);
         let (body, found) = widening.widen(&f.body)?;
-        let body = widening.spread(body, &result, &found, &Lanes::Each)?;
+        let body = widening.spread(body, &result, &found, &Flow::Every)?;
         let vectors = widening.vectors(xs, &element)?;
         widening.scalars(map(lambda(f.params.clone(), body), vectors)?, &result)
     },
 };
-
-/// What the scalars of a value, however deep they lie in it, became.
-#[derive(Clone, PartialEq)]
-enum Lanes {
-    /// Nothing else: it is the same for all elements.
-    Same,
-    /// Vectors with a lane for each element.
-    Each,
-    /// The parts of a tuple, or of an array's tuples, each by itself.
-    Parts(Vec<Lanes>),
-}
-
-impl Lanes {
-    /// What two values that stand for each other have to become.
-    fn and(&self, other: &Lanes) -> Option<Lanes> {
-        Some(match (self, other) {
-            (Lanes::Same, lanes) | (lanes, Lanes::Same) => lanes.clone(),
-            (Lanes::Each, Lanes::Each) => Lanes::Each,
-            (Lanes::Parts(parts), Lanes::Each) | (Lanes::Each, Lanes::Parts(parts)) => {
-                Lanes::Parts(parts.iter().map(|part| part.and(&Lanes::Each)).collect::<Option<_>>()?)
-            }
-            (Lanes::Parts(a), Lanes::Parts(b)) if a.len() == b.len() => {
-                Lanes::Parts(a.iter().zip(b).map(|(a, b)| a.and(b)).collect::<Option<_>>()?)
-            }
-            (Lanes::Parts(_), Lanes::Parts(_)) => return None,
-        })
-    }
-
-    /// Is all of it vectors?
-    fn is_each(&self) -> bool {
-        match self {
-            Lanes::Each => true,
-            Lanes::Same => false,
-            Lanes::Parts(parts) => parts.iter().all(Lanes::is_each),
-        }
-    }
-
-    fn part(&self, k: usize) -> Option<&Lanes> {
-        match self {
-            Lanes::Parts(parts) => parts.get(k),
-            whole => Some(whole),
-        }
-    }
-}
 
 /// A function on its way to vectors.
 struct Widening<'c, 't> {
     context: &'c mut Context<'t>,
     /// Their width.
     v: Nat,
-    known: HashMap<Local, Lanes>,
+    /// Which scalars became vectors, with a lane for each element.
+    known: HashMap<Local, Flow>,
 }
 
 impl Widening<'_, '_> {
-    fn bind(&mut self, pattern: &Pattern, lanes: &Lanes) {
+    fn bind(&mut self, pattern: &Pattern, lanes: &Flow) {
         match untyped(pattern) {
             Pattern::Local(local) => _ = self.known.insert(local.clone(), lanes.clone()),
             Pattern::Tuple(patterns) => {
                 for (k, pattern) in patterns.iter().enumerate() {
-                    self.bind(pattern, lanes.part(k).unwrap_or(&Lanes::Same));
+                    self.bind(pattern, lanes.part(k).unwrap_or(&Flow::None));
                 }
             }
             Pattern::Wild | Pattern::Typed(..) => {}
@@ -102,9 +60,9 @@ impl Widening<'_, '_> {
     }
 
     /// The expression on vectors, and what became of its scalars; `None` where vectors can't do the same.
-    fn widen(&mut self, e: &Expr) -> Option<(Expr, Lanes)> {
-        if !self.known.iter().any(|(local, lanes)| *lanes != Lanes::Same && e.uses(local) > 0) {
-            return Some((e.clone(), Lanes::Same));
+    fn widen(&mut self, e: &Expr) -> Option<(Expr, Flow)> {
+        if !self.known.iter().any(|(local, lanes)| *lanes != Flow::None && e.uses(local) > 0) {
+            return Some((e.clone(), Flow::None));
         }
         Some(match &*e.kind {
             Kind::Local(local) => (e.clone(), self.known.get(local)?.clone()),
@@ -117,7 +75,7 @@ impl Widening<'_, '_> {
             Kind::Tuple(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.widen(part)).collect::<Option<_>>()?;
                 let (parts, lanes) = parts.into_iter().unzip();
-                (e.with(Kind::Tuple(parts)), Lanes::Parts(lanes))
+                (e.with(Kind::Tuple(parts)), Flow::Parts(lanes))
             }
             Kind::Field(tuple, k) => {
                 let (tuple, lanes) = self.widen(tuple)?;
@@ -125,7 +83,7 @@ impl Widening<'_, '_> {
             }
             Kind::Op(op, operands) => {
                 let operands = self.all(operands)?;
-                let same = operands.iter().all(|(.., lanes)| *lanes == Lanes::Same);
+                let same = operands.iter().all(|(.., lanes)| *lanes == Flow::None);
                 let numbers = operands.iter().all(|(before, ..)| is_number(self.context, before));
                 // What compares vectors is a condition: see [`Widening::comparison`].
                 let of_numbers = numbers && !op.compares();
@@ -133,7 +91,7 @@ impl Widening<'_, '_> {
                     return None;
                 }
                 let operands = operands.into_iter().map(|(_, operand, _)| operand).collect();
-                (e.with(Kind::Op(*op, operands)), if same { Lanes::Same } else { Lanes::Each })
+                (e.with(Kind::Op(*op, operands)), if same { Flow::None } else { Flow::Every })
             }
             Kind::If(condition, then, otherwise) => {
                 let branches = self.all(&[then.clone(), otherwise.clone()])?;
@@ -141,11 +99,11 @@ impl Widening<'_, '_> {
                     let (branches, lanes) = self.alike(branches)?;
                     let ty = self.context.ty(e)?.clone();
                     let mut branches =
-                        branches.into_iter().map(|e| self.spread(e, &ty, &lanes, &Lanes::Each));
+                        branches.into_iter().map(|e| self.spread(e, &ty, &lanes, &Flow::Every));
                     let (then, otherwise) = (branches.next()??, branches.next()??);
-                    return Some((e.with(Kind::If(condition, then, otherwise)), Lanes::Each));
+                    return Some((e.with(Kind::If(condition, then, otherwise)), Flow::Every));
                 }
-                let (condition, Lanes::Same) = self.widen(condition)? else { return None };
+                let (condition, Flow::None) = self.widen(condition)? else { return None };
                 let (mut branches, lanes) = self.alike(branches)?;
                 let (otherwise, then) = (branches.pop()?, branches.pop()?);
                 (e.with(Kind::If(condition, then, otherwise)), lanes)
@@ -155,10 +113,13 @@ impl Widening<'_, '_> {
                 let (arguments, lanes) = self.applied(&p.form, arguments)?;
                 (e.with(Kind::Apply(*p, arguments)), lanes)
             }
-            // Vectors have no conversions.
             Kind::Cast(inner, scalar) => {
-                let (inner, Lanes::Same) = self.widen(inner)? else { return None };
-                (e.with(Kind::Cast(inner, *scalar)), Lanes::Same)
+                let numbers = is_number(self.context, inner) && *scalar != Scalar::Bool;
+                let (inner, lanes) = self.widen(inner)?;
+                if lanes != Flow::None && !numbers {
+                    return None;
+                }
+                (e.with(Kind::Cast(inner, *scalar)), lanes)
             }
             // These have no variables in them, or are taken apart before there are rules.
             Kind::Array(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) | Kind::Call(..) => {
@@ -180,7 +141,7 @@ impl Widening<'_, '_> {
                         lanes
                     }
                     None => match self.widen(operand)? {
-                        (same, Lanes::Same) => same,
+                        (same, Flow::None) => same,
                         _ => return None,
                     },
                 });
@@ -192,13 +153,13 @@ impl Widening<'_, '_> {
             return None;
         }
         let operands = self.all(operands)?;
-        let differs = operands.iter().any(|(.., lanes)| *lanes != Lanes::Same);
+        let differs = operands.iter().any(|(.., lanes)| *lanes != Flow::None);
         let operands = operands.into_iter().map(|(_, operand, _)| operand).collect();
         differs.then(|| e.with(Kind::Op(*op, operands)))
     }
 
     /// The arguments of a primitive, and what becomes of the scalars of its result.
-    fn applied(&mut self, form: &Form, arguments: &[Argument]) -> Option<(Vec<Argument>, Lanes)> {
+    fn applied(&mut self, form: &Form, arguments: &[Argument]) -> Option<(Vec<Argument>, Flow)> {
         Some(match (form, arguments) {
             (
                 Form::Layout(_) | Form::Reorder | Form::Repeat | Form::Unzip,
@@ -213,7 +174,7 @@ impl Widening<'_, '_> {
                 let values = self.all(&[fill.clone(), xs.clone()])?;
                 let (mut values, lanes) = self.alike(values)?;
                 // A scalar stands for every scalar of an array, but no vector for every vector.
-                if one_for_all && lanes != Lanes::Same {
+                if one_for_all && lanes != Flow::None {
                     values[0] = copies(values[0].clone(), &whole)?;
                 }
                 (others.iter().cloned().chain(values.into_iter().map(Argument::Value)).collect(), lanes)
@@ -228,10 +189,7 @@ impl Widening<'_, '_> {
                 let values: Vec<Expr> = arguments.iter().filter_map(Argument::expr).cloned().collect();
                 let values = self.all(&values)?;
                 let lanes = values.iter().map(|(.., lanes)| lanes.clone()).collect();
-                (
-                    values.into_iter().map(|(_, value, _)| Argument::Value(value)).collect(),
-                    Lanes::Parts(lanes),
-                )
+                (values.into_iter().map(|(_, value, _)| Argument::Value(value)).collect(), Flow::Parts(lanes))
             }
             (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
                 let (xs, lanes) = self.widen(xs)?;
@@ -293,14 +251,14 @@ impl Widening<'_, '_> {
     }
 
     /// Each of them: as it was, on vectors, and what became of its scalars.
-    fn all(&mut self, es: &[Expr]) -> Option<Vec<(Expr, Expr, Lanes)>> {
+    fn all(&mut self, es: &[Expr]) -> Option<Vec<(Expr, Expr, Flow)>> {
         let one = |e: &Expr| self.widen(e).map(|(new, lanes)| (e.clone(), new, lanes));
         es.iter().map(one).collect()
     }
 
     /// Values that stand for each other.
-    fn alike(&mut self, values: Vec<(Expr, Expr, Lanes)>) -> Option<(Vec<Expr>, Lanes)> {
-        let lanes = values.iter().try_fold(Lanes::Same, |all, (.., lanes)| all.and(lanes))?;
+    fn alike(&mut self, values: Vec<(Expr, Expr, Flow)>) -> Option<(Vec<Expr>, Flow)> {
+        let lanes = values.iter().try_fold(Flow::None, |all, (.., lanes)| all.and(lanes))?;
         let spread = values.into_iter().map(|(before, new, from)| {
             let ty = self.context.ty(&before)?.clone();
             self.spread(new, &ty, &from, &lanes)
@@ -309,8 +267,8 @@ impl Widening<'_, '_> {
     }
 
     /// A value whose scalars are the same for all elements, with these in every lane.
-    fn spread(&mut self, e: Expr, ty: &Type, from: &Lanes, to: &Lanes) -> Option<Expr> {
-        if from == to || (from.is_each() && to.is_each()) {
+    fn spread(&mut self, e: Expr, ty: &Type, from: &Flow, to: &Flow) -> Option<Expr> {
+        if from == to || (from.is_every() && to.is_every()) {
             return Some(e);
         }
         match ty {
@@ -389,8 +347,4 @@ fn unzipped(xs: &Expr) -> Option<Vec<Expr>> {
 /// A function of columns: `transpose(map(f, transpose(xs)))`.
 fn turned(f: Lambda, xs: Expr) -> Option<Expr> {
     one("transpose", &[], map(f, one("transpose", &[], xs)?)?)
-}
-
-fn is_number(context: &Context, e: &Expr) -> bool {
-    matches!(context.ty(e), Some(Type::Scalar(s)) if *s != Scalar::Bool)
 }

@@ -16,6 +16,7 @@ mod simplify;
 mod tiling;
 mod vectors;
 
+pub(crate) use build::{parts as paired, untyped};
 pub(crate) use fusion::*;
 pub(crate) use interchange::*;
 pub(crate) use lanes::*;

@@ -152,6 +152,9 @@ fn is_arithmetic(e: &Expr, lanes: &[Local], context: &Context) -> bool {
                 && !matches!(op, Op::And | Op::Or | Op::Not)
                 && operands.iter().all(|o| is_arithmetic(o, lanes, context))
         }
+        Kind::Cast(inner, scalar) => {
+            is_number(context, inner) && *scalar != Scalar::Bool && is_arithmetic(inner, lanes, context)
+        }
         Kind::Let(..) | Kind::If(..) => is_wide(e, lanes, context),
         Kind::Typed(inner, _) => is_arithmetic(inner, lanes, context),
         _ => false,
@@ -192,7 +195,8 @@ fn is_comparison(e: &Expr, bytes: usize, lanes: &[Local], context: &Context) -> 
 /// The size of a number, or of each in a tuple: comparisons of others than these are not made of vectors.
 pub(super) fn bytes_of_scalars(ty: &Type) -> Option<usize> {
     match ty {
-        Type::Scalar(s) => (*s != Scalar::Bool && s.bytes() >= 4).then(|| s.bytes()),
+        Type::Scalar(Scalar::Bool | Scalar::F16) => None,
+        Type::Scalar(s) => Some(s.bytes()),
         Type::Tuple(parts) => {
             let mut sizes = parts.iter().map(bytes_of_scalars);
             let first = sizes.next()??;
@@ -200,6 +204,11 @@ pub(super) fn bytes_of_scalars(ty: &Type) -> Option<usize> {
         }
         Type::Array(..) | Type::Vector(..) | Type::Index | Type::Hole(_) => None,
     }
+}
+
+/// Is it one number?
+pub(super) fn is_number(context: &Context, e: &Expr) -> bool {
+    matches!(context.ty(e), Some(Type::Scalar(s)) if *s != Scalar::Bool)
 }
 
 /// Is the result a vector, or a tuple of vectors? What ignores all vectors is a scalar.

@@ -9,8 +9,8 @@ use crate::program::{Program, Sizes};
 use crate::strategy::State;
 use crate::types::Type;
 
-/// Bytes of what a program's reduction multiplies its weights with, every term of every result in a place of its own: as
-/// im2col writes a picture out, a row for each window of all channels. Where weights are not constant, they are written
+/// Bytes of what a program's reduction multiplies its weights with, every term of every result in a place of its own, as
+/// wide as the sums: as im2col writes a picture out, a row for each window of all channels. Where weights are not constant, they are written
 /// out, too. `None` of a program that is no loop nest around a reduction.
 pub fn written_out(program: &Program, sizes: &Sizes) -> Option<usize> {
     let start = State::new(&program.function);
@@ -33,9 +33,10 @@ pub fn written_out(program: &Program, sizes: &Sizes) -> Option<usize> {
     let fold = innermost.at(&reduction(innermost)?)?;
     let Kind::Apply(_, arguments) = &*fold.kind else { return None };
     let Argument::Value(terms) = arguments.last()? else { return None };
+    let sum = widest(typed.ty(fold.id)?);
     let bytes = |operand: &Expr| {
         let ty = typed.ty(operand.id)?;
-        Some(value(&ty.scalars())? as f64 * widest(ty) as f64)
+        Some(value(&ty.scalars())? as f64 * widest(ty).max(sum) as f64)
     };
     let terms = roles::operands(terms).into_iter().map(bytes).collect::<Option<Vec<f64>>>()?;
     let terms = terms.into_iter().fold(0.0, f64::max);

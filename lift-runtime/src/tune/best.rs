@@ -9,7 +9,7 @@ use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error, threads};
 use lift_core::cost;
-use lift_core::kernel::{Plan, Purpose};
+use lift_core::kernel::{Memory, Plan, Purpose};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -115,13 +115,16 @@ impl Tuning {
         })
     }
 
-    /// The bytes of device memory that [`Goal::Moderate`] allows: what the program takes as it is written, and the operands
+    /// The bytes of device memory that [`Goal::Moderate`] allows: what the program takes as it is written, or part by part
+    /// where it has several, and the operands
     /// of one of its reductions that are not constant, with a row for every window, as im2col writes a picture out. Of a
     /// program that is no loop nest around a reduction, a copy of its arguments instead.
     pub fn moderate_bytes(&self) -> usize {
-        let plain = self.plain().and_then(|choice| self.forms.plan(&choice).ok());
-        let Some(plain) = plain else { return usize::MAX };
-        let memory = plain.memory();
+        let plain = |(_, forms): (_, &[_])| vec![Choice::default(); forms.len()];
+        let in_parts = self.forms.parts().map(|parts| Choice { parts: plain(parts), ..Choice::default() });
+        let choices = self.plain().into_iter().chain(in_parts);
+        let memories = choices.filter_map(|choice| Some(self.forms.plan(&choice).ok()?.memory()));
+        let Some(memory) = memories.max_by_key(Memory::bytes) else { return usize::MAX };
         let arguments =
             [Purpose::Input, Purpose::Constant, Purpose::Source].map(|purpose| memory.bytes_for(purpose));
         let parts = match self.forms.parts() {

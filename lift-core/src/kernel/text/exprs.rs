@@ -64,6 +64,9 @@ impl Writer<'_> {
 
     fn cast(&mut self, from: Scalar, to: Scalar, x: &Expr) -> Bound {
         let text = self.expr(x);
+        if x.width() > 1 {
+            return (self.dialect.converted(from, to, x.width(), &text.0), ATOM);
+        }
         if to == Scalar::Bool {
             return (format!("{} != 0", at_least(text, EQUAL + 1)), EQUAL);
         }
@@ -95,10 +98,16 @@ impl Writer<'_> {
             let texts = operands.map(|e| self.expr(e).0);
             return (format!("{fma}({})", texts.join(", ")), ATOM);
         }
+        let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+        if width > 1 && !op.compares() {
+            let texts: Vec<String> = operands.iter().map(|o| self.expr(o).0).collect();
+            if let Some(call) = self.dialect.called(op, s, width, &texts) {
+                return (call, ATOM);
+            }
+        }
         let text = self.op_unwrapped(op, s, operands);
         // C computes small integers as `int`; the language wraps them in their own type.
         let arithmetic = !op.compares() && s.is_integer() && s.bytes() < 4;
-        let width = operands.iter().map(Expr::width).max().unwrap_or(1);
         if arithmetic
             && width == 1
             && !must_wrap(op, s, operands)
@@ -113,7 +122,7 @@ impl Writer<'_> {
     fn wrapping(&mut self, op: Op, s: Scalar, operands: &[Expr]) -> Bound {
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
         if width > 1 {
-            let wide = self.dialect.ty(unsigned(s), width);
+            let wide = self.dialect.ty(unsigned(s, width), width);
             let operand = |w: &mut Self, o: &Expr| {
                 let text = w.expr(o).0;
                 w.dialect.reinterpreted(&wide, &text)
@@ -125,7 +134,7 @@ impl Writer<'_> {
             };
             return (self.dialect.reinterpreted(&self.dialect.ty(s, width), &text), UNARY);
         }
-        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s)));
+        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s, 1)));
         let operands: Vec<String> =
             operands.iter().map(|o| format!("({wide}){}", at_least(self.expr(o), UNARY))).collect();
         let text = match &operands[..] {
@@ -196,7 +205,7 @@ impl Writer<'_> {
             _ => {
                 let special = match op {
                     Op::Div if s.is_signed() => {
-                        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s)));
+                        let (own, wide) = (self.dialect.scalar(s), self.dialect.scalar(unsigned(s, 1)));
                         format!("{right} == 0 ? 0 : {right} == -1 ? ({own})-({wide})({left})")
                     }
                     Op::Rem if s.is_signed() => format!("{right} == 0 || {right} == -1 ? 0"),
@@ -213,15 +222,20 @@ impl Writer<'_> {
 pub fn must_wrap(op: Op, s: Scalar, operands: &[Expr]) -> bool {
     match s {
         Scalar::I32 | Scalar::I64 => matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg),
+        Scalar::I8 | Scalar::I16 => {
+            matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Neg) && operands.iter().any(|o| o.width() > 1)
+        }
         Scalar::U16 => op == Op::Mul && operands.iter().all(|o| o.width() == 1),
         _ => false,
     }
 }
 
-/// The unsigned type in which the arithmetic of another wraps.
-fn unsigned(s: Scalar) -> Scalar {
-    match s {
-        Scalar::I64 => Scalar::U64,
+/// The unsigned type in which the arithmetic of another wraps: as wide in vectors, and for numbers what C computes with.
+fn unsigned(s: Scalar, width: u8) -> Scalar {
+    match (s, width) {
+        (Scalar::I64, _) => Scalar::U64,
+        (Scalar::I16, 2..) => Scalar::U16,
+        (Scalar::I8, 2..) => Scalar::U8,
         _ => Scalar::U32,
     }
 }

@@ -55,8 +55,14 @@ pub trait Dialect {
     }
     /// The bits of a vector as a vector of another type of the same size.
     fn reinterpreted(&self, ty: &str, vector: &str) -> String;
+    /// An operator on vectors of numbers that the language has no operators for, if these are such: a call.
+    fn called(&self, _op: Op, _s: Scalar, _width: u8, _operands: &[String]) -> Option<String> {
+        None
+    }
     /// Float to integer with saturation, as Rust's `as`.
     fn saturate(&self, from: Scalar, to: Scalar, x: &str) -> String;
+    /// A vector of other numbers, each lane as Rust's `as`: never from or to `bool`.
+    fn converted(&self, from: Scalar, to: Scalar, width: u8, x: &str) -> String;
     /// Qualifier of an array declared in a kernel or outside it.
     fn space(&self, space: Space) -> &'static str;
     /// How a loop over the work-items of a dimension is written; with `exact`, there are as many
