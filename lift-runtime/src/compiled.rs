@@ -87,10 +87,11 @@ impl Compiled {
         self.into(arguments, results, |bytes, memory| self.launched(bytes, memory))
     }
 
-    /// Runs the program so often in a row and says how long one of these runs took on average, from the start of the first
-    /// kernel to the end of the last. The runs are handed to the device together. What a device spends on a
-    /// kernel beside the kernel's own work, on a GPU a few microseconds, then goes on while the kernel before it runs, as in a
-    /// program that computes more than this; the times of a single run, [`Compiled::run_into`]'s, contain it.
+    /// Runs the program once, and then so often in a row, and says how long one of these runs took on average, by the clock,
+    /// without the copies to and from the device. The runs are handed to the device without a wait in between. What a
+    /// device spends on a kernel beside the kernel's own work, on a GPU a few microseconds, then goes on while the kernel
+    /// before it runs, as in a program that computes more than this; the times of a single run, [`Compiled::run_into`]'s,
+    /// contain it.
     ///
     /// # Errors
     /// As [`Compiled::run_into`].

@@ -37,8 +37,8 @@ pub(crate) trait Loaded: Send + Sync {
     /// Runs every launch and answers with their times, none for those that prepare and need not be
     /// repeated. Arguments and outputs, as dense bytes, have the number, types and shapes of the signature.
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error>;
-    /// Runs every launch that does not prepare so often, one run after the other, and answers with the time from the first
-    /// start to the last end.
+    /// Runs once, and then so often again, without a wait in between, what does not prepare; answers with the time of all but the
+    /// first run.
     fn repeat(
         &self,
         plan: &Plan,

@@ -7,7 +7,10 @@ use crate::device::constants::fingerprint;
 use crate::device::driver::{Loaded, Taken};
 use crate::threads::lock;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
-use opencl3::error_codes::{CL_INVALID_ARG_SIZE, ClError};
+use opencl3::command_queue::CommandQueue;
+use opencl3::error_codes::{
+    CL_INVALID_ARG_SIZE, CL_SUCCESS, ClError, DLOPEN_FUNCTION_NOT_AVAILABLE, DLOPEN_RUNTIME_LOAD_FAILED,
+};
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
@@ -15,7 +18,7 @@ use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
 use std::num::NonZeroUsize;
 use std::ptr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub struct Program {
     session: Arc<Session>,
@@ -40,14 +43,14 @@ impl Program {
         Program { session, memory: memory.clone(), state }
     }
 
-    /// Copies, starts all launches, and waits for them.
-    fn launched(
+    /// One run, and what else is to be done with its arguments on the device.
+    fn launched<R>(
         &self,
         plan: &Plan,
         arguments: &[&[u8]],
         outputs: &mut [&mut [u8]],
-        runs: NonZeroUsize,
-    ) -> Result<Started, Error> {
+        then: impl FnOnce(&Run<'_>, Taken) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         // Not with the lock held: it is made by several threads, and one that waits for the others may take up
         // another run of this program in the meantime.
         let now = fingerprint(plan, arguments);
@@ -56,8 +59,8 @@ impl Program {
         let known = constants.take() == Some(now);
         let missing = |slot: &Slot| !(known && slot.purpose == Purpose::Source);
         allocate(&self.session, plan, &self.memory, buffers, missing)?;
-        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known, runs };
-        let result = run.transfer_and_launch(buffers, outputs);
+        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
+        let result = run.transfer_and_launch(buffers, outputs).and_then(|taken| then(&run, taken));
         match &result {
             Ok(_) => *constants = Some(now),
             // The caller's memory must outlive every copy, also when one after it failed.
@@ -76,7 +79,7 @@ impl Program {
 
 impl Loaded for Program {
     fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
-        self.launched(plan, arguments, outputs, NonZeroUsize::MIN)?.times()
+        self.launched(plan, arguments, outputs, |_, taken| Ok(taken))
     }
 
     fn repeat(
@@ -86,7 +89,7 @@ impl Loaded for Program {
         outputs: &mut [&mut [u8]],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error> {
-        self.launched(plan, arguments, outputs, runs)?.span(&self.memory)
+        self.launched(plan, arguments, outputs, |run, _| run.row(runs))
     }
 
     fn allocated(&self) -> usize {
@@ -162,7 +165,7 @@ fn allocate(
     Ok(())
 }
 
-/// One run, or several without a wait between them.
+/// One run.
 struct Run<'a> {
     session: &'a Session,
     plan: &'a Plan,
@@ -171,8 +174,6 @@ struct Run<'a> {
     arguments: &'a [&'a [u8]],
     /// Does the device hold these `const` arguments?
     known: bool,
-    /// How often the launches that do not prepare are carried out.
-    runs: NonZeroUsize,
 }
 
 impl Run<'_> {
@@ -180,7 +181,7 @@ impl Run<'_> {
         &self,
         buffers: &mut [Option<Buffer<u8>>],
         outputs: &mut [&mut [u8]],
-    ) -> Result<Started, Error> {
+    ) -> Result<Taken, Error> {
         let Run { session, plan, memory, .. } = self;
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             let skipped = self.known && memory.slots[*slot].purpose == Purpose::Constant;
@@ -199,7 +200,14 @@ impl Run<'_> {
                 errors::memory("clEnqueueWriteBuffer", &what, b.bytes(), copy)?;
             }
         }
-        let started = self.start(buffers)?;
+        let mut started: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
+        for preparing in [true, false] {
+            for (i, launch) in plan.launches.iter().enumerate() {
+                if memory.prepares[i] == preparing && !(preparing && self.known) {
+                    started[i] = self.launch(launch, &self.kernels[i], buffers)?;
+                }
+            }
+        }
         for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
             if let Role::Output(n) = b.role
                 && let Some(buffer) = &buffers[*slot]
@@ -214,42 +222,46 @@ impl Run<'_> {
         }
         // Where nothing was read, nothing was waited for.
         call("clFinish", session.queue.finish())?;
-        Ok(started)
+        started.iter().map(Launched::time).collect()
     }
 
-    fn start(&self, buffers: &[Option<Buffer<u8>>]) -> Result<Started, Error> {
-        let Run { plan, memory, kernels, known, runs, .. } = self;
-        let mut launches: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
-        for preparing in [true, false] {
-            for (i, launch) in plan.launches.iter().enumerate() {
-                if memory.prepares[i] == preparing && !(preparing && *known) {
-                    let set = self.set_arguments(&kernels[i], launch, buffers);
-                    launches[i] = self.named(launch, set.and_then(|()| self.launch(&kernels[i], launch)))?;
-                }
-            }
-        }
-        // Again with the same arguments.
-        let mut last = None;
-        for _ in 1..runs.get() {
-            for (i, launch) in plan.launches.iter().enumerate().filter(|(i, _)| !memory.prepares[*i]) {
-                if let Launched::Event(event) = self.named(launch, self.launch(&kernels[i], launch))? {
-                    last = Some(event);
-                }
-            }
-        }
-        Ok(Started { launches, last })
+    /// Launches, with the arguments that they have, all that does not prepare so often, without a wait, and answers with
+    /// the time that this takes.
+    fn row(&self, runs: NonZeroUsize) -> Result<Duration, Error> {
+        let Run { session, plan, memory, kernels, .. } = self;
+        let queue = session.untimed()?;
+        let launches = plan.launches.iter().zip(*kernels).zip(&memory.prepares);
+        let launches = launches.filter(|((launch, _), prepares)| !launch.is_empty() && !**prepares);
+        let launches: Vec<_> = launches.map(|((l, kernel), _)| (l, kernel, self.group(kernel, l))).collect();
+        let start = Instant::now();
+        let one = |(launch, kernel, group): &(&Launch, &Kernel, Option<[usize; 3]>)| {
+            self.named(launch, enqueue_alone(queue, kernel, launch, *group))
+        };
+        let started = (0..runs.get()).try_for_each(|_| launches.iter().try_for_each(one));
+        // Also after an error: the next run writes to the buffers that these read.
+        call("clFinish", queue.finish()).and(started)?;
+        Ok(start.elapsed())
     }
 
-    fn launch(&self, kernel: &Kernel, launch: &Launch) -> Result<Launched, ClError> {
-        match launch.is_empty() {
-            true => Ok(Launched::Empty),
-            false => self.enqueue(kernel, launch).map(Launched::Event),
+    fn launch(
+        &self,
+        launch: &Launch,
+        kernel: &Kernel,
+        buffers: &[Option<Buffer<u8>>],
+    ) -> Result<Launched, Error> {
+        if launch.is_empty() {
+            return Ok(Launched::Empty);
         }
+        let enqueue = || self.enqueue(&self.session.queue, kernel, launch, self.group(kernel, launch));
+        let started = self.set_arguments(kernel, launch, buffers).and_then(|()| enqueue());
+        Ok(Launched::Event(self.named(launch, started)?))
     }
 
     fn named<T>(&self, launch: &Launch, result: Result<T, ClError>) -> Result<T, Error> {
-        let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
-        errors::memory("clEnqueueNDRangeKernel", &what, self.memory.bytes_to_prepare(), result)
+        result.or_else(|error| {
+            let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
+            errors::memory("clEnqueueNDRangeKernel", &what, self.memory.bytes_to_prepare(), Err(error))
+        })
     }
 
     fn set_arguments(
@@ -280,9 +292,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn enqueue(&self, kernel: &Kernel, launch: &Launch) -> Result<Event, ClError> {
-        let (session, global) = (self.session, launch.global());
-        let local = launch.group.or_else(|| {
+    /// The work-group of a launch, where it is not left to the driver.
+    fn group(&self, kernel: &Kernel, launch: &Launch) -> Option<[usize; 3]> {
+        let session = self.session;
+        launch.group.or_else(|| {
             let Some((sides, most)) = session.groups else { return self.plan.group_on_processor(launch) };
             // A kernel that needs many registers allows fewer work-items than the device.
             let most = kernel.get_work_group_size(session.device()).unwrap_or(most).min(most);
@@ -290,46 +303,56 @@ impl Run<'_> {
                 group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
             };
             launch.groups(&session.hierarchy).into_iter().find(fits)
-        });
-        let local = local.as_ref().map_or(ptr::null(), |l| l.as_ptr());
-        let dimensions = if global[2] > 1 { 3 } else { 2 };
+        })
+    }
+
+    fn enqueue(
+        &self,
+        queue: &CommandQueue,
+        kernel: &Kernel,
+        launch: &Launch,
+        group: Option<[usize; 3]>,
+    ) -> Result<Event, ClError> {
+        let (global, local) = (launch.global(), group.as_ref().map_or(ptr::null(), |l| l.as_ptr()));
+        let dimensions = dimensions(launch);
         // SAFETY: arguments are set, and the arrays of sizes have three elements.
         unsafe {
-            session.queue.enqueue_nd_range_kernel(
-                kernel.get(),
-                dimensions,
-                ptr::null(),
-                global.as_ptr(),
-                local,
-                &[],
-            )
+            queue.enqueue_nd_range_kernel(kernel.get(), dimensions, ptr::null(), global.as_ptr(), local, &[])
         }
     }
 }
 
-/// What a run started.
-struct Started {
-    launches: Vec<Launched>,
-    /// The last launch of the last run, where there were several.
-    last: Option<Event>,
+fn dimensions(launch: &Launch) -> u32 {
+    if launch.global()[2] > 1 { 3 } else { 2 }
 }
 
-impl Started {
-    fn times(&self) -> Result<Taken, Error> {
-        self.launches.iter().map(Launched::time).collect()
-    }
-
-    /// From the start of the first launch that does not prepare to the end of the last one.
-    fn span(&self, memory: &Memory) -> Result<Duration, Error> {
-        let launches = self.launches.iter().zip(&memory.prepares);
-        let events =
-            launches.filter(|(_, prepares)| !**prepares).filter_map(|(launched, _)| launched.event());
-        let events: Vec<&Event> = events.chain(&self.last).collect();
-        match &events[..] {
-            [] => Ok(Duration::ZERO),
-            [first, .., last] => duration(first, last),
-            [only] => duration(only, only),
-        }
+/// The same without an event, which takes drivers some microseconds to make.
+fn enqueue_alone(
+    queue: &CommandQueue,
+    kernel: &Kernel,
+    launch: &Launch,
+    group: Option<[usize; 3]>,
+) -> Result<(), ClError> {
+    let (global, local) = (launch.global(), group.as_ref().map_or(ptr::null(), |l| l.as_ptr()));
+    let library = cl3::load_library().as_ref().map_err(|_| ClError(DLOPEN_RUNTIME_LOAD_FAILED))?;
+    let (none, no_events, no_event) = (ptr::null(), ptr::null(), ptr::null_mut());
+    let (queue, kernel, dimensions) = (queue.get(), kernel.get(), dimensions(launch));
+    // Arguments are set, and the arrays of sizes have three elements; without events and a place for one, null stands for each.
+    let status = library.clEnqueueNDRangeKernel(
+        queue,
+        kernel,
+        dimensions,
+        none,
+        global.as_ptr(),
+        local,
+        0,
+        no_events,
+        no_event,
+    );
+    match status {
+        Some(CL_SUCCESS) => Ok(()),
+        Some(error) => Err(ClError(error)),
+        None => Err(ClError(DLOPEN_FUNCTION_NOT_AVAILABLE)),
     }
 }
 
@@ -346,21 +369,13 @@ impl Launched {
         match self {
             Launched::Skipped => Ok(None),
             Launched::Empty => Ok(Some(Duration::ZERO)),
-            Launched::Event(event) => duration(event, event).map(Some),
-        }
-    }
-
-    fn event(&self) -> Option<&Event> {
-        match self {
-            Launched::Skipped | Launched::Empty => None,
-            Launched::Event(event) => Some(event),
+            Launched::Event(event) => duration(event).map(Some),
         }
     }
 }
 
-/// From the start of one to the end of another.
-fn duration(first: &Event, last: &Event) -> Result<Duration, Error> {
-    let start = call("clGetEventProfilingInfo", first.profiling_command_start())?;
-    let end = call("clGetEventProfilingInfo", last.profiling_command_end())?;
+fn duration(event: &Event) -> Result<Duration, Error> {
+    let start = call("clGetEventProfilingInfo", event.profiling_command_start())?;
+    let end = call("clGetEventProfilingInfo", event.profiling_command_end())?;
     Ok(Duration::from_nanos(end.saturating_sub(start)))
 }

@@ -7,12 +7,15 @@ use lift_core::target::{Class, Hierarchy, Target};
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_CPU, Device};
-use opencl3::types::cl_device_id;
+use opencl3::types::{cl_command_queue_properties, cl_device_id};
+use std::sync::OnceLock;
 
 pub struct Session {
     pub context: Context,
     /// In order, with times.
     pub queue: CommandQueue,
+    /// In order, without: what a device does to note times would be part of them. Made when it is first needed.
+    untimed: OnceLock<CommandQueue>,
     /// Are the device's buffers in this machine's memory?
     pub on_host: bool,
     memory: u64,
@@ -28,10 +31,7 @@ pub struct Session {
 impl Session {
     pub fn new(device: &Device, target: &Target) -> Result<Session, Error> {
         let context = call("clCreateContext", Context::from_device(device))?;
-        // OpenCL 1.2's way to make a queue, which every later version still has.
-        #[allow(deprecated)]
-        let queue = CommandQueue::create_default(&context, CL_QUEUE_PROFILING_ENABLE);
-        let queue = call("clCreateCommandQueue", queue)?;
+        let queue = in_order(&context, CL_QUEUE_PROFILING_ENABLE)?;
         let info = "clGetDeviceInfo";
         let sizes = call(info, device.max_work_item_sizes())?;
         let sizes = [0, 1, 2].map(|d| sizes.get(d).copied().unwrap_or(1));
@@ -39,6 +39,7 @@ impl Session {
         Ok(Session {
             context,
             queue,
+            untimed: OnceLock::new(),
             on_host: call(info, device.dev_type())? & CL_DEVICE_TYPE_CPU != 0,
             memory: call(info, device.global_mem_size())?,
             largest: call(info, device.max_mem_alloc_size())?,
@@ -46,6 +47,17 @@ impl Session {
             groups: (target.family.class() == Class::Gpu).then_some((sizes, most)),
             hierarchy: target.hierarchy,
         })
+    }
+
+    /// The queue without times.
+    pub fn untimed(&self) -> Result<&CommandQueue, Error> {
+        match self.untimed.get() {
+            Some(queue) => Ok(queue),
+            None => {
+                let queue = in_order(&self.context, 0)?;
+                Ok(self.untimed.get_or_init(|| queue))
+            }
+        }
     }
 
     /// The device's handle.
@@ -73,4 +85,11 @@ impl Session {
         }
         Ok(())
     }
+}
+
+fn in_order(context: &Context, properties: cl_command_queue_properties) -> Result<CommandQueue, Error> {
+    // OpenCL 1.2's way to make a queue, which every later version still has.
+    #[allow(deprecated)]
+    let queue = CommandQueue::create_default(context, properties);
+    call("clCreateCommandQueue", queue)
 }
