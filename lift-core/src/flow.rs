@@ -1,6 +1,44 @@
 //! Where the scalars of some values go: followed through the primitives that move them, by whoever changes these values and
 //! what reads them together.
 
+use crate::expr::{Expr, Local, Pattern};
+use crate::rules::untyped;
+use std::collections::HashMap;
+
+/// What is followed of the variables' values.
+#[derive(Default)]
+pub struct Flows(HashMap<Local, Flow>);
+
+impl Flows {
+    /// Those with one variable, of which everything is followed.
+    pub fn of(local: &Local) -> Flows {
+        Flows(HashMap::from([(local.clone(), Flow::Every)]))
+    }
+
+    /// A variable's; `None` if it is not known.
+    pub fn get(&self, local: &Local) -> Option<&Flow> {
+        self.0.get(local)
+    }
+
+    /// Gives the variables of a pattern their parts of a value's.
+    pub fn bind(&mut self, pattern: &Pattern, flow: &Flow) {
+        match untyped(pattern) {
+            Pattern::Local(local) => _ = self.0.insert(local.clone(), flow.clone()),
+            Pattern::Tuple(patterns) => {
+                for (k, pattern) in patterns.iter().enumerate() {
+                    self.bind(pattern, flow.part(k).unwrap_or(&Flow::None));
+                }
+            }
+            Pattern::Wild | Pattern::Typed(..) => {}
+        }
+    }
+
+    /// Does an expression read a variable of which something is followed?
+    pub fn read_by(&self, e: &Expr) -> bool {
+        self.0.iter().any(|(local, flow)| !flow.is_none() && e.uses(local) > 0)
+    }
+}
+
 /// Which of a value's scalars, however deep they lie in it, are those that are followed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flow {

@@ -214,9 +214,8 @@ impl Dialect for C {
     }
 
     /// Where a processor has no 16-bit floats, GCC has no operators for their vectors.
-    fn called(&self, op: Op, s: Scalar, width: u8, operands: &[String]) -> Option<String> {
-        let name = vector_math::of_halves(op, width).filter(|_| s == Scalar::F16)?;
-        Some(format!("{name}({})", operands.join(", ")))
+    fn called(&self, op: Op, s: Scalar, width: u8) -> Option<String> {
+        if s == Scalar::F16 { vector_math::of_halves(op, width) } else { None }
     }
 
     fn space(&self, space: Space) -> &'static str {

@@ -6,9 +6,9 @@
 //! element for many results is computed by itself, too.
 
 use super::Part;
-use super::prologue::{elements, read_again, taken_out};
+use super::prologue::{elements, locals, read_again, taken_out};
 use crate::check::{Typed, facts, infer_inlined};
-use crate::expr::{Argument, Child, Expr, Function, Kind, Local, Param, Path, Pattern, Size};
+use crate::expr::{Argument, Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
 use crate::nat::Var;
 use crate::primitives::{Applied, Execution, Form};
 use crate::program::Program;
@@ -30,8 +30,15 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
         None => (function.clone(), typed(&function)?),
     };
     let fresh = function.fresh();
-    let mut cutter =
-        Cutter { function: &function, typed, known: vec![], around: vec![], parts: vec![], fresh };
+    let mut cutter = Cutter {
+        function: &function,
+        typed,
+        known: vec![],
+        around: vec![],
+        parts: vec![],
+        again: BTreeSet::new(),
+        fresh,
+    };
     for param in &function.params {
         cutter.known.push(param.clone());
     }
@@ -78,6 +85,8 @@ struct Cutter<'a> {
     /// The `let`s around the current place whose values are not parts.
     around: Vec<(Pattern, Expr)>,
     parts: Vec<Part>,
+    /// Arrays whose elements a nest reads again and again, as far as they were met.
+    again: BTreeSet<NodeId>,
     /// The last number given to a variable.
     fresh: u32,
 }
@@ -100,7 +109,7 @@ impl Cutter<'_> {
         {
             return self.value(&body.put(local, value), read);
         }
-        let again = read_again(body, &pattern.locals().into_iter().cloned().collect::<Vec<_>>());
+        let again = read_again(body, &locals(pattern));
         let mut value = self.value(value, Read { apart: true, again });
         if reduces(&value) {
             let name = pattern.locals().first().map_or_else(|| "part".to_string(), |l| l.name.to_string());
@@ -125,20 +134,11 @@ impl Cutter<'_> {
             Kind::Apply(..) => Read { apart: reduces_itself(e), again: read.again && !changes(e) },
             _ => read,
         };
-        let again = elements_read_again(e);
+        self.again.extend(elements_read_again(e));
         let mut moved = e.clone();
         for (_, path, child) in operands(e) {
-            let zipped = child.as_zip().map(|_| child.steps()).unwrap_or_default();
-            if again.iter().any(|xs| std::ptr::eq(*xs, child)) {
-                moved = moved.replaced(&path, &self.value(child, Read { again: true, ..below }));
-            } else if zipped.iter().any(|(.., part)| again.iter().any(|xs| std::ptr::eq(*xs, *part))) {
-                for (_, step, part) in zipped {
-                    let again = again.iter().any(|xs| std::ptr::eq(*xs, part));
-                    moved = moved.replaced(&path.then(&step), &self.value(part, Read { again, ..below }));
-                }
-            } else {
-                moved = moved.replaced(&path, &self.value(child, below));
-            }
+            let again = below.again || self.again.contains(&child.id);
+            moved = moved.replaced(&path, &self.value(child, Read { again, ..below }));
         }
         // Two reductions for one element would be one nest: all but the last are computed before.
         let several: Vec<(Path, Expr)> = {
@@ -288,21 +288,17 @@ fn changes(e: &Expr) -> bool {
     found
 }
 
-/// The arrays that a map or a reduction goes over whose elements are read for many results of a nest inside its function.
-fn elements_read_again(e: &Expr) -> Vec<&Expr> {
+/// The arrays that a map or a reduction goes over, zipped ones each by itself, whose elements are read for many results of a
+/// nest inside its function.
+fn elements_read_again(e: &Expr) -> Vec<NodeId> {
     let Kind::Apply(_, arguments) = &*e.kind else { return vec![] };
-    let mut found = vec![];
-    for argument in arguments {
-        if let Argument::Function(f) = argument {
-            for (pattern, xs) in elements(e, f) {
-                let names: Vec<Local> = pattern.locals().into_iter().cloned().collect();
-                if read_again(&f.body, &names) {
-                    found.push(xs);
-                }
-            }
-        }
-    }
-    found
+    let functions = arguments.iter().filter_map(|argument| match argument {
+        Argument::Function(f) => Some(f),
+        Argument::Size(_) | Argument::Index(..) | Argument::Generator(..) | Argument::Value(_) => None,
+    });
+    let again =
+        functions.flat_map(|f| elements(e, f).into_iter().filter(|(p, _)| read_again(&f.body, &locals(p))));
+    again.map(|(_, xs)| xs.id).collect()
 }
 
 /// Is a reduction left in it?

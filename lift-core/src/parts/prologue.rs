@@ -5,12 +5,11 @@
 //! of its own if the array that it makes is read so often.
 
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern};
-use crate::flow::Flow;
+use crate::flow::{Flow, Flows};
 use crate::primitives::{Applied, Form, Primitive};
-use crate::rules::{paired, untyped};
+use crate::rules::paired;
 use crate::scalar::Op;
 use crate::types::{Scalar, Type};
-use std::collections::HashMap;
 
 /// The function with a pass for each parameter to whose elements it applies one function, whatever reads them, and reads many
 /// times.
@@ -61,13 +60,14 @@ pub fn elements<'e>(e: &'e Expr, f: &'e Lambda) -> Vec<(&'e Pattern, &'e Expr)> 
     }
 }
 
-fn locals(pattern: &Pattern) -> Vec<Local> {
+/// The variables that a pattern binds.
+pub fn locals(pattern: &Pattern) -> Vec<Local> {
     pattern.locals().into_iter().cloned().collect()
 }
 
 /// A function on its way to one that is given an array whose elements are changed already.
 struct Pulling {
-    flow: HashMap<Local, Flow>,
+    flows: Flows,
     /// The scalar parameters: the same for all elements.
     scalars: Vec<Local>,
     /// The array's scalars.
@@ -90,7 +90,7 @@ impl Pulling {
         let body = function.body.put(&param.local, &Expr::local(&changed));
         let one = |p: &&Param| matches!(p.ty, Type::Scalar(_));
         let mut pulling = Pulling {
-            flow: HashMap::from([(changed.clone(), Flow::Every)]),
+            flows: Flows::of(&changed),
             scalars: function.params.iter().filter(one).map(|p| p.local.clone()).collect(),
             scalar: *scalar,
             applied: None,
@@ -98,7 +98,7 @@ impl Pulling {
         };
         // What is put around the array can be changed only when it is known how: the second time.
         pulling.pulled(&body)?;
-        pulling.flow = HashMap::from([(changed.clone(), Flow::Every)]);
+        pulling.flows = Flows::of(&changed);
         let body = pulling.whole(&body)?;
         let mut xs = Lambda {
             site: body.site,
@@ -125,33 +125,17 @@ impl Pulling {
         flow.is_none().then_some(e)
     }
 
-    fn bind(&mut self, pattern: &Pattern, flow: &Flow) {
-        match untyped(pattern) {
-            Pattern::Local(local) => _ = self.flow.insert(local.clone(), flow.clone()),
-            Pattern::Tuple(patterns) => {
-                for (k, pattern) in patterns.iter().enumerate() {
-                    self.bind(pattern, flow.part(k).unwrap_or(&Flow::None));
-                }
-            }
-            Pattern::Wild | Pattern::Typed(..) => {}
-        }
-    }
-
-    fn reads(&self, e: &Expr) -> bool {
-        self.flow.iter().any(|(local, flow)| !flow.is_none() && e.uses(local) > 0)
-    }
-
     /// The expression as it is with the changed array, and which of its scalars are the array's; `None` if one is used
     /// otherwise than through the one function.
     fn pulled(&mut self, e: &Expr) -> Option<(Expr, Flow)> {
-        if !self.reads(e) {
+        if !self.flows.read_by(e) {
             return Some((e.clone(), Flow::None));
         }
         Some(match &*e.kind {
-            Kind::Local(local) => (e.clone(), self.flow.get(local)?.clone()),
+            Kind::Local(local) => (e.clone(), self.flows.get(local)?.clone()),
             Kind::Let(pattern, value, body) => {
                 let (value, flow) = self.pulled(value)?;
-                self.bind(pattern, &flow);
+                self.flows.bind(pattern, &flow);
                 let (body, flow) = self.pulled(body)?;
                 (e.with(Kind::Let(without_types(pattern, &flow), value, body)), flow)
             }
@@ -232,7 +216,7 @@ impl Pulling {
     fn is_element(&self, e: &Expr) -> bool {
         fn flow<'f>(pulling: &'f Pulling, e: &Expr) -> Option<&'f Flow> {
             match &*e.kind {
-                Kind::Local(local) => pulling.flow.get(local),
+                Kind::Local(local) => pulling.flows.get(local),
                 Kind::Field(tuple, k) => flow(pulling, tuple)?.part(*k),
                 _ => None,
             }
@@ -265,7 +249,7 @@ impl Pulling {
             }
             (Form::Pad, [others @ .., Argument::Value(fill), Argument::Value(xs)]) => {
                 let (xs, flow) = self.pulled(xs)?;
-                if self.reads(fill) || !(flow.is_every() || flow.is_none()) {
+                if self.flows.read_by(fill) || !(flow.is_every() || flow.is_none()) {
                     return None;
                 }
                 let fill = if flow.is_none() { fill.clone() } else { self.changed(fill)? };
@@ -284,7 +268,7 @@ impl Pulling {
             (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
                 let (xs, flow) = self.pulled(xs)?;
                 let pattern = without_types(&f.params[0], &flow);
-                self.bind(&pattern, &flow);
+                self.flows.bind(&pattern, &flow);
                 let (body, flow) = self.pulled(&f.body)?;
                 let f = Lambda { body, params: vec![pattern], ..f.clone() };
                 (vec![Argument::Function(f), Argument::Value(xs)], flow)
@@ -297,8 +281,8 @@ impl Pulling {
                 let (xs, flow) = self.pulled(xs)?;
                 let z = self.whole(z)?;
                 let terms = without_types(&f.params[1], &flow);
-                self.bind(&f.params[0], &Flow::None);
-                self.bind(&terms, &flow);
+                self.flows.bind(&f.params[0], &Flow::None);
+                self.flows.bind(&terms, &flow);
                 let body = self.whole(&f.body)?;
                 let f = Lambda { body, params: vec![f.params[0].clone(), terms], ..f.clone() };
                 (vec![Argument::Value(z), Argument::Function(f), Argument::Value(xs)], Flow::None)

@@ -1,15 +1,14 @@
 //! Whole functions on vectors: every lane is another element's.
 
-use super::build::{apply, as_map, as_zip, copies, lambda, map, one, untyped, zip};
+use super::build::{apply, as_map, as_zip, copies, lambda, map, one, zip};
 use super::vectors::{bytes_of_scalars, is_number};
 use super::{Context, Rule};
-use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
-use crate::flow::Flow;
+use crate::expr::{Argument, Expr, Kind, Lambda};
+use crate::flow::{Flow, Flows};
 use crate::nat::Nat;
 use crate::primitives::{AT, Form};
 use crate::scalar::Op;
 use crate::types::{Scalar, Type};
-use std::collections::HashMap;
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[&VECTOR_ELEMENTS];
@@ -28,8 +27,8 @@ pub static VECTOR_ELEMENTS: Rule = Rule {
         let element = context.ty(xs)?.as_array()?.0.clone();
         let result = context.ty(&f.body)?.clone();
         let v = arguments.sizes.first()?.clone();
-        let mut widening = Widening { context, v, known: HashMap::new() };
-        widening.bind(&f.params[0], &Flow::Every);
+        let mut widening = Widening { context, v, known: Flows::default() };
+        widening.known.bind(&f.params[0], &Flow::Every);
         let (body, found) = widening.widen(&f.body)?;
         let body = widening.spread(body, &result, &found, &Flow::Every)?;
         let vectors = widening.vectors(xs, &element)?;
@@ -43,32 +42,20 @@ struct Widening<'c, 't> {
     /// Their width.
     v: Nat,
     /// Which scalars became vectors, with a lane for each element.
-    known: HashMap<Local, Flow>,
+    known: Flows,
 }
 
 impl Widening<'_, '_> {
-    fn bind(&mut self, pattern: &Pattern, lanes: &Flow) {
-        match untyped(pattern) {
-            Pattern::Local(local) => _ = self.known.insert(local.clone(), lanes.clone()),
-            Pattern::Tuple(patterns) => {
-                for (k, pattern) in patterns.iter().enumerate() {
-                    self.bind(pattern, lanes.part(k).unwrap_or(&Flow::None));
-                }
-            }
-            Pattern::Wild | Pattern::Typed(..) => {}
-        }
-    }
-
     /// The expression on vectors, and what became of its scalars; `None` where vectors can't do the same.
     fn widen(&mut self, e: &Expr) -> Option<(Expr, Flow)> {
-        if !self.known.iter().any(|(local, lanes)| *lanes != Flow::None && e.uses(local) > 0) {
+        if !self.known.read_by(e) {
             return Some((e.clone(), Flow::None));
         }
         Some(match &*e.kind {
             Kind::Local(local) => (e.clone(), self.known.get(local)?.clone()),
             Kind::Let(pattern, value, body) => {
                 let (value, lanes) = self.widen(value)?;
-                self.bind(pattern, &lanes);
+                self.known.bind(pattern, &lanes);
                 let (body, lanes) = self.widen(body)?;
                 (e.with(Kind::Let(pattern.clone(), value, body)), lanes)
             }
@@ -193,7 +180,7 @@ impl Widening<'_, '_> {
             }
             (Form::Map, [Argument::Function(f), Argument::Value(xs)]) => {
                 let (xs, lanes) = self.widen(xs)?;
-                self.bind(&f.params[0], &lanes);
+                self.known.bind(&f.params[0], &lanes);
                 let (body, lanes) = self.widen(&f.body)?;
                 (vec![Argument::Function(Lambda { body, ..f.clone() }), Argument::Value(xs)], lanes)
             }
@@ -206,8 +193,8 @@ impl Widening<'_, '_> {
                 let (start, of_start) = self.widen(z)?;
                 let mut running = of_start.clone();
                 let (body, of_body) = loop {
-                    self.bind(&f.params[0], &running);
-                    self.bind(&f.params[1], &of_xs);
+                    self.known.bind(&f.params[0], &running);
+                    self.known.bind(&f.params[1], &of_xs);
                     let (body, found) = self.widen(&f.body)?;
                     let next = running.and(&found)?;
                     if next == running {

@@ -99,11 +99,11 @@ impl Writer<'_> {
             return (format!("{fma}({})", texts.join(", ")), ATOM);
         }
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
-        if width > 1 && !op.compares() {
+        if width > 1
+            && let Some(function) = self.dialect.called(op, s, width)
+        {
             let texts: Vec<String> = operands.iter().map(|o| self.expr(o).0).collect();
-            if let Some(call) = self.dialect.called(op, s, width, &texts) {
-                return (call, ATOM);
-            }
+            return (format!("{function}({})", texts.join(", ")), ATOM);
         }
         let text = self.op_unwrapped(op, s, operands);
         // C computes small integers as `int`; the language wraps them in their own type.

@@ -55,8 +55,8 @@ pub trait Dialect {
     }
     /// The bits of a vector as a vector of another type of the same size.
     fn reinterpreted(&self, ty: &str, vector: &str) -> String;
-    /// An operator on vectors of numbers that the language has no operators for, if these are such: a call.
-    fn called(&self, _op: Op, _s: Scalar, _width: u8, _operands: &[String]) -> Option<String> {
+    /// The function for an operator on vectors of such numbers, where the language has no operator for them.
+    fn called(&self, _op: Op, _s: Scalar, _width: u8) -> Option<String> {
         None
     }
     /// Float to integer with saturation, as Rust's `as`.
