@@ -107,10 +107,10 @@ fn zeros_between_elements_take_no_time() {
 #[test]
 fn windows_need_not_be_whole_strides() {
     for form in FORMS {
-        // Of 16 terms at most four count; what they are filled up to takes its time too.
+        // Of 16 terms at most four count; what they are filled up to takes its time too, but for loops of nothing else.
         let (sparse, dense) = (operations(tripled::program(), form), operations(dense::program(), form));
         let share = sparse / dense / (9.0 / 4.0);
-        assert!((0.2..0.5).contains(&share), "{}: {share}", form.0.name);
+        assert!((0.1..0.5).contains(&share), "{}: {share}", form.0.name);
     }
 }
 

@@ -42,8 +42,9 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 7] = [
+pub static PASSES: [&Pass; 8] = [
     &passes::BARRIERS,
+    &passes::PADDING,
     &passes::TRANSPOSED,
     &passes::RECIPROCALS,
     &passes::UNROLL,

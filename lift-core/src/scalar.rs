@@ -133,6 +133,11 @@ impl Value {
         }
     }
 
+    /// Is it 0, of either sign, or `false`?
+    pub fn is_zero(self) -> bool {
+        self.to_f64() == 0.0
+    }
+
     /// The value of an integer or a `bool`; `None` for floats.
     pub fn to_integer(self) -> Option<i128> {
         Some(match self {

@@ -79,24 +79,26 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
             for (int kh_ = 0; kh_ < KH_; kh_++) {
                 const int input_padded_at_3_ = input_padded_at_2_ + (W_ + 2) * kh_ * C_;
                 const int kernels_packed_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
-                for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                    const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
-                    const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
-                    for (int c_ = 0; c_ < C_; c_++) {
-                        const int input_padded_at_5_ = input_padded_at_4_ + c_;
-                        const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
-                        const float x_ = input_padded_[input_padded_at_5_];
-                        accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
-                        const float x_2_ = input_padded_[input_padded_at_5_ + C_];
-                        accs_2_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_3_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
-                        const float x_3_ = input_padded_[input_padded_at_5_ + 2 * C_];
-                        accs_4_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_5_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
-                        const float x_4_ = input_padded_[input_padded_at_5_ + 3 * C_];
-                        accs_6_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
-                        accs_7_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                if (R_ * h_ + kh_ - 1 >= 0 && R_ * h_ + kh_ - 1 < H_) {
+                    for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                        const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
+                        const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
+                        for (int c_ = 0; c_ < C_; c_++) {
+                            const int input_padded_at_5_ = input_padded_at_4_ + c_;
+                            const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
+                            const float x_ = input_padded_[input_padded_at_5_];
+                            accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                            accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                            const float x_2_ = input_padded_[input_padded_at_5_ + C_];
+                            accs_2_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                            accs_3_ += ((lift_f32x4)((x_2_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                            const float x_3_ = input_padded_[input_padded_at_5_ + 2 * C_];
+                            accs_4_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                            accs_5_ += ((lift_f32x4)((x_3_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                            const float x_4_ = input_padded_[input_padded_at_5_ + 3 * C_];
+                            accs_6_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
+                            accs_7_ += ((lift_f32x4)((x_4_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);
+                        }
                     }
                 }
             }

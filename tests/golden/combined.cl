@@ -55,24 +55,26 @@ kernel void convolution_(
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * kh_ * C_;
         const int kernels_packed_at_ = (KH_ * k_ + kh_) * KW_ * D_ * C_;
-        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-            const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
-            const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
-            for (int c_ = 0; c_ < C_; c_++) {
-                const int input_padded_at_4_ = input_padded_at_3_ + c_;
-                const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
-                const float x_ = input_padded_[input_padded_at_4_];
-                accs_0_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_0_);
-                accs_1_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_1_);
-                const float x_2_ = input_padded_[input_padded_at_4_ + C_];
-                accs_2_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_2_);
-                accs_3_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_3_);
-                const float x_3_ = input_padded_[input_padded_at_4_ + 2 * C_];
-                accs_4_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_4_);
-                accs_5_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_5_);
-                const float x_4_ = input_padded_[input_padded_at_4_ + 3 * C_];
-                accs_6_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_6_);
-                accs_7_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_7_);
+        if (R_ * h_ + kh_ - 1 >= 0 && R_ * h_ + kh_ - 1 < H_) {
+            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
+                const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
+                for (int c_ = 0; c_ < C_; c_++) {
+                    const int input_padded_at_4_ = input_padded_at_3_ + c_;
+                    const int kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
+                    const float x_ = input_padded_[input_padded_at_4_];
+                    accs_0_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_0_);
+                    accs_1_ = fma((float4)(x_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_1_);
+                    const float x_2_ = input_padded_[input_padded_at_4_ + C_];
+                    accs_2_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_2_);
+                    accs_3_ = fma((float4)(x_2_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_3_);
+                    const float x_3_ = input_padded_[input_padded_at_4_ + 2 * C_];
+                    accs_4_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_4_);
+                    accs_5_ = fma((float4)(x_3_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_5_);
+                    const float x_4_ = input_padded_[input_padded_at_4_ + 3 * C_];
+                    accs_6_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_), accs_6_);
+                    accs_7_ = fma((float4)(x_4_), *(const global float4*)(kernels_packed_ + kernels_packed_at_3_ + V_), accs_7_);
+                }
             }
         }
     }

@@ -22,20 +22,17 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
         for (int k_ = 0; k_ < K_; k_++) {
             float acc_ = biases_[k_];
             for (int kh_ = 0; kh_ < KH_; kh_++) {
-                const int input_at_2_ = input_at_ + C_ * W_ * kh_;
-                const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
-                for (int kw_ = 0; kw_ < KW_; kw_++) {
-                    const int kernels_at_2_ = kernels_at_ + C_ * kw_;
-                    if (h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_ && kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_) {
-                        const int input_at_3_ = input_at_2_ + C_ * kw_;
-                        #pragma omp simd reduction(+:acc_)
-                        for (int c_ = 0; c_ < C_; c_++) {
-                            acc_ += input_[input_at_3_ + (-W_ - 1) * C_ + c_] * kernels_[kernels_at_2_ + c_];
-                        }
-                    } else {
-                        #pragma omp simd reduction(+:acc_)
-                        for (int c_ = 0; c_ < C_; c_++) {
-                            acc_ += 0.0f * kernels_[kernels_at_2_ + c_];
+                if (h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_) {
+                    const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+                    const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
+                    for (int kw_ = 0; kw_ < KW_; kw_++) {
+                        if (kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_) {
+                            const int input_at_3_ = input_at_2_ + C_ * kw_;
+                            const int kernels_at_2_ = kernels_at_ + C_ * kw_;
+                            #pragma omp simd reduction(+:acc_)
+                            for (int c_ = 0; c_ < C_; c_++) {
+                                acc_ += input_[input_at_3_ + (-W_ - 1) * C_ + c_] * kernels_[kernels_at_2_ + c_];
+                            }
                         }
                     }
                 }

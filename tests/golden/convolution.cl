@@ -17,13 +17,17 @@ kernel void convolution_(
     float acc_ = biases_[k_];
     const int input_at_ = (W_ * h_ + w_) * C_;
     for (int kh_ = 0; kh_ < KH_; kh_++) {
-        const int input_at_2_ = input_at_ + C_ * W_ * kh_;
-        const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
-        for (int kw_ = 0; kw_ < KW_; kw_++) {
-            const int input_at_3_ = input_at_2_ + C_ * kw_;
-            const int kernels_at_2_ = kernels_at_ + C_ * kw_;
-            for (int c_ = 0; c_ < C_; c_++) {
-                acc_ = fma(h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_ && kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_ ? input_[input_at_3_ + (-W_ - 1) * C_ + c_] : 0.0f, kernels_[kernels_at_2_ + c_], acc_);
+        if (h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_) {
+            const int input_at_2_ = input_at_ + C_ * W_ * kh_;
+            const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
+            for (int kw_ = 0; kw_ < KW_; kw_++) {
+                if (kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_) {
+                    const int input_at_3_ = input_at_2_ + C_ * kw_;
+                    const int kernels_at_2_ = kernels_at_ + C_ * kw_;
+                    for (int c_ = 0; c_ < C_; c_++) {
+                        acc_ = fma(input_[input_at_3_ + (-W_ - 1) * C_ + c_], kernels_[kernels_at_2_ + c_], acc_);
+                    }
+                }
             }
         }
     }

@@ -69,30 +69,32 @@ void convolution_partial_(void *const *lift_arrays, const void *const *lift_scal
                         for (int kh_ = 0; kh_ < KH_; kh_++) {
                             const int input_padded_at_5_ = input_padded_at_4_ + (W_ + 2) * kh_ * C_;
                             const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
-                            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                                const int input_padded_at_6_ = input_padded_at_5_ + C_ * kw_2_;
-                                const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
-                                for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
-                                    const int input_padded_at_7_ = input_padded_at_6_ + 4 * V_ * c_2_;
-                                    const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
-                                    const lift_f32x4 x_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_7_);
-                                    const lift_f32x4 right_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
-                                    accs_0_ = accs_0_ + x_[0] * right_[0] + x_[1] * right_[1] + x_[2] * right_[2] + x_[3] * right_[3];
-                                    const lift_f32x4 right_2_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
-                                    accs_1_ = accs_1_ + x_[0] * right_2_[0] + x_[1] * right_2_[1] + x_[2] * right_2_[2] + x_[3] * right_2_[3];
-                                    const lift_f32x4 right_3_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
-                                    accs_2_ = accs_2_ + x_[0] * right_3_[0] + x_[1] * right_3_[1] + x_[2] * right_3_[2] + x_[3] * right_3_[3];
-                                    const lift_f32x4 right_4_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
-                                    accs_3_ = accs_3_ + x_[0] * right_4_[0] + x_[1] * right_4_[1] + x_[2] * right_4_[2] + x_[3] * right_4_[3];
-                                    const lift_f32x4 x_2_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_7_ + C_);
-                                    const lift_f32x4 right_5_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
-                                    accs_4_ = accs_4_ + x_2_[0] * right_5_[0] + x_2_[1] * right_5_[1] + x_2_[2] * right_5_[2] + x_2_[3] * right_5_[3];
-                                    const lift_f32x4 right_6_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
-                                    accs_5_ = accs_5_ + x_2_[0] * right_6_[0] + x_2_[1] * right_6_[1] + x_2_[2] * right_6_[2] + x_2_[3] * right_6_[3];
-                                    const lift_f32x4 right_7_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
-                                    accs_6_ = accs_6_ + x_2_[0] * right_7_[0] + x_2_[1] * right_7_[1] + x_2_[2] * right_7_[2] + x_2_[3] * right_7_[3];
-                                    const lift_f32x4 right_8_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
-                                    accs_7_ = accs_7_ + x_2_[0] * right_8_[0] + x_2_[1] * right_8_[1] + x_2_[2] * right_8_[2] + x_2_[3] * right_8_[3];
+                            if (THETA_ * h_ + kh_ + theta_ - 1 >= 0 && THETA_ * h_ + kh_ + theta_ - 1 < H_) {
+                                for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                                    const int input_padded_at_6_ = input_padded_at_5_ + C_ * kw_2_;
+                                    const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
+                                    for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
+                                        const int input_padded_at_7_ = input_padded_at_6_ + 4 * V_ * c_2_;
+                                        const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
+                                        const lift_f32x4 x_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_7_);
+                                        const lift_f32x4 right_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
+                                        accs_0_ = accs_0_ + x_[0] * right_[0] + x_[1] * right_[1] + x_[2] * right_[2] + x_[3] * right_[3];
+                                        const lift_f32x4 right_2_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                                        accs_1_ = accs_1_ + x_[0] * right_2_[0] + x_[1] * right_2_[1] + x_[2] * right_2_[2] + x_[3] * right_2_[3];
+                                        const lift_f32x4 right_3_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                                        accs_2_ = accs_2_ + x_[0] * right_3_[0] + x_[1] * right_3_[1] + x_[2] * right_3_[2] + x_[3] * right_3_[3];
+                                        const lift_f32x4 right_4_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                                        accs_3_ = accs_3_ + x_[0] * right_4_[0] + x_[1] * right_4_[1] + x_[2] * right_4_[2] + x_[3] * right_4_[3];
+                                        const lift_f32x4 x_2_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_7_ + C_);
+                                        const lift_f32x4 right_5_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_);
+                                        accs_4_ = accs_4_ + x_2_[0] * right_5_[0] + x_2_[1] * right_5_[1] + x_2_[2] * right_5_[2] + x_2_[3] * right_5_[3];
+                                        const lift_f32x4 right_6_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                                        accs_5_ = accs_5_ + x_2_[0] * right_6_[0] + x_2_[1] * right_6_[1] + x_2_[2] * right_6_[2] + x_2_[3] * right_6_[3];
+                                        const lift_f32x4 right_7_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                                        accs_6_ = accs_6_ + x_2_[0] * right_7_[0] + x_2_[1] * right_7_[1] + x_2_[2] * right_7_[2] + x_2_[3] * right_7_[3];
+                                        const lift_f32x4 right_8_ = *(const lift_f32x4 *)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                                        accs_7_ = accs_7_ + x_2_[0] * right_8_[0] + x_2_[1] * right_8_[1] + x_2_[2] * right_8_[2] + x_2_[3] * right_8_[3];
+                                    }
                                 }
                             }
                         }

@@ -46,30 +46,32 @@ kernel void convolution_partial_(
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * kh_ * C_;
         const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
-        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-            const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
-            const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
-            for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
-                const int input_padded_at_4_ = input_padded_at_3_ + 4 * V_ * c_2_;
-                const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
-                const float4 x_ = *(const global float4*)(input_padded_ + input_padded_at_4_);
-                const float4 right_ = *(const global float4*)(kernels_ + kernels_at_4_);
-                accs_0_ = fma(x_.s3, right_.s3, fma(x_.s2, right_.s2, fma(x_.s1, right_.s1, fma(x_.s0, right_.s0, accs_0_))));
-                const float4 right_2_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
-                accs_1_ = fma(x_.s3, right_2_.s3, fma(x_.s2, right_2_.s2, fma(x_.s1, right_2_.s1, fma(x_.s0, right_2_.s0, accs_1_))));
-                const float4 right_3_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
-                accs_2_ = fma(x_.s3, right_3_.s3, fma(x_.s2, right_3_.s2, fma(x_.s1, right_3_.s1, fma(x_.s0, right_3_.s0, accs_2_))));
-                const float4 right_4_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
-                accs_3_ = fma(x_.s3, right_4_.s3, fma(x_.s2, right_4_.s2, fma(x_.s1, right_4_.s1, fma(x_.s0, right_4_.s0, accs_3_))));
-                const float4 x_2_ = *(const global float4*)(input_padded_ + input_padded_at_4_ + C_);
-                const float4 right_5_ = *(const global float4*)(kernels_ + kernels_at_4_);
-                accs_4_ = fma(x_2_.s3, right_5_.s3, fma(x_2_.s2, right_5_.s2, fma(x_2_.s1, right_5_.s1, fma(x_2_.s0, right_5_.s0, accs_4_))));
-                const float4 right_6_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
-                accs_5_ = fma(x_2_.s3, right_6_.s3, fma(x_2_.s2, right_6_.s2, fma(x_2_.s1, right_6_.s1, fma(x_2_.s0, right_6_.s0, accs_5_))));
-                const float4 right_7_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
-                accs_6_ = fma(x_2_.s3, right_7_.s3, fma(x_2_.s2, right_7_.s2, fma(x_2_.s1, right_7_.s1, fma(x_2_.s0, right_7_.s0, accs_6_))));
-                const float4 right_8_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
-                accs_7_ = fma(x_2_.s3, right_8_.s3, fma(x_2_.s2, right_8_.s2, fma(x_2_.s1, right_8_.s1, fma(x_2_.s0, right_8_.s0, accs_7_))));
+        if (THETA_ * h_ + kh_ + theta_ - 1 >= 0 && THETA_ * h_ + kh_ + theta_ - 1 < H_) {
+            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
+                const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
+                for (int c_2_ = 0; c_2_ < C_ / V_ / (C_ / V_ / OMEGA_); c_2_++) {
+                    const int input_padded_at_4_ = input_padded_at_3_ + 4 * V_ * c_2_;
+                    const int kernels_at_4_ = kernels_at_3_ + 4 * V_ * c_2_;
+                    const float4 x_ = *(const global float4*)(input_padded_ + input_padded_at_4_);
+                    const float4 right_ = *(const global float4*)(kernels_ + kernels_at_4_);
+                    accs_0_ = fma(x_.s3, right_.s3, fma(x_.s2, right_.s2, fma(x_.s1, right_.s1, fma(x_.s0, right_.s0, accs_0_))));
+                    const float4 right_2_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                    accs_1_ = fma(x_.s3, right_2_.s3, fma(x_.s2, right_2_.s2, fma(x_.s1, right_2_.s1, fma(x_.s0, right_2_.s0, accs_1_))));
+                    const float4 right_3_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                    accs_2_ = fma(x_.s3, right_3_.s3, fma(x_.s2, right_3_.s2, fma(x_.s1, right_3_.s1, fma(x_.s0, right_3_.s0, accs_2_))));
+                    const float4 right_4_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                    accs_3_ = fma(x_.s3, right_4_.s3, fma(x_.s2, right_4_.s2, fma(x_.s1, right_4_.s1, fma(x_.s0, right_4_.s0, accs_3_))));
+                    const float4 x_2_ = *(const global float4*)(input_padded_ + input_padded_at_4_ + C_);
+                    const float4 right_5_ = *(const global float4*)(kernels_ + kernels_at_4_);
+                    accs_4_ = fma(x_2_.s3, right_5_.s3, fma(x_2_.s2, right_5_.s2, fma(x_2_.s1, right_5_.s1, fma(x_2_.s0, right_5_.s0, accs_4_))));
+                    const float4 right_6_ = *(const global float4*)(kernels_ + kernels_at_4_ + C_ * KH_ * KW_);
+                    accs_5_ = fma(x_2_.s3, right_6_.s3, fma(x_2_.s2, right_6_.s2, fma(x_2_.s1, right_6_.s1, fma(x_2_.s0, right_6_.s0, accs_5_))));
+                    const float4 right_7_ = *(const global float4*)(kernels_ + kernels_at_4_ + 2 * C_ * KH_ * KW_);
+                    accs_6_ = fma(x_2_.s3, right_7_.s3, fma(x_2_.s2, right_7_.s2, fma(x_2_.s1, right_7_.s1, fma(x_2_.s0, right_7_.s0, accs_6_))));
+                    const float4 right_8_ = *(const global float4*)(kernels_ + kernels_at_4_ + 3 * C_ * KH_ * KW_);
+                    accs_7_ = fma(x_2_.s3, right_8_.s3, fma(x_2_.s2, right_8_.s2, fma(x_2_.s1, right_8_.s1, fma(x_2_.s0, right_8_.s0, accs_7_))));
+                }
             }
         }
     }

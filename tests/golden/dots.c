@@ -61,20 +61,22 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
             for (int kh_ = 0; kh_ < KH_; kh_++) {
                 const int input_padded_at_3_ = input_padded_at_2_ + (W_ + 2) * kh_ * C_;
                 const int kernels_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
-                for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                    const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
-                    const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
-                    for (int c_ = 0; c_ < C_ / V_; c_++) {
-                        const int input_padded_at_5_ = input_padded_at_4_ + V_ * c_;
-                        const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
-                        accs_0_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
-                        accs_1_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
-                        accs_2_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
-                        accs_3_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
-                        accs_4_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
-                        accs_5_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
-                        accs_6_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
-                        accs_7_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                if (R_ * h_ + kh_ - 1 >= 0 && R_ * h_ + kh_ - 1 < H_) {
+                    for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                        const int input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
+                        const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
+                        for (int c_ = 0; c_ < C_ / V_; c_++) {
+                            const int input_padded_at_5_ = input_padded_at_4_ + V_ * c_;
+                            const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
+                            accs_0_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                            accs_1_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                            accs_2_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                            accs_3_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                            accs_4_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                            accs_5_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 2 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                            accs_6_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_);
+                            accs_7_ += *(const lift_f32x4 *)(input_padded_ + input_padded_at_5_ + 3 * C_) * *(const lift_f32x4 *)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_);
+                        }
                     }
                 }
             }

@@ -41,20 +41,22 @@ kernel void convolution_(
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * kh_ * C_;
         const int kernels_at_ = (D_ * KH_ * k_ + kh_) * KW_ * C_;
-        for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-            const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
-            const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
-            for (int c_ = 0; c_ < C_ / V_; c_++) {
-                const int input_padded_at_4_ = input_padded_at_3_ + V_ * c_;
-                const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
-                accs_0_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_), accs_0_);
-                accs_1_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_1_);
-                accs_2_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_2_);
-                accs_3_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_3_);
-                accs_4_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_4_);
-                accs_5_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_5_);
-                accs_6_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_6_);
-                accs_7_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_7_);
+        if (R_ * h_ + kh_ - 1 >= 0 && R_ * h_ + kh_ - 1 < H_) {
+            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                const int input_padded_at_3_ = input_padded_at_2_ + C_ * kw_2_;
+                const int kernels_at_2_ = kernels_at_ + C_ * kw_2_;
+                for (int c_ = 0; c_ < C_ / V_; c_++) {
+                    const int input_padded_at_4_ = input_padded_at_3_ + V_ * c_;
+                    const int kernels_at_3_ = kernels_at_2_ + V_ * c_;
+                    accs_0_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_), accs_0_);
+                    accs_1_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_1_);
+                    accs_2_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_2_);
+                    accs_3_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_3_);
+                    accs_4_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_4_);
+                    accs_5_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 2 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_5_);
+                    accs_6_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_), accs_6_);
+                    accs_7_ = fma(*(const global float4*)(input_padded_ + input_padded_at_4_ + 3 * C_), *(const global float4*)(kernels_ + kernels_at_3_ + C_ * KH_ * KW_), accs_7_);
+                }
             }
         }
     }

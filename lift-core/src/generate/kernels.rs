@@ -120,6 +120,9 @@ impl Generator {
             };
             let name = self.called(name, &value.read, env, Space::Global);
             let memory = self.buffer(&ty, &name, Role::Temporary)?;
+            if let (View::Memory { array, .. }, Some(zeros)) = (&memory, self.zeros(&value.read, env)) {
+                self.zeros.insert(array.id, zeros);
+            }
             self.top(&value, env, &memory, &name)?;
             self.kept.insert(e.id, memory);
             return Ok(());
@@ -258,6 +261,8 @@ impl Generator {
             unrolled: &open.unrolled,
             value: &|n| self.value(n).ok(),
             strict: self.strict,
+            zeros: &self.zeros,
+            facts: &self.facts,
             fresh: &fresh,
         };
         let passed =

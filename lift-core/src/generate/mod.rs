@@ -19,9 +19,10 @@ mod scalars;
 mod vectors;
 mod view;
 mod write;
+mod zeros;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
-use crate::kernel::{self, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
+use crate::kernel::{self, ArrayId, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
@@ -34,6 +35,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::View;
+use zeros::Zeros;
 
 /// Why no kernels could be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +101,7 @@ pub fn generate(
         fresh: function.fresh(),
         open: None,
         kept: HashMap::new(),
+        zeros: HashMap::new(),
         constants: HashMap::new(),
     };
     let mut env = Environment::default();
@@ -156,6 +159,8 @@ struct Generator {
     open: Option<Open>,
     /// Values that kernels of their own have written, outside all functions.
     kept: HashMap<NodeId, View>,
+    /// Where padding made zeros of elements of arrays that kernels have written.
+    zeros: HashMap<ArrayId, Zeros>,
     /// Constant arrays, and the statements that declare them.
     constants: HashMap<NodeId, (View, Stmt)>,
 }

@@ -4,6 +4,7 @@
 mod barriers;
 mod halves;
 pub(super) mod items;
+mod padding;
 mod reciprocals;
 mod registers;
 mod strided;
@@ -11,11 +12,12 @@ mod transposed;
 mod unroll;
 
 use super::Result;
-use crate::kernel::Stmt;
-use crate::nat::{Nat, Var};
+use super::zeros::Zeros;
+use crate::kernel::{ArrayId, Stmt};
+use crate::nat::{Facts, Nat, Var};
 pub use barriers::Written;
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 pub use unroll::MOST_REGISTERS;
 
 /// A transformation of one kernel's statements.
@@ -37,6 +39,10 @@ pub(super) struct Known<'a> {
     pub unrolled: &'a BTreeSet<Var>,
     /// The values of sizes.
     pub value: &'a dyn Fn(&Nat) -> Option<usize>,
+    /// Where padding made zeros of elements of arrays that other kernels write.
+    pub zeros: &'a HashMap<ArrayId, Zeros>,
+    /// What is known of the sizes.
+    pub facts: &'a Facts,
     /// Do floats keep their order?
     pub strict: bool,
     /// A number above that of all variables.
@@ -56,6 +62,16 @@ pub static BARRIERS: Pass = Pass {
             barriers::insert(&mut body, known.written, &exact)?;
         }
         Ok(body)
+    },
+};
+
+/// After [`BARRIERS`], which all work-items of a group must reach, and before loops are written out or reordered.
+pub static PADDING: Pass = Pass {
+    name: "padding",
+    why: "terms of sums in which padding is a factor are zeros: a loop that adds nothing else is skipped",
+    run: |body, known| match known.strict {
+        true => Ok(body),
+        false => Ok(padding::skipped(&body, known.zeros, known.facts, known.value)),
     },
 };
 
