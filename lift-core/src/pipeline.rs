@@ -42,9 +42,10 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 8] = [
+pub static PASSES: [&Pass; 9] = [
     &passes::BARRIERS,
     &passes::PADDING,
+    &passes::CLAMPED,
     &passes::TRANSPOSED,
     &passes::RECIPROCALS,
     &passes::UNROLL,

@@ -263,6 +263,7 @@ impl Generator {
             strict: self.strict,
             zeros: &self.zeros,
             facts: &self.facts,
+            vector: (self.hierarchy.together == 1).then_some(self.hierarchy.vector),
             fresh: &fresh,
         };
         let passed =

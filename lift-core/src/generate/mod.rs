@@ -9,6 +9,7 @@ mod accesses;
 mod ahead;
 mod arrays;
 mod called;
+mod clamps;
 mod fold;
 mod kernels;
 pub mod passes;

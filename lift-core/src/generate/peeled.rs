@@ -2,9 +2,10 @@
 //! end, if that version needs fewer tests; and where one of several loops has most of the tests at its ends, once more for indices
 //! that are at none of these.
 
+use super::clamps::{clamps, follow, unclamped};
 use super::{Generator, Result, Unsupported};
 use crate::kernel::{Array, Expr, Stmt};
-use crate::nat::{Condition, Factor, Nat};
+use crate::nat::{Condition, Nat};
 use std::sync::Arc;
 
 impl Generator {
@@ -76,9 +77,11 @@ impl Generator {
         }
         // Not all that is at an end needs tests: of the last tile of tiles only those that extend beyond a row.
         let weaker = |exact: &Vec<Condition>| {
-            exact.len() <= needed.len() && self.follow(&needed, exact) && !self.follow(exact, &needed)
+            exact.len() <= needed.len()
+                && follow(&needed, exact, &self.facts)
+                && !follow(exact, &needed, &self.facts)
         };
-        if let Some(exact) = self.unclamped(anywhere).filter(weaker) {
+        if let Some(exact) = unclamped(anywhere, &self.facts).filter(weaker) {
             let version = self.version(exact, body)?;
             if version.tests <= best.tests {
                 return Ok(vec![version]);
@@ -97,66 +100,6 @@ impl Generator {
             }
         }
         Ok([best].into_iter().chain(next).collect())
-    }
-
-    /// What holds where no index of a block is clamped, whatever the indices of loops in it are.
-    fn unclamped(&self, block: &[Stmt]) -> Option<Vec<Condition>> {
-        let (mut facts, mut inner, mut found) = (self.facts.clone(), vec![], vec![]);
-        for stmt in block {
-            stmt.visit(&mut |stmt| {
-                if let Stmt::Loop { var, extent, .. } = stmt {
-                    facts.range(var, &Nat::constant(0), extent);
-                    inner.push((var.clone(), extent - 1));
-                }
-                if let Stmt::Store(_, index, _) = stmt {
-                    limits(index, &mut found);
-                }
-                for e in stmt.exprs() {
-                    e.visit(&mut |e| match e {
-                        Expr::Load(_, index, _) | Expr::Index(index, _) => limits(index, &mut found),
-                        _ => {}
-                    });
-                }
-            });
-        }
-        let mut within: Vec<Condition> = vec![];
-        for (index, limit) in found {
-            // The index at its largest.
-            let mut most = index;
-            for (var, last) in inner.iter().rev() {
-                if !most.contains(var) {
-                    continue;
-                }
-                let (factor, rest) = most.linear_in(var)?;
-                most = match facts.bounds(&factor) {
-                    (Some(0..), _) => factor * last + rest,
-                    (_, Some(..=0)) => rest,
-                    _ => return None,
-                };
-            }
-            if inner.iter().any(|(var, _)| limit.contains(var)) {
-                return None;
-            }
-            let condition = Condition::le(self.facts.simplify(&most), limit);
-            if !within.contains(&condition) {
-                within.push(condition);
-            }
-        }
-        // Of neighbours only the last counts.
-        let mut needed: Vec<Condition> = vec![];
-        for condition in within.into_iter().rev() {
-            if !self.follow(&needed, std::slice::from_ref(&condition)) {
-                needed.push(condition);
-            }
-        }
-        Some(needed)
-    }
-
-    /// Do all of these follow from others?
-    fn follow(&self, others: &[Condition], all: &[Condition]) -> bool {
-        let mut facts = self.facts.clone();
-        others.iter().for_each(|other| facts.assume(other));
-        all.iter().all(|condition| facts.certain(condition))
     }
 
     /// The body where these conditions hold.
@@ -230,37 +173,4 @@ fn tests(block: &[Stmt]) -> usize {
         });
     }
     count
-}
-
-/// Indices of which the smaller of them and a limit is used.
-fn limits(index: &Nat, found: &mut Vec<(Nat, Nat)>) {
-    for (factor, _) in index.terms().iter().flat_map(|term| &term.factors) {
-        match factor {
-            Factor::Min(a, b) => found.push(if b.vars().len() > a.vars().len() {
-                (b.clone(), a.clone())
-            } else {
-                (a.clone(), b.clone())
-            }),
-            Factor::Max(a, b)
-            | Factor::Div(a, b)
-            | Factor::Mod(a, b)
-            | Factor::Sum(a, b)
-            | Factor::Product(a, b) => {
-                limits(a, found);
-                limits(b, found);
-            }
-            Factor::Var(_) | Factor::TooLarge(..) => {}
-        }
-    }
-}
-
-fn clamps(index: &Nat) -> usize {
-    let of = |factor: &Factor| match factor {
-        Factor::Min(..) | Factor::Max(..) => 1,
-        Factor::Div(a, b) | Factor::Mod(a, b) | Factor::Sum(a, b) | Factor::Product(a, b) => {
-            clamps(a) + clamps(b)
-        }
-        Factor::Var(_) | Factor::TooLarge(..) => 0,
-    };
-    index.terms().iter().flat_map(|term| &term.factors).map(|(factor, _)| of(factor)).sum()
 }

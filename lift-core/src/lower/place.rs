@@ -10,6 +10,8 @@ use std::rc::Rc;
 const DIMENSIONS: usize = 3;
 /// So many rounds of work-items keep all units of a device busy to the end, nearly.
 const ROUNDS: f64 = 8.0;
+/// So many copies for each core keep all busy.
+const COPIES: i64 = 4;
 
 /// Of nested maps, those that are placed: first some that are left as loops, and then so many.
 #[derive(Clone, Copy)]
@@ -22,7 +24,8 @@ struct Chosen {
 pub fn place(e: &Rc<Read>, facts: &Facts, target: &Target) -> Rc<Read> {
     let hierarchy = &target.hierarchy;
     let enough = hierarchy.units as f64 * target.costs.busy * ROUNDS;
-    Placing { facts, together: hierarchy.together as i64, enough: enough as i64 }.place(e)
+    let units = hierarchy.units as i64;
+    Placing { facts, together: hierarchy.together as i64, enough: enough as i64, units }.place(e)
 }
 
 struct Placing<'a> {
@@ -32,6 +35,8 @@ struct Placing<'a> {
     together: i64,
     /// With as many work-items as this, more would not make the device busier.
     enough: i64,
+    /// Cores.
+    units: i64,
 }
 
 impl Placing<'_> {
@@ -41,13 +46,13 @@ impl Placing<'_> {
                 e.with(Reading::Let(pattern.clone(), self.inner(value), self.place(body)))
             }
             Reading::Tuple(_) => e.map_operands(&mut |operand| self.place(operand)),
-            _ => self.placed(e, self.chosen(&nest(e))),
+            _ => self.placed(e, self.chosen(&nest(e), only_moves(e))),
         }
     }
 
     /// Those of nested maps, with these lengths, that run on all work-items: where work-items run together the innermost
     /// ones, which have neighbours in memory, unless others give work to many more; else the outermost.
-    fn chosen(&self, lengths: &[&Nat]) -> Chosen {
+    fn chosen(&self, lengths: &[&Nat], only_moves: bool) -> Chosen {
         let most = lengths.len().saturating_sub(DIMENSIONS);
         let length = |n: &&Nat| self.facts.bounds(n).1.unwrap_or(self.enough).max(1);
         let worth = |left: usize| {
@@ -56,7 +61,14 @@ impl Placing<'_> {
             (items.min(self.enough) * beside.min(self.together), most - left)
         };
         let left = (0..=most).max_by_key(|left| worth(*left)).unwrap_or(0);
-        Chosen { left, placed: lengths.len().min(DIMENSIONS) }
+        let placed = lengths.len().min(DIMENSIONS);
+        // A core copies whole arrays faster than their elements one by one.
+        let items = |count: &usize| lengths[..*count].iter().map(length).fold(1, i64::saturating_mul);
+        let few = (1..placed).find(|count| items(count) >= self.units * COPIES);
+        match few.filter(|_| only_moves && self.together == 1) {
+            Some(few) => Chosen { left: 0, placed: few },
+            None => Chosen { left, placed },
+        }
     }
 
     /// Places the maps inside a value that is read, where a part of it is kept in global memory. Maps in
@@ -161,4 +173,43 @@ fn computes(e: &Read) -> bool {
         _ => false,
     };
     here || e.operands().into_iter().any(|operand| computes(operand))
+}
+
+/// Is nothing computed in it?
+fn only_moves(e: &Read) -> bool {
+    let mut moves = true;
+    e.visit(&mut |part| {
+        moves &= match &part.kind {
+            Reading::Op(..)
+            | Reading::Cast(..)
+            | Reading::Test(_)
+            | Reading::Dot(..)
+            | Reading::Fold(_)
+            | Reading::If(..)
+            | Reading::Generate(..)
+            | Reading::Kept(..)
+            | Reading::Pad { .. } => false,
+            Reading::Variable(_)
+            | Reading::Literal(_)
+            | Reading::Constants(_)
+            | Reading::Size(_)
+            | Reading::Tuple(_)
+            | Reading::Field(..)
+            | Reading::Let(..)
+            | Reading::Layout(..)
+            | Reading::Element(..)
+            | Reading::Reorder(..)
+            | Reading::Concat(_)
+            | Reading::Zip(_)
+            | Reading::Unzip(_)
+            | Reading::Map(_)
+            | Reading::Repeat(..)
+            | Reading::AsVector(..)
+            | Reading::AsScalar(..)
+            | Reading::Ahead(_)
+            | Reading::Rotated(_)
+            | Reading::Peeled(_) => true,
+        };
+    });
+    moves
 }

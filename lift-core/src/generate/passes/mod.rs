@@ -2,6 +2,7 @@
 //! `crate::pipeline::PASSES` lists them in order.
 
 mod barriers;
+mod clamped;
 mod halves;
 pub(super) mod items;
 mod padding;
@@ -43,6 +44,8 @@ pub(super) struct Known<'a> {
     pub zeros: &'a HashMap<ArrayId, Zeros>,
     /// What is known of the sizes.
     pub facts: &'a Facts,
+    /// Bytes of the vectors that a work-item computes with, of a processor.
+    pub vector: Option<usize>,
     /// Do floats keep their order?
     pub strict: bool,
     /// A number above that of all variables.
@@ -75,6 +78,17 @@ pub static PADDING: Pass = Pass {
     },
 };
 
+/// Before [`TRANSPOSED`], which knows no clamped indices.
+pub static CLAMPED: Pass = Pass {
+    name: "clamped",
+    why: "few tiles extend beyond their array: where a copy of one does not, its indices need not be clamped, and processors copy \
+          neighbours as vectors",
+    run: |body, known| match known.vector {
+        Some(_) => Ok(clamped::tested(&body, known.facts)),
+        None => Ok(body),
+    },
+};
+
 /// Before [`UNROLL`], after which the loops are gone.
 pub static TRANSPOSED: Pass = Pass {
     name: "transposed",
@@ -82,7 +96,7 @@ pub static TRANSPOSED: Pass = Pass {
           what is beside these, vectors are loaded as they lie and turned in registers",
     run: |body, known| {
         let mut fresh = known.fresh.get();
-        let body = transposed::in_registers(&body, known.value, &mut fresh);
+        let body = transposed::in_registers(&body, known.value, known.vector, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
     },

@@ -2,7 +2,7 @@
 //!
 //! Whether an element lies in the padding depends on few of the loops around it, as a rule: on the row of a kernel, not on the
 //! channel. So the test stands before the largest loop that does not change it. Where results are computed side by side,
-//! the terms of all must be zeros.
+//! the terms of all must be zeros. A loop with barriers in it is left as it is: all work-items of a group must come to them.
 
 use crate::generate::zeros::Zeros;
 use crate::kernel::{Array, ArrayId, Change, Expr, LocalId, Parallel, Stmt};

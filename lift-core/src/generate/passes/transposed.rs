@@ -13,17 +13,54 @@ use std::sync::Arc;
 /// Of fewer lanes, putting them together one by one is as fast.
 const LANES: usize = 8;
 
-/// Rewrites loops that do nothing but copy such vectors. `fresh` is a number above that of all variables.
-pub fn in_registers(body: &[Stmt], value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut u32) -> Vec<Stmt> {
+/// Rewrites loops that do nothing but copy such vectors; on a processor, whose vectors have so many bytes, also those that copy
+/// scalars in this way. `fresh` is a number above that of all variables.
+pub fn in_registers(
+    body: &[Stmt],
+    value: &dyn Fn(&Nat) -> Option<usize>,
+    vector: Option<usize>,
+    fresh: &mut u32,
+) -> Vec<Stmt> {
     let turned = |stmt: &Stmt, fresh: &mut u32| match stmt {
-        Stmt::Loop { .. } => Nest::of(stmt).and_then(|nest| nest.turned(value, fresh)),
+        Stmt::Loop { .. } => {
+            let of_vectors = vector.and_then(|bytes| in_vectors(stmt, bytes, value));
+            Nest::of(of_vectors.as_ref().unwrap_or(stmt))?.turned(value, fresh)
+        }
         _ => None,
     };
     let each = |stmt: &Stmt| {
-        turned(stmt, fresh)
-            .unwrap_or_else(|| stmt.rebuilt(&mut Expr::clone, &mut |block| in_registers(block, value, fresh)))
+        turned(stmt, fresh).unwrap_or_else(|| {
+            stmt.rebuilt(&mut Expr::clone, &mut |block| in_registers(block, value, vector, fresh))
+        })
     };
     body.iter().map(each).collect()
+}
+
+/// Loops around a single copy of a scalar, the innermost over neighbours of the result, as loops around one of a vector.
+fn in_vectors(stmt: &Stmt, bytes: usize, value: &dyn Fn(&Nat) -> Option<usize>) -> Option<Stmt> {
+    let Stmt::Loop { var, extent, parallel: Parallel::Sequential, body } = stmt else { return None };
+    let [inner] = &body[..] else { return None };
+    let Stmt::Store(to, index, Expr::Load(from, place, 1)) = inner else {
+        let body = vec![in_vectors(inner, bytes, value)?];
+        return Some(Stmt::Loop {
+            var: var.clone(),
+            extent: extent.clone(),
+            parallel: Parallel::Sequential,
+            body,
+        });
+    };
+    let count = bytes / to.scalar.bytes();
+    let (step, _) = index.linear_in(var)?;
+    let beside = to.width == 1 && from.width == 1 && step.as_constant() == Some(1);
+    if !beside || count < LANES || !value(extent)?.is_multiple_of(count) {
+        return None;
+    }
+    let lanes = Nat::from(count as i64);
+    let first = Nat::var(var) * &lanes;
+    let at = |n: &Nat, k: usize| n.substitute(&|v| (v == var).then(|| &first + Nat::from(k as i64)));
+    let loads = (0..count).map(|k| Expr::Load(from.clone(), at(place, k), 1)).collect();
+    let body = vec![Stmt::Store(to.clone(), at(index, 0), Expr::Lanes(loads))];
+    Some(Stmt::Loop { var: var.clone(), extent: extent.div(&lanes), parallel: Parallel::Sequential, body })
 }
 
 /// Loops of one work-item around a single store of a vector.
@@ -181,7 +218,7 @@ mod tests {
     }
 
     fn done(body: &[Stmt]) -> Vec<Stmt> {
-        in_registers(body, &|n| usize::try_from(n.as_constant()?).ok(), &mut 100)
+        in_registers(body, &|n| usize::try_from(n.as_constant()?).ok(), None, &mut 100)
     }
 
     /// What is in each element of the tile in the end: the places of `xs` that its lanes come from.
@@ -245,6 +282,29 @@ mod tests {
         };
         after.iter().for_each(|stmt| stmt.visit(&mut see));
         assert_eq!(widths, [8; 8]);
+    }
+
+    #[test]
+    fn scalars_of_a_processor_are_copied_as_vectors_are() {
+        // `for t in 0..24 { for k in 0..16 { ys[16 t + k] = xs[100 k + t] } }`
+        let (t, k) = (index("t"), index("k"));
+        let place = Nat::var(&k) * Nat::from(100) + Nat::var(&t);
+        let load = Expr::Load(array("xs", 1, 1, Space::Global), place, 1);
+        let to = Nat::var(&t) * Nat::from(16) + Nat::var(&k);
+        let copy = looped(k, 16, Stmt::Store(array("ys", 2, 1, Space::Global), to, load));
+        let before = vec![looped(t, 24, copy)];
+        let after =
+            |bytes| in_registers(&before, &|n| usize::try_from(n.as_constant()?).ok(), bytes, &mut 100);
+        // Eight lanes of vectors are eight places beside each other.
+        let places = |found: HashMap<i64, Vec<i64>>| {
+            let each = |(at, from): (i64, Vec<i64>)| (at..).zip(from).collect::<Vec<_>>();
+            found.into_iter().flat_map(each).collect::<HashMap<_, _>>()
+        };
+        assert_ne!(after(Some(32)), before);
+        assert_eq!(places(tiles(&after(Some(32)))), places(tiles(&before)));
+        // A GPU's work-items have no vectors of as many lanes, and four are too few.
+        assert_eq!(after(None), before);
+        assert_eq!(after(Some(16)), before);
     }
 
     #[test]
