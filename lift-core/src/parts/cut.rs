@@ -6,9 +6,10 @@
 //! element for many results is computed by itself, too.
 
 use super::Part;
-use super::prologue::{elements, locals, read_again, taken_out};
+use super::prologue::taken_out;
+use super::reads::{elements_read_again, locals, read_again, reduces, reduces_itself};
 use crate::check::{Typed, facts, infer_inlined};
-use crate::expr::{Argument, Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
+use crate::expr::{Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
 use crate::nat::Var;
 use crate::primitives::{Applied, Execution, Form};
 use crate::program::Program;
@@ -286,42 +287,6 @@ fn changes(e: &Expr) -> bool {
         }
     }
     found
-}
-
-/// The arrays that a map or a reduction goes over, zipped ones each by itself, whose elements are read for many results of a
-/// nest inside its function.
-fn elements_read_again(e: &Expr) -> Vec<NodeId> {
-    let Kind::Apply(_, arguments) = &*e.kind else { return vec![] };
-    let functions = arguments.iter().filter_map(|argument| match argument {
-        Argument::Function(f) => Some(f),
-        Argument::Size(_) | Argument::Index(..) | Argument::Generator(..) | Argument::Value(_) => None,
-    });
-    let again =
-        functions.flat_map(|f| elements(e, f).into_iter().filter(|(p, _)| read_again(&f.body, &locals(p))));
-    again.map(|(_, xs)| xs.id).collect()
-}
-
-/// Is a reduction left in it?
-pub fn reduces(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= is_reduction(e));
-    found
-}
-
-fn is_reduction(e: &Expr) -> bool {
-    let Kind::Apply(p, _) = &*e.kind else { return false };
-    matches!(p.form.applied(), Applied::Reduction | Applied::Prefixes) || matches!(p.form, Form::Dot)
-}
-
-/// Is it a reduction, or does its function reduce?
-fn reduces_itself(e: &Expr) -> bool {
-    let Kind::Apply(_, arguments) = &*e.kind else { return false };
-    let in_function = |a: &Argument| match a {
-        Argument::Function(f) => reduces(&f.body),
-        Argument::Generator(_, body) => reduces(body),
-        Argument::Size(_) | Argument::Index(..) | Argument::Value(_) => false,
-    };
-    is_reduction(e) || arguments.iter().any(in_function)
 }
 
 /// The children that are values, and not bodies of functions.

@@ -12,6 +12,7 @@
 
 mod cut;
 mod prologue;
+mod reads;
 
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};

@@ -4,10 +4,10 @@
 //! a conversion say, or a scale and an activation, it does so each time; a pass before it does so once. The pass is a part
 //! of its own if the array that it makes is read so often.
 
+use super::reads::read_again;
 use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern};
 use crate::flow::{Flow, Flows};
-use crate::primitives::{Applied, Form, Primitive};
-use crate::rules::paired;
+use crate::primitives::{Form, Primitive};
 use crate::scalar::Op;
 use crate::types::{Scalar, Type};
 
@@ -21,48 +21,6 @@ pub fn taken_out(function: &Function) -> Function {
         }
     }
     function
-}
-
-/// Does a nest in this expression read elements of these values again and again: for all results of a map inside the function
-/// that they are given to?
-pub fn read_again(e: &Expr, values: &[Local]) -> bool {
-    let uses = |e: &Expr| values.iter().any(|local| e.uses(local) > 0);
-    if !uses(e) {
-        return false;
-    }
-    let with = |more: Vec<Local>| values.iter().cloned().chain(more).collect::<Vec<_>>();
-    match &*e.kind {
-        Kind::Let(pattern, value, body) => {
-            let named = if uses(value) && !super::cut::reduces(value) { locals(pattern) } else { vec![] };
-            read_again(value, values) || read_again(body, &with(named))
-        }
-        Kind::Apply(p, arguments) => arguments.iter().any(|argument| match argument {
-            Argument::Function(f) => {
-                let many = p.form.applied() == Applied::Elements;
-                let elements = elements(e, f).into_iter().filter(|(_, xs)| uses(xs));
-                let elements = with(elements.flat_map(|(pattern, _)| locals(pattern)).collect());
-                many && uses(&f.body) && super::cut::reduces(&f.body) || read_again(&f.body, &elements)
-            }
-            Argument::Generator(_, body) => read_again(body, values),
-            Argument::Value(value) => read_again(value, values),
-            Argument::Size(_) | Argument::Index(..) => false,
-        }),
-        _ => e.children().into_iter().any(|child| read_again(child, values)),
-    }
-}
-
-/// The patterns of a map's or a reduction's function, each with the array whose elements it takes.
-pub fn elements<'e>(e: &'e Expr, f: &'e Lambda) -> Vec<(&'e Pattern, &'e Expr)> {
-    let Kind::Apply(_, arguments) = &*e.kind else { return vec![] };
-    match (f.params.last(), arguments.last()) {
-        (Some(pattern), Some(Argument::Value(xs))) => paired(pattern, xs),
-        _ => vec![],
-    }
-}
-
-/// The variables that a pattern binds.
-pub fn locals(pattern: &Pattern) -> Vec<Local> {
-    pattern.locals().into_iter().cloned().collect()
 }
 
 /// A function on its way to one that is given an array whose elements are changed already.
