@@ -120,10 +120,11 @@ impl Generator {
             };
             let name = self.called(name, &value.read, env, Space::Global);
             let memory = self.buffer(&ty, &name, Role::Temporary)?;
+            self.top(&value, env, &memory, &name)?;
+            // By now what is kept inside the value is known, so that it can be read.
             if let (View::Memory { array, .. }, Some(zeros)) = (&memory, self.zeros(&value.read, env)) {
                 self.zeros.insert(array.id, zeros);
             }
-            self.top(&value, env, &memory, &name)?;
             self.kept.insert(e.id, memory);
             return Ok(());
         }

@@ -70,7 +70,7 @@ impl Guards<'_> {
         };
         let length = extent.eval(&|v| (self.size)(v)).ok().filter(|n| is_loop && *n >= SHORT);
         let Some(length) = length else { return whole() };
-        let parts = guards(body).into_iter().flat_map(conjuncts);
+        let parts = guards(body).into_iter().flat_map(Condition::conjuncts);
         let own: Vec<&Condition> = parts.filter(|part| self.changes(part, var, length)).collect();
         let Some(ends) = own.iter().map(|part| self.border(part, var, length)).collect::<Option<Vec<_>>>()
         else {
@@ -146,16 +146,8 @@ fn of_choices<'e>(e: &'e Expr, found: &mut Vec<&'e Condition>) {
 
 /// What of a condition has nothing to do with an index.
 fn invariant(test: &Condition, var: &Var) -> Option<Condition> {
-    let parts = conjuncts(test).into_iter().filter(|part| !part.vars().contains(var)).cloned();
+    let parts = test.conjuncts().into_iter().filter(|part| !part.vars().contains(var)).cloned();
     parts.reduce(Condition::and)
-}
-
-/// Conditions that hold together where this one holds.
-fn conjuncts(test: &Condition) -> Vec<&Condition> {
-    match test {
-        Condition::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        Condition::Compare(..) | Condition::Or(_) | Condition::Not(_) => vec![test],
-    }
 }
 
 /// A statement where it is known whether a condition holds.
@@ -167,7 +159,7 @@ fn decided(e: &Expr, condition: &Condition, holds: bool) -> Expr {
     if let Expr::Select(test, then, otherwise) = e
         && let Expr::Test(test) = &**test
     {
-        let (known, parts) = (conjuncts(condition), conjuncts(test));
+        let (known, parts) = (condition.conjuncts(), test.conjuncts());
         if known.iter().all(|part| parts.contains(part)) {
             let [then, otherwise] = [then, otherwise].map(|side| decided(side, condition, holds));
             let rest = parts.into_iter().filter(|part| !known.contains(part)).cloned().reduce(Condition::and);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 const DIMENSIONS: usize = 3;
 /// So many rounds of work-items keep all units of a device busy to the end, nearly.
 const ROUNDS: f64 = 8.0;
-/// So many copies for each core keep all busy.
+/// So many work-items for each core keep all of them busy with copies.
 const COPIES: i64 = 4;
 
 /// Of nested maps, those that are placed: first some that are left as loops, and then so many.
@@ -175,7 +175,7 @@ fn computes(e: &Read) -> bool {
     here || e.operands().into_iter().any(|operand| computes(operand))
 }
 
-/// Is nothing computed in it?
+/// Is nothing computed in it? Padding is: each element asks whether it lies inside.
 fn only_moves(e: &Read) -> bool {
     let mut moves = true;
     e.visit(&mut |part| {

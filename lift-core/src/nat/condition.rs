@@ -194,6 +194,14 @@ impl Condition {
         }
     }
 
+    /// Conditions that hold together where this one holds.
+    pub fn conjuncts(&self) -> Vec<&Condition> {
+        match self {
+            Condition::And(parts) => parts.iter().flat_map(Condition::conjuncts).collect(),
+            Condition::Compare(..) | Condition::Or(_) | Condition::Not(_) => vec![self],
+        }
+    }
+
     /// The variables that it depends on.
     pub fn vars(&self) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();

@@ -44,7 +44,7 @@ pub(super) struct Known<'a> {
     pub zeros: &'a HashMap<ArrayId, Zeros>,
     /// What is known of the sizes.
     pub facts: &'a Facts,
-    /// Bytes of the vectors that a work-item computes with, of a processor.
+    /// Bytes of the vectors that a work-item of a processor computes with; `None` on a GPU.
     pub vector: Option<usize>,
     /// Do floats keep their order?
     pub strict: bool,
@@ -68,7 +68,7 @@ pub static BARRIERS: Pass = Pass {
     },
 };
 
-/// After [`BARRIERS`], which all work-items of a group must reach, and before loops are written out or reordered.
+/// After [`BARRIERS`], since all work-items of a group must come to these, and before loops are written out or reordered.
 pub static PADDING: Pass = Pass {
     name: "padding",
     why: "terms of sums in which padding is a factor are zeros: a loop that adds nothing else is skipped",

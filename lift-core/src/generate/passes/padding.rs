@@ -189,12 +189,9 @@ fn where_tested(facts: &Facts, condition: &Expr, holds: bool) -> Facts {
     facts
 }
 
-/// Conditions that hold together where this one holds.
+/// The parts of a test that must hold together.
 fn conjuncts(test: &Condition) -> Vec<Condition> {
-    match test {
-        Condition::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        Condition::Compare(..) | Condition::Or(_) | Condition::Not(_) => vec![test.clone()],
-    }
+    test.conjuncts().into_iter().cloned().collect()
 }
 
 /// What holds where both hold.
