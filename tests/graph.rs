@@ -66,6 +66,13 @@ lift! {
         )
     }
 
+    pub fn cat<N, A, B, H, W>(
+        a: [[[[f32; W]; H]; A]; N],
+        b: [[[[f32; W]; H]; B]; N],
+    ) -> [[[[f32; W]; H]; A + B]; N] {
+        map(|(a, b)| concat(a, b), zip(a, b))
+    }
+
     pub fn flatten<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[f32; K * H * W]; N] {
         map(|image| join(join(image)), x)
     }
@@ -203,6 +210,27 @@ fn outputs_of_every_kind() {
         net.graph.output(name, value).unwrap();
     }
     net.agree(&[z, y, x, z, weights], &[("N", 3)]);
+}
+
+/// Of one picture, what is put together along its channels is written there by the kernels that make it, also where the whole is
+/// part of a larger one and its parts are read by themselves; of several pictures it is copied.
+#[test]
+fn what_is_put_together_is_not_copied() {
+    for (pictures, expected) in [(1, 4), (2, 6)] {
+        let mut net = Both::new("dense");
+        let x = net.input("x", &[pictures.into(), 3.into(), 6.into(), 5.into()], &[pictures, 3, 6, 5]);
+        let first = net.layer("first", x, &[4, 3, 3, 3], [1, 1]);
+        let second = net.layer("second", first, &[3, 4, 3, 3], [1, 1]);
+        let both = net.apply("both", cat::program(), &[], &[first, second]);
+        let third = net.layer("third", both, &[5, 7, 3, 3], [1, 1]);
+        let all = net.apply("all", cat::program(), &[], &[third, both]);
+        let y = net.layer("fourth", all, &[2, 12, 1, 1], [1, 0]);
+        net.graph.output("y", y).unwrap();
+        net.graph.output("third", third).unwrap();
+        // What is asked for is an array by itself.
+        let launches = net.agree(&[y, third], &[]);
+        assert!((expected..=expected + 1).contains(&launches), "{launches} launches");
+    }
 }
 
 /// What follows from constants alone is prepared, and not computed again.

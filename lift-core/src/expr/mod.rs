@@ -246,7 +246,7 @@ impl Function {
 /// `P >= 0`, however it is written, by itself or with `&&`.
 pub fn allows_zero(clause: &Condition, size: &Var) -> bool {
     let bound = |n: &Nat, least: &Nat, by: i64| {
-        n.as_var() == Some(size) && least.as_constant().is_some_and(|least| least + by == 0)
+        n.as_var() == Some(size) && least.as_constant().is_some_and(|least| least.checked_add(by) == Some(0))
     };
     match clause {
         Condition::And(parts) => parts.iter().any(|part| allows_zero(part, size)),

@@ -2,8 +2,8 @@
 //!
 //! A program that reduces nothing, applied to each result of another once, is computed where that is (an epilogue: bias,
 //! activation, residual). What reduces nothing before a reduction is computed where that reads it (a prologue); whether its values
-//! are kept first is decided when the group's program is cut into parts. What only moves data is read through by whoever reads it. None
-//! of this knows what a node is called.
+//! are kept first is decided when the group's program is cut into parts. What only moves one array's data is read through by whoever reads it;
+//! what puts several together stays apart, so that each can be written where it belongs. None of this knows what a node is called.
 
 use super::{Graph, Maker, Node, Value};
 use crate::expr::{Expr, Kind, Local, Pattern};
@@ -44,6 +44,11 @@ impl Group {
     /// Does it only move one array's elements?
     fn is_view(&self) -> bool {
         self.arguments.len() == 1 && self.results.len() == 1 && !computes_anything(self.body())
+    }
+
+    /// Does it only put several arrays together? Their makers then write them where they belong.
+    pub(super) fn assembles(&self) -> bool {
+        self.arguments.len() > 1 && self.results.len() == 1 && !computes_anything(self.body())
     }
 
     /// This group with another's result, one of its arguments, computed inside it; `None` if the programs can't be put together.
@@ -162,7 +167,7 @@ impl Fusion {
     /// Is an argument of a reader computed best inside it?
     fn belongs(&self, reader: &Group, argument: usize, producer: &Group) -> bool {
         let value = reader.arguments[argument];
-        if producer.results.len() != 1 {
+        if producer.results.len() != 1 || producer.assembles() || reader.assembles() && !producer.is_view() {
             return false;
         }
         if producer.is_view() {

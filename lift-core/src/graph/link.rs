@@ -3,9 +3,11 @@
 //! The arrays between groups become temporaries of the whole, laid out by their lives like any others; each group's plan becomes a
 //! module, of equal groups one for all. What depends on constants alone is prepared, across groups.
 
+use super::assemble::Places;
 use super::{Graph, Group, Maker, Value};
-use crate::kernel::{Buffer, BufferId, Launch, Plan, Role};
+use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role};
 use crate::program::{SizeError, Sizes};
+use crate::types::Scalar;
 use std::collections::{BTreeMap, HashMap};
 
 /// A group with its plan, by its number among different ones.
@@ -22,43 +24,41 @@ impl Graph {
     /// # Errors
     /// A length that no number can hold.
     pub fn linked(&self, sizes: &Sizes, groups: &[Planned<'_>], plans: &[Plan]) -> Result<Plan, SizeError> {
-        let mut linker = Linker { graph: self, sizes, buffers: vec![], of: HashMap::new() };
+        let (places, idle) = Places::of(self, groups, plans);
+        let outputs = self.outputs.iter().enumerate().map(|(k, (_, value))| (*value, k)).collect();
+        let buffers = vec![];
+        let mut linker = Linker { graph: self, sizes, places, outputs, buffers, of: HashMap::new() };
         for value in &self.parameters {
             if self.edges[value.index].ty.as_scalar().is_none() {
-                let Maker::Parameter(n) = self.edges[value.index].maker else { continue };
-                linker.array(*value, Role::Input(n))?;
+                linker.array(*value)?;
             }
         }
-        let outputs = self.result_of_output();
         let mut modules = vec![];
-        let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut first: BTreeMap<(usize, Vec<usize>), usize> = BTreeMap::new();
         let mut launches = vec![];
-        for planned in groups {
+        for (_, planned) in groups.iter().enumerate().filter(|(number, _)| !idle.contains(number)) {
             let plan = &plans[planned.plan];
-            let offset = *first.entry(planned.plan).or_insert_with(|| {
-                modules.extend(plan.modules.iter().cloned());
-                modules.len() - plan.modules.len()
-            });
-            let mut buffers = vec![];
+            let mut placed = vec![];
             for buffer in &plan.buffers {
-                buffers.push(match buffer.role {
-                    Role::Input(n) => linker.array(planned.group.arguments[n], Role::Temporary)?,
-                    Role::Output(n) => {
-                        let value = planned.group.results[n];
-                        let role = outputs.get(&value).map_or(Role::Temporary, |k| Role::Output(*k));
-                        linker.array(value, role)?
-                    }
-                    Role::Temporary => linker.push(buffer.clone()),
+                placed.push(match buffer.role {
+                    Role::Input(n) => linker.array(planned.group.arguments[n])?,
+                    Role::Output(n) => linker.array(planned.group.results[n])?,
+                    Role::Temporary => (linker.push(buffer.clone()), 0),
                 });
             }
+            let offsets: Vec<usize> = placed.iter().map(|(_, offset)| *offset).collect();
+            let module = *first.entry((planned.plan, offsets)).or_insert_with_key(|(_, offsets)| {
+                modules.extend((0..plan.modules.len()).map(|n| shifted(plan, n, offsets)));
+                modules.len() - plan.modules.len()
+            });
             for launch in &plan.launches {
                 let scalar = |n: &usize| match self.edges[planned.group.arguments[*n].index].maker {
                     Maker::Parameter(position) => Some(position),
                     Maker::Node => None,
                 };
                 launches.push(Launch {
-                    module: offset + launch.module,
-                    arrays: launch.arrays.iter().map(|id| buffers[id.0]).collect(),
+                    module: module + launch.module,
+                    arrays: launch.arrays.iter().map(|id| placed[id.0].0).collect(),
                     // `Graph::apply` lets no node compute what is passed by value.
                     scalars: launch.scalars.iter().filter_map(scalar).collect(),
                     ..launch.clone()
@@ -75,33 +75,52 @@ impl Graph {
             launches,
         })
     }
+}
 
-    /// The number of the output that each array is.
-    fn result_of_output(&self) -> BTreeMap<Value, usize> {
-        self.outputs.iter().enumerate().map(|(k, (_, value))| (*value, k)).collect()
+/// A module of a plan for buffers that begin so many elements later.
+fn shifted(plan: &Plan, module: usize, offsets: &[usize]) -> Module {
+    let mut shifted = plan.modules[module].clone();
+    if offsets.iter().all(|offset| *offset == 0) {
+        return shifted;
     }
+    for launch in plan.launches.iter().filter(|launch| launch.module == module) {
+        let kernel = &mut shifted.kernels[launch.kernel];
+        let arrays = kernel.arrays.iter().map(|(array, _)| array.id);
+        let moved: Vec<_> = arrays.zip(launch.arrays.iter().map(|id| offsets[id.0])).collect();
+        *kernel = kernel.shifted(&moved);
+    }
+    shifted
 }
 
 struct Linker<'a> {
     graph: &'a Graph,
     sizes: &'a Sizes,
+    places: Places,
+    /// The number of the output that each array is.
+    outputs: BTreeMap<Value, usize>,
     buffers: Vec<Buffer>,
-    /// Where each array of the graph is.
+    /// The buffer of each array that is not part of another.
     of: HashMap<Value, BufferId>,
 }
 
 impl Linker<'_> {
-    /// The buffer of an array, made now if it has none.
-    fn array(&mut self, value: Value, role: Role) -> Result<BufferId, SizeError> {
-        if let Some(id) = self.of.get(&value) {
-            return Ok(*id);
+    /// The buffer that an array lies in, made now if there is none, and where in it the array begins.
+    fn array(&mut self, value: Value) -> Result<(BufferId, usize), SizeError> {
+        let (whole, offset) = self.places.find(value);
+        if let Some(id) = self.of.get(&whole) {
+            return Ok((*id, offset));
         }
-        let edge = &self.graph.edges[value.index];
-        let length = self.graph.shape(value, self.sizes)?.into_iter().fold(1usize, usize::saturating_mul);
-        let scalar = edge.ty.shape().1.as_scalar().unwrap_or(crate::types::Scalar::F32);
+        let edge = &self.graph.edges[whole.index];
+        let role = match (edge.maker, self.outputs.get(&whole)) {
+            (Maker::Parameter(n), _) => Role::Input(n),
+            (Maker::Node, Some(k)) => Role::Output(*k),
+            (Maker::Node, None) => Role::Temporary,
+        };
+        let length = self.graph.shape(whole, self.sizes)?.into_iter().fold(1usize, usize::saturating_mul);
+        let scalar = edge.ty.shape().1.as_scalar().unwrap_or(Scalar::F32);
         let id = self.push(Buffer { name: edge.name.to_string(), scalar, length, role });
-        self.of.insert(value, id);
-        Ok(id)
+        self.of.insert(whole, id);
+        Ok((id, offset))
     }
 
     fn push(&mut self, buffer: Buffer) -> BufferId {

@@ -7,6 +7,7 @@
 //!
 //! [`Plan`]: crate::kernel::Plan
 
+mod assemble;
 mod fuse;
 mod link;
 

@@ -3,7 +3,7 @@
 //! Passes are written with `rebuilt` and `map_children`: a pass names the statements and expressions that it
 //! changes, and leaves the rest to these.
 
-use super::{Array, Expr, Stmt};
+use super::{Array, ArrayId, Expr, Kernel, Stmt};
 use crate::nat::Nat;
 use std::sync::Arc;
 
@@ -60,6 +60,18 @@ impl Expr {
             Expr::Test(condition) => Expr::Test(condition.map(&|n| f(n, None))),
             other => other.map_children(&mut |child| child.reindexed(f)),
         }
+    }
+}
+
+impl Kernel {
+    /// The same kernel for arrays that begin so many elements later than it is given them.
+    pub(crate) fn shifted(&self, offsets: &[(ArrayId, usize)]) -> Kernel {
+        let shift = |index: &Nat, array: Option<&Arc<Array>>| {
+            let offset = array.and_then(|array| offsets.iter().find(|(id, _)| *id == array.id));
+            offset.map_or_else(|| index.clone(), |(_, offset)| index + &Nat::constant(*offset as i64))
+        };
+        let block = |body: &[Stmt]| body.iter().map(|stmt| stmt.reindexed(&shift)).collect();
+        Kernel { body: block(&self.body), item: self.item.as_deref().map(block), ..self.clone() }
     }
 }
 

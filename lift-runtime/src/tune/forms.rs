@@ -4,14 +4,15 @@
 use super::Choice;
 use super::form::Form;
 use super::message::Task;
+use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
 use lift_core::parts::{Part, Parts};
 use lift_core::schedules::{self, NotApplicable, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
-use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A program at fixed sizes, and its forms, each derived when it is first asked for.
 pub struct Forms {
@@ -21,6 +22,9 @@ pub struct Forms {
     target: Target,
     /// All forms by schedule and options; first the program as it is.
     all: Vec<Slot>,
+    /// The kernels of forms that were asked for last: the same are asked for again and again, for their cost, their memory and to be
+    /// built, and to generate them takes some hundredths of a second.
+    plans: Arc<Mutex<HashMap<Choice, Plan>>>,
     /// The parts of the program and their forms, where it has several.
     parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
     /// If these are not all: of which schedule they are, or the program as it is.
@@ -49,6 +53,9 @@ const RAGGED: &str = "ragged";
 /// Options of schedules to copy something before it is computed with. Whether that pays depends on the sizes.
 const COPIES: [&str; 2] = ["packed", "padded"];
 
+/// So many plans are remembered: more than `best` looks at, and few beside what a search compares.
+const REMEMBERED: usize = 200;
+
 /// A short name for all that a plan does.
 pub fn kernels(plan: &Plan) -> String {
     cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
@@ -67,7 +74,7 @@ impl Forms {
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
         let (program, sizes, target) = (program.clone(), sizes.clone(), target.clone());
-        Forms { program, sizes, target, all, parts: OnceLock::new(), only: None }
+        Forms { program, sizes, target, all, plans: Arc::default(), parts: OnceLock::new(), only: None }
     }
 
     /// The forms of one schedule; without a name the program as it is.
@@ -78,12 +85,13 @@ impl Forms {
             sizes: self.sizes.clone(),
             target: self.target.clone(),
             all: own.cloned().collect(),
+            plans: self.plans.clone(),
             parts: OnceLock::from(None),
             only: Some(schedule.map(String::from)),
         }
     }
 
-    /// The same for a device that other times are expected of.
+    /// The same for a device that other times are expected of, and that differs in nothing else.
     pub fn on(&self, target: &Target) -> Forms {
         let parts = match &self.only {
             None => OnceLock::new(),
@@ -94,6 +102,7 @@ impl Forms {
             sizes: self.sizes.clone(),
             target: target.clone(),
             all: self.all.clone(),
+            plans: self.plans.clone(),
             parts,
             only: self.only.clone(),
         }
@@ -277,8 +286,17 @@ impl Forms {
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
     pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
+        if let Some(plan) = lock(&self.plans).get(choice) {
+            return Ok(plan.clone());
+        }
         let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
-        Ok(lift_core::compile(&program, &sizes, &self.target)?)
+        let plan = lift_core::compile(&program, &sizes, &self.target)?;
+        let mut plans = lock(&self.plans);
+        if plans.len() >= REMEMBERED {
+            plans.clear();
+        }
+        plans.insert(choice.clone(), plan.clone());
+        Ok(plan)
     }
 
     /// A choice as a task for a worker.
