@@ -35,6 +35,11 @@ pub fn signed(n: i64) -> Expr {
     }
 }
 
+/// A float whose type comes from its place.
+pub fn float(x: f64) -> Expr {
+    expr(ExprKind::Float(x, None))
+}
+
 pub fn call(function: &str, arguments: Vec<Expr>) -> Expr {
     expr(ExprKind::Call(Box::new(name(function)), arguments))
 }
@@ -46,6 +51,11 @@ pub fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
 /// `xs[i]`
 pub fn index(xs: Expr, i: Expr) -> Expr {
     expr(ExprKind::Index(Box::new(xs), Box::new(i)))
+}
+
+/// `x as scalar`
+pub fn cast(x: Expr, scalar: Scalar) -> Expr {
+    expr(ExprKind::Cast(Box::new(x), scalar_type(scalar)))
 }
 
 /// `|x, …| body`, for lambdas of several parameters as for those of one.

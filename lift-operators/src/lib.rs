@@ -21,7 +21,8 @@
 //! * [`scalar`]: functions of numbers, and [`elementwise()`], which makes functions of arrays of them;
 //! * [`window`]: convolutions and pooling;
 //! * [`matrix`]: products of matrices;
-//! * [`rows`]: functions of rows, and [`along()`], which applies them along any axis;
+//! * [`rows`]: functions of rows, and [`along()`] and [`over()`], which apply them along any axes;
+//! * [`norm`]: normalisation of images and of groups of their channels;
 //! * [`layout`]: other shapes and orders, padding, parts of arrays and several arrays as one.
 
 mod along;
@@ -30,11 +31,12 @@ mod elementwise;
 mod error;
 pub mod layout;
 pub mod matrix;
+pub mod norm;
 pub mod rows;
 pub mod scalar;
 pub mod window;
 
-pub use along::along;
+pub use along::{along, over};
 pub use elementwise::elementwise;
 pub use error::OperatorError;
 pub use lift_core::types::Scalar;

@@ -1,4 +1,4 @@
-//! Products of matrices. Batches of them are [`each`](lift::Program::each) of these: of both operands, or of one.
+//! Products of matrices, and rows of them. Batches of them are [`each`](lift::Program::each) of these: of both operands, or of one.
 
 use lift::lift;
 
@@ -40,5 +40,24 @@ lift! {
     /// The sum of the products of two vectors' elements.
     pub fn inner<K>(x: [f32; K], y: [f32; K]) -> f32 {
         reduce(0.0, |acc, (x, y)| acc + x * y, zip(x, y))
+    }
+
+    /// The rows of a table that the keys name, where a negative key counts from the end; zeros where there is no such row.
+    ///
+    /// No value is an index: every row is compared with every key, as much work as a product with a matrix that has ones
+    /// where the keys are.
+    pub fn lookup<V, D, M>(table: [[f32; D]; V], keys: [i64; M]) -> [[f32; D]; M] {
+        let numbers = generate(V, |i| i as i64);
+        map(
+            |key| map(
+                |column| reduce(
+                    0.0,
+                    |found, (x, i)| if i == key || i - V as i64 == key { x } else { found },
+                    zip(column, numbers),
+                ),
+                transpose(table),
+            ),
+            keys,
+        )
     }
 }

@@ -123,11 +123,6 @@ lift! {
         map(|(x, scale)| x * factor * scale, zip(xs, scales))
     }
 
-    /// `normalized`, then scaled and moved, all elements alike.
-    pub fn instance_norm<N>(xs: [f32; N], scale: f32, shift: f32, epsilon: f32) -> [f32; N] {
-        map(|x| x * scale + shift, normalized(xs, epsilon))
-    }
-
     /// Each divided by a power of the squares around it: `LEFT` elements before and `RIGHT` after it.
     pub fn lrn<N, LEFT, RIGHT>(xs: [f32; N], alpha: f32, beta: f32, bias: f32) -> [f32; N]
     where

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{On, array, outputs, same, whole};
+use common::{On, array, close, outputs, same, whole};
 use lift::ndarray::{ArrayD, IxDyn, concatenate};
-use lift_operators::layout::{BlockOrder, Padding};
+use lift_operators::layout::{BlockOrder, Coordinates, Nearest, Padding, Resize};
 use lift_operators::{Scalar, layout};
 
 fn shape(random: &mut fastrand::Rng, most: usize) -> Vec<usize> {
@@ -217,6 +217,74 @@ fn blocks() {
     }
 }
 
+/// By the formulas of ONNX, in floats.
+fn place(resize: &Resize, i: usize) -> f64 {
+    let (from, to, i) = (resize.from as f64, resize.to as f64, i as f64);
+    let scale = resize.scale.unwrap_or(to / from);
+    match resize.coordinates {
+        Coordinates::Asymmetric => i / scale,
+        Coordinates::HalfPixel => (i + 0.5) / scale - 0.5,
+        Coordinates::PytorchHalfPixel if resize.to > 1 => (i + 0.5) / scale - 0.5,
+        Coordinates::AlignCorners if resize.to > 1 => i * (from - 1.0) / (to - 1.0),
+        Coordinates::PytorchHalfPixel | Coordinates::AlignCorners => 0.0,
+    }
+}
+
+#[test]
+fn resized() {
+    let mut random = fastrand::Rng::with_seed(8);
+    for round in 0..200 {
+        let shape = shape(&mut random, 6);
+        let axis = random.usize(0..shape.len());
+        let from = shape[axis];
+        let coordinates = [
+            Coordinates::Asymmetric,
+            Coordinates::HalfPixel,
+            Coordinates::PytorchHalfPixel,
+            Coordinates::AlignCorners,
+        ][random.usize(0..4)];
+        let given = [None, Some(2.0), Some(1.5), Some(0.6), Some(2.3f32 as f64)][random.usize(0..5)];
+        let to = given.map_or(random.usize(1..=15), |scale| (from as f64 * scale).floor() as usize);
+        if to == 0 {
+            continue;
+        }
+        let resize = Resize { from, to, scale: given, coordinates };
+        let nearest =
+            [Nearest::PreferFloor, Nearest::PreferCeil, Nearest::Floor, Nearest::Ceil][random.usize(0..4)];
+        let x = whole(&shape, &mut random);
+        let mut result = shape.clone();
+        result[axis] = to;
+        let with = |i: &[usize], p: f64| {
+            let mut i = i.to_vec();
+            i[axis] = (p.max(0.0) as usize).min(from - 1);
+            x[&i[..]]
+        };
+        // Halves are exact up to the errors of the formulas.
+        let expected = array(&result, |i| {
+            let p = place(&resize, i[axis]);
+            with(
+                i,
+                match nearest {
+                    Nearest::PreferFloor => (p - 0.5 - 1e-6).ceil(),
+                    Nearest::PreferCeil => (p + 0.5 + 1e-6).floor(),
+                    Nearest::Floor => (p + 1e-6).floor(),
+                    Nearest::Ceil => (p - 1e-6).ceil(),
+                },
+            )
+        });
+        let program =
+            layout::resize_nearest(Scalar::F32, shape.len(), axis, resize, nearest).expect("lengths");
+        same(&program, &[], &[&x], &expected, on(round, 25));
+        let expected = array(&result, |i| {
+            let p = place(&resize, i[axis]).clamp(0.0, (from - 1) as f64);
+            let weight = (p - p.floor()) as f32;
+            with(i, p.floor()) * (1.0 - weight) + with(i, p.floor() + 1.0) * weight
+        });
+        let program = layout::resize_linear(Scalar::F32, shape.len(), axis, resize).expect("lengths");
+        close(&program, &[], &[&x], &expected, 1e-5, on(round, 25));
+    }
+}
+
 #[test]
 fn what_is_refused() {
     let message = |result: Result<lift::Program, lift_operators::OperatorError>| {
@@ -238,7 +306,18 @@ fn what_is_refused() {
         message(layout::slice(Scalar::F32, 1, 0, (3, 3, 1))),
         "`slice`: there are no elements from 3 to 3 in steps of 1"
     );
+    let resize = |from, to, scale| {
+        let resize = Resize { from, to, scale, coordinates: Coordinates::HalfPixel };
+        layout::resize_linear(Scalar::F32, 1, 0, resize)
+    };
     for huge in [
+        resize(usize::MAX, 3, None),
+        resize(3, usize::MAX, None),
+        resize(0, 3, None),
+        resize(1 << 20, (1 << 20) - 1, None),
+        resize(3, 3, Some(f64::NAN)),
+        resize(3, 3, Some(0.0)),
+        resize(3, 3, Some(1e-9)),
         layout::reshape(Scalar::F32, &[usize::MAX, 3], &[3, usize::MAX]),
         layout::slice(Scalar::F32, 1, 0, (usize::MAX, i64::MAX, -1)),
         layout::depth_to_space(Scalar::F32, usize::MAX, BlockOrder::DepthLast),

@@ -6,10 +6,12 @@
 mod joined;
 mod moved;
 mod padded;
+mod resized;
 mod shape;
 
 pub use joined::{concat, gather, tile};
-pub(crate) use moved::permute_sizes;
+pub(crate) use moved::permuted;
 pub use moved::{BlockOrder, depth_to_space, permute, slice, space_to_depth};
 pub use padded::{Padding, pad};
+pub use resized::{Coordinates, Nearest, Resize, resize_linear, resize_nearest};
 pub use shape::{expand, reshape};

@@ -1,7 +1,7 @@
 //! The same elements in another order, or some of them.
 
 use crate::OperatorError;
-use crate::build::{Draft, binary, call, dimension, int, is_length, within};
+use crate::build::{Draft, binary, call, int, is_length, within};
 use lift::Program;
 use lift_core::syntax::{Binary, Expr};
 use lift_core::types::Scalar;
@@ -11,31 +11,20 @@ use lift_core::types::Scalar;
 /// # Errors
 /// An `order` that does not have each dimension once.
 pub fn permute(scalar: Scalar, order: &[usize]) -> Result<Program, OperatorError> {
-    let sizes: Vec<String> = (0..order.len()).map(dimension).collect();
-    permute_sizes(scalar, "x", &sizes, order)
-}
-
-/// The same with other names for the parameter and the sizes.
-pub(crate) fn permute_sizes(
-    scalar: Scalar,
-    param: &str,
-    sizes: &[String],
-    order: &[usize],
-) -> Result<Program, OperatorError> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    if !sorted.into_iter().eq(0..sizes.len()) {
-        let reason = format!("{order:?} is no order of {} dimensions", sizes.len());
+    if !sorted.into_iter().eq(0..order.len()) {
+        let reason = format!("{order:?} is no order of {} dimensions", order.len());
         return Err(OperatorError::numbers("permute", reason));
     }
     let mut draft = Draft::new("permute");
-    let lengths: Vec<Expr> = sizes.iter().map(|size| draft.size(size)).collect();
-    let x = draft.param(param, scalar, &lengths);
+    let lengths = draft.dimensions(order.len());
+    let x = draft.param("x", scalar, &lengths);
     draft.program(permuted(x, order))
 }
 
 /// By transpositions of neighbouring dimensions.
-fn permuted(x: Expr, order: &[usize]) -> Expr {
+pub(crate) fn permuted(x: Expr, order: &[usize]) -> Expr {
     let (mut now, mut x): (Vec<usize>, Expr) = ((0..order.len()).collect(), x);
     for (to, dimension) in order.iter().enumerate() {
         let Some(from) = now.iter().position(|d| d == dimension) else { continue };
