@@ -1,4 +1,15 @@
 //! Products of matrices, and rows of them. Batches of them are [`each`](lift::Program::each) of these: of both operands, or of one.
+//!
+//! ```
+//! use lift_operators::matrix;
+//!
+//! // Many matrices, each times another, and each times the same.
+//! let both = matrix::matmul::program().each("B", &["a", "b"])?;
+//! assert_eq!(both.result().to_string(), "[[[f32; N]; M]; B]");
+//! let first = matrix::matmul::program().each("B", &["a"])?;
+//! assert_eq!(first.params()[1].ty.to_string(), "[[f32; N]; K]");
+//! # Ok::<(), lift::ComposeError>(())
+//! ```
 
 use lift::lift;
 

@@ -3,14 +3,17 @@
 use lift::lift;
 
 lift! {
+    /// The sum of all elements.
     pub fn sum<N>(xs: [f32; N]) -> f32 {
         reduce(0.0, |acc, x| acc + x, xs)
     }
 
+    /// The sum divided by the number of elements.
     pub fn mean<N>(xs: [f32; N]) -> f32 {
         sum(xs) / N as f32
     }
 
+    /// The product of all elements.
     pub fn prod<N>(xs: [f32; N]) -> f32 {
         reduce(1.0, |acc, x| acc * x, xs)
     }
@@ -25,6 +28,7 @@ lift! {
         reduce(f32::INFINITY, min, xs)
     }
 
+    /// The sum of the squares.
     pub fn sum_squares<N>(xs: [f32; N]) -> f32 {
         reduce(0.0, |acc, x| acc + x * x, xs)
     }
@@ -104,17 +108,23 @@ lift! {
         map(|x| if norm == 0.0 { 0.0 } else { x / norm }, xs)
     }
 
-    /// Mean 0 and variance 1, where `epsilon` is added to the variance.
-    pub fn normalized<N>(xs: [f32; N], epsilon: f32) -> [f32; N] {
+    /// The mean, and what makes the variance 1.
+    fn moments<N>(xs: [f32; N], epsilon: f32) -> (f32, f32) {
         let mean = mean(xs);
         let variance = reduce(0.0, |acc, x| acc + (x - mean) * (x - mean), xs) / N as f32;
-        let factor = 1.0 / sqrt(variance + epsilon);
+        (mean, 1.0 / sqrt(variance + epsilon))
+    }
+
+    /// Mean 0 and variance 1, where `epsilon` is added to the variance.
+    pub fn normalized<N>(xs: [f32; N], epsilon: f32) -> [f32; N] {
+        let (mean, factor) = moments(xs, epsilon);
         map(|x| (x - mean) * factor, xs)
     }
 
     /// `normalized`, then scaled and moved, each element by itself.
     pub fn layer_norm<N>(xs: [f32; N], scales: [f32; N], shifts: [f32; N], epsilon: f32) -> [f32; N] {
-        map(|(x, scale, shift)| x * scale + shift, zip(normalized(xs, epsilon), scales, shifts))
+        let (mean, factor) = moments(xs, epsilon);
+        map(|(x, scale, shift)| (x - mean) * factor * scale + shift, zip(xs, scales, shifts))
     }
 
     /// Divided by the root of the mean of squares, then scaled, each element by itself.
@@ -123,19 +133,39 @@ lift! {
         map(|(x, scale)| x * factor * scale, zip(xs, scales))
     }
 
-    /// Each divided by a power of the squares around it: `LEFT` elements before and `RIGHT` after it.
-    pub fn lrn<N, LEFT, RIGHT>(xs: [f32; N], alpha: f32, beta: f32, bias: f32) -> [f32; N]
+    /// Each with what the squares around it, `LEFT` elements before and `RIGHT` after it, are scaled and moved to.
+    fn with_energies<N, LEFT, RIGHT>(xs: [f32; N], alpha: f32, bias: f32) -> [(f32, f32); N]
     where
         LEFT >= 0,
         RIGHT >= 0,
     {
         let windows = slide(LEFT + 1 + RIGHT, 1, pad(LEFT, RIGHT, 0.0, xs));
+        let energy = |window| bias + alpha / (LEFT + 1 + RIGHT) as f32 * sum_squares(window);
+        map(|(x, window)| (x, energy(window)), zip(xs, windows))
+    }
+
+    /// Each divided by a power of the mean square around it, `LEFT` elements before and `RIGHT` after it, times `alpha`
+    /// and moved by `bias`: the power `beta`.
+    pub fn lrn<N, LEFT, RIGHT>(xs: [f32; N], alpha: f32, beta: f32, bias: f32) -> [f32; N]
+    where
+        LEFT >= 0,
+        RIGHT >= 0,
+    {
+        map(|(x, energy)| x / pow(energy, beta), with_energies(xs, alpha, bias))
+    }
+
+    /// The same for the usual power, 3/4, by roots: powers of any kind take much longer.
+    pub fn lrn_three_quarters<N, LEFT, RIGHT>(xs: [f32; N], alpha: f32, bias: f32) -> [f32; N]
+    where
+        LEFT >= 0,
+        RIGHT >= 0,
+    {
         map(
-            |(x, window)| {
-                let squares = sum_squares(window);
-                x / pow(bias + alpha / (LEFT + 1 + RIGHT) as f32 * squares, beta)
+            |(x, energy)| {
+                let root = sqrt(energy);
+                x / (root * sqrt(root))
             },
-            zip(xs, windows),
+            with_energies(xs, alpha, bias),
         )
     }
 

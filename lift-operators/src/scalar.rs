@@ -121,18 +121,22 @@ lift! {
         if x < -lambda { x + bias } else if x > lambda { x - bias } else { 0.0 }
     }
 
+    /// `a + b`
     pub fn add(a: f32, b: f32) -> f32 {
         a + b
     }
 
+    /// `a - b`
     pub fn sub(a: f32, b: f32) -> f32 {
         a - b
     }
 
+    /// `a * b`
     pub fn mul(a: f32, b: f32) -> f32 {
         a * b
     }
 
+    /// `a / b`
     pub fn div(a: f32, b: f32) -> f32 {
         a / b
     }
@@ -152,14 +156,17 @@ lift! {
         (x - mean) * (scale / sqrt(variance + epsilon)) + shift
     }
 
+    /// `-x`
     pub fn neg(x: f32) -> f32 {
         -x
     }
 
+    /// `1 / x`
     pub fn reciprocal(x: f32) -> f32 {
         1.0 / x
     }
 
+    /// `x * x`
     pub fn square(x: f32) -> f32 {
         x * x
     }
@@ -175,6 +182,7 @@ lift! {
         if abs(x - trunc(x)) == 0.5 { 2.0 * round(x / 2.0) } else { whole }
     }
 
+    /// The inverse of the hyperbolic sine.
     pub fn asinh(x: f32) -> f32 {
         let t = abs(x);
         // ln(t + sqrt(t² + 1)) without loss where t is small: t + t² / (1 + sqrt(t² + 1)) is e^result - 1.
@@ -182,10 +190,12 @@ lift! {
         if x < 0.0 { -y } else { y }
     }
 
+    /// The inverse of the hyperbolic cosine, from 1 on.
     pub fn acosh(x: f32) -> f32 {
         if x > 1e4 { ln(x) + 0.6931472 } else { ln_1p((x - 1.0) + sqrt((x - 1.0) * (x + 1.0))) }
     }
 
+    /// The inverse of the hyperbolic tangent, between -1 and 1.
     pub fn atanh(x: f32) -> f32 {
         0.5 * ln_1p(2.0 * x / (1.0 - x))
     }
@@ -196,42 +206,52 @@ lift! {
         if u == 1.0 { x } else { ln(u) * (x / (u - 1.0)) }
     }
 
+    /// `a == b`: a NaN is equal to nothing.
     pub fn equal(a: f32, b: f32) -> bool {
         a == b
     }
 
+    /// `a < b`
     pub fn less(a: f32, b: f32) -> bool {
         a < b
     }
 
+    /// `a <= b`
     pub fn less_or_equal(a: f32, b: f32) -> bool {
         a <= b
     }
 
+    /// `a > b`
     pub fn greater(a: f32, b: f32) -> bool {
         a > b
     }
 
+    /// `a >= b`
     pub fn greater_or_equal(a: f32, b: f32) -> bool {
         a >= b
     }
 
+    /// Is it no number?
     pub fn is_nan(x: f32) -> bool {
         x != x
     }
 
+    /// `!a`
     pub fn not(a: bool) -> bool {
         !a
     }
 
+    /// `a && b`
     pub fn and(a: bool, b: bool) -> bool {
         a && b
     }
 
+    /// `a || b`
     pub fn or(a: bool, b: bool) -> bool {
         a || b
     }
 
+    /// Is one of them true, and the other not?
     pub fn xor(a: bool, b: bool) -> bool {
         a != b
     }

@@ -13,7 +13,7 @@ fn shape(random: &mut fastrand::Rng, most: usize) -> Vec<usize> {
 
 /// One in so many rounds on a device.
 fn on(round: usize, every: usize) -> On {
-    if round % every == 0 { On::Device } else { On::Meaning }
+    if round.is_multiple_of(every) { On::Device } else { On::Meaning }
 }
 
 /// The same primes in another number of factors, in order, with ones between them.

@@ -229,16 +229,22 @@ fn norms() {
         close(&program, &[], &[&x, &scales, &epsilon], &expected, 1e-4, on);
 
         let (left, right) = (random.usize(0..3), random.usize(0..3));
-        let [alpha, beta, bias] = [0.5f64, 0.75, 1.5];
-        let expected = mapped(&x, axis, |xs| {
-            let around = |i: usize| &xs[i.saturating_sub(left)..(i + right + 1).min(xs.len())];
-            let squares = |i: usize| around(i).iter().map(|x| x * x).sum::<f64>();
-            let size = (left + right + 1) as f64;
-            (0..xs.len()).map(|i| xs[i] / (bias + alpha / size * squares(i)).powf(beta)).collect()
-        });
-        let program = along(rows::lrn::program(), shape.len(), axis).expect("an axis");
-        let numbers = [alpha, beta, bias].map(|x| ArrayD::from_elem(vec![], x as f32));
-        close(&program, &[left, right], &[&x, &numbers[0], &numbers[1], &numbers[2]], &expected, 1e-4, on);
+        let [alpha, bias] = [0.5f64, 1.5];
+        for beta in [0.75, 0.6] {
+            let expected = mapped(&x, axis, |xs| {
+                let around = |i: usize| &xs[i.saturating_sub(left)..(i + right + 1).min(xs.len())];
+                let squares = |i: usize| around(i).iter().map(|x| x * x).sum::<f64>();
+                let size = (left + right + 1) as f64;
+                (0..xs.len()).map(|i| xs[i] / (bias + alpha / size * squares(i)).powf(beta)).collect()
+            });
+            let [alpha, beta, bias] = [alpha, beta, bias].map(|x| ArrayD::from_elem(vec![], x as f32));
+            let program = along(rows::lrn::program(), shape.len(), axis).expect("an axis");
+            close(&program, &[left, right], &[&x, &alpha, &beta, &bias], &expected, 1e-4, on);
+            if beta[[]] == 0.75 {
+                let program = along(rows::lrn_three_quarters::program(), shape.len(), axis).expect("an axis");
+                close(&program, &[left, right], &[&x, &alpha, &bias], &expected, 1e-4, on);
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use lift::tune::Tuning;
 use lift::{Device, Program};
-use lift_operators::{matrix, window};
+use lift_operators::{along, matrix, over, rows, window};
 
 const BOTH: [&str; 2] = ["blocked", "combined"];
 
@@ -49,4 +49,28 @@ fn products() {
     }
     let batched = matrix::matmul::program().each("B", &["a", "b"]).expect("a name that is free");
     applies(&batched, &[4, 64, 64, 64], &BOTH);
+}
+
+#[test]
+fn rows_that_lie_across() {
+    for program in [
+        rows::softmax::program(),
+        rows::log_softmax::program(),
+        rows::normalized::program(),
+        rows::l2_normalized::program(),
+    ] {
+        applies(&along(program, 4, 1).expect("an axis"), &[1, 28, 28, 64], &["lanes"]);
+    }
+    let mean = over(rows::mean::program(), 4, &[2, 3]).expect("axes");
+    applies(&mean, &[1, 64, 28, 28], &["dots", "rows"]);
+}
+
+#[test]
+fn pooling() {
+    applies(
+        window::max_pool::program(),
+        &[1, 64, 3, 3, 56, 56, 2, 2, 1, 1, 1, 1, 1, 1],
+        &["framed", "lanes"],
+    );
+    applies(window::average_pool::program(), &[1, 64, 3, 3, 56, 56, 1, 1, 1, 1, 1, 1, 1, 1], &["combined"]);
 }
