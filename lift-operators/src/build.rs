@@ -4,6 +4,7 @@ use crate::OperatorError;
 use lift::Program;
 use lift_core::syntax::{
     Binary, Expr, ExprKind, Function, Name, Param, Pattern, PatternKind, Site, SizeParam, TypeExpr, TypeKind,
+    Unary,
 };
 use lift_core::types::Scalar;
 
@@ -30,7 +31,7 @@ pub fn int(n: usize) -> Expr {
 pub fn signed(n: i64) -> Expr {
     let magnitude = expr(ExprKind::Int(n.unsigned_abs().into(), None));
     match n < 0 {
-        true => expr(ExprKind::Unary(lift_core::syntax::Unary::Neg, Box::new(magnitude))),
+        true => expr(ExprKind::Unary(Unary::Neg, Box::new(magnitude))),
         false => magnitude,
     }
 }
@@ -40,12 +41,41 @@ pub fn float(x: f64) -> Expr {
     expr(ExprKind::Float(x, None))
 }
 
+/// A value of this type, if it has this value.
+pub fn literal(value: f64, scalar: Scalar) -> Option<Expr> {
+    let named = |constant: &str| name(&format!("{scalar}::{constant}"));
+    let negated = |e: Expr| expr(ExprKind::Unary(Unary::Neg, Box::new(e)));
+    match scalar {
+        Scalar::Bool => Some(expr(ExprKind::Bool(value != 0.0))),
+        _ if scalar.is_float() => Some(match value {
+            _ if value.is_nan() => named("NAN"),
+            f64::INFINITY => named("INFINITY"),
+            f64::NEG_INFINITY => named("NEG_INFINITY"),
+            _ if value.is_sign_negative() => negated(expr(ExprKind::Float(-value, Some(scalar)))),
+            _ => expr(ExprKind::Float(value, Some(scalar))),
+        }),
+        _ => {
+            // Rust's `as` goes to the nearest number that there is: the same one, if there is it.
+            let whole = value as i128;
+            let (least, most) = scalar.integer_range()?;
+            let magnitude = expr(ExprKind::Int(whole.unsigned_abs(), Some(scalar)));
+            let literal = if whole < 0 { negated(magnitude) } else { magnitude };
+            (whole as f64 == value && (least..=most).contains(&whole)).then_some(literal)
+        }
+    }
+}
+
 pub fn call(function: &str, arguments: Vec<Expr>) -> Expr {
     expr(ExprKind::Call(Box::new(name(function)), arguments))
 }
 
 pub fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
     expr(ExprKind::Binary(op, Box::new(a), Box::new(b)))
+}
+
+/// `if condition { a } else { b }`
+pub fn either(condition: Expr, a: Expr, b: Expr) -> Expr {
+    expr(ExprKind::If(Box::new(condition), Box::new(a), Box::new(b)))
 }
 
 /// `xs[i]`

@@ -6,7 +6,7 @@
 //! `max` and `min` of a NaN and a number are the number, here as in Rust: so `relu` of NaN is 0.
 
 use crate::OperatorError;
-use crate::build::{Draft, binary, cast as converted, int};
+use crate::build::{Draft, binary, call, cast as converted, either, int};
 use lift::{Program, lift};
 use lift_core::syntax::Binary;
 use lift_core::types::Scalar;
@@ -275,6 +275,74 @@ pub fn cast(from: Scalar, to: Scalar) -> Result<Program, OperatorError> {
         (from, Scalar::Bool) => binary(Binary::Ne, x, converted(int(0), from)),
         (_, to) => converted(x, to),
     })
+}
+
+/// What is computed of two values of one type, whatever that is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operation {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a / b`, of integers towards 0, and 0 where `b` is 0.
+    Div,
+    /// `a % b`
+    Rem,
+    /// The smaller one.
+    Min,
+    /// The larger one.
+    Max,
+    /// `a == b`
+    Equal,
+    /// `a < b`
+    Less,
+    /// `a <= b`
+    LessOrEqual,
+    /// `a > b`
+    Greater,
+    /// `a >= b`
+    GreaterOrEqual,
+}
+
+/// An operation of two values of this type, `a` and `b`.
+///
+/// # Errors
+/// An operation that the type does not have.
+pub fn operation(operation: Operation, scalar: Scalar) -> Result<Program, OperatorError> {
+    let operator = |name, operator| (name, Some(operator));
+    let (name, operator) = match operation {
+        Operation::Add => operator("add", Binary::Add),
+        Operation::Sub => operator("sub", Binary::Sub),
+        Operation::Mul => operator("mul", Binary::Mul),
+        Operation::Div => operator("div", Binary::Div),
+        Operation::Rem => operator("rem", Binary::Rem),
+        Operation::Min => ("min", None),
+        Operation::Max => ("max", None),
+        Operation::Equal => operator("equal", Binary::Eq),
+        Operation::Less => operator("less", Binary::Lt),
+        Operation::LessOrEqual => operator("less_or_equal", Binary::Le),
+        Operation::Greater => operator("greater", Binary::Gt),
+        Operation::GreaterOrEqual => operator("greater_or_equal", Binary::Ge),
+    };
+    let mut draft = Draft::new(name);
+    let [a, b] = ["a", "b"].map(|param| draft.param(param, scalar, &[]));
+    draft.program(match operator {
+        Some(operator) => binary(operator, a, b),
+        None => call(name, vec![a, b]),
+    })
+}
+
+/// `choose` of two values of this type: `a` where `condition` holds, else `b`.
+///
+/// # Errors
+/// None that are known: there is such a program for all types.
+pub fn choice(scalar: Scalar) -> Result<Program, OperatorError> {
+    let mut draft = Draft::new("choose");
+    let condition = draft.param("condition", Scalar::Bool, &[]);
+    let [a, b] = ["a", "b"].map(|param| draft.param(param, scalar, &[]));
+    draft.program(either(condition, a, b))
 }
 
 /// Modules for what the language has by itself: a function of this name in a block would call itself.

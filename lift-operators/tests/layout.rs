@@ -135,9 +135,11 @@ fn padded() {
         let n = shape[axis] as i64;
         let (before, after) = (random.i64(-2..=4), random.i64(-2..=4));
         let left = n + before.min(0) + after.min(0);
-        let padding = [Padding::Constant, Padding::Edge, Padding::Reflect, Padding::Wrap][random.usize(0..4)];
+        let padding =
+            [Padding::Value(7.0), Padding::Argument, Padding::Edge, Padding::Reflect, Padding::Wrap]
+                [random.usize(0..5)];
         let most = match padding {
-            Padding::Constant | Padding::Edge => 4,
+            Padding::Value(_) | Padding::Argument | Padding::Edge => 4,
             Padding::Reflect => left - 1,
             Padding::Wrap => left,
         };
@@ -149,7 +151,7 @@ fn padded() {
         let (first, last) = ((-before).max(0), n - 1 - (-after).max(0));
         let place = |i: i64| match padding {
             _ if (first..=last).contains(&i) => Some(i),
-            Padding::Constant => None,
+            Padding::Value(_) | Padding::Argument => None,
             Padding::Edge => Some(i.clamp(first, last)),
             Padding::Reflect => Some(if i < first { 2 * first - i } else { 2 * last - i }),
             Padding::Wrap => Some((i - first).rem_euclid(left) + first),
@@ -165,8 +167,41 @@ fn padded() {
         });
         let program = layout::pad(Scalar::F32, shape.len(), axis, (before, after), padding).expect("an axis");
         let value = ArrayD::from_elem(vec![], 7.0);
-        let arguments = if padding == Padding::Constant { vec![&x, &value] } else { vec![&x] };
+        let arguments = if padding == Padding::Argument { vec![&x, &value] } else { vec![&x] };
         same(&program, &[], &arguments, &expected, on(rounds, 25));
+    }
+}
+
+/// Values of every type, also the largest, and none that a type does not have.
+#[test]
+fn padded_by_values() {
+    for kind in Scalar::ALL {
+        let padded = |value: f64| layout::pad(kind, 1, 0, (1, 1), Padding::Value(value));
+        padded(1.0).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        padded(0.0).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(padded(-1.0).is_ok(), kind.is_signed() || kind == Scalar::Bool, "{kind}");
+        for beyond in [0.5, 1e300, f64::NAN, f64::INFINITY] {
+            assert_eq!(padded(beyond).is_ok(), kind.is_float() || kind == Scalar::Bool, "{beyond} of {kind}");
+        }
+        if let Some((least, most)) = kind.integer_range().filter(|_| kind.bytes() < 8) {
+            assert!(padded(least as f64).is_ok() && padded(most as f64).is_ok(), "{kind}");
+        }
+    }
+    let x = whole(&[2], &mut fastrand::Rng::with_seed(9));
+    for value in [-0.0f32, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-45] {
+        let program = layout::pad(Scalar::F32, 1, 0, (1, 0), Padding::Value(value.into())).expect("a value");
+        same(
+            &program,
+            &[],
+            &[&x],
+            &array(&[3], |i| if i[0] == 0 { value } else { x[[i[0] - 1]] }),
+            On::Device,
+        );
+    }
+    let program = layout::pad(Scalar::I32, 1, 0, (0, 1), Padding::Value(i32::MIN.into())).expect("a value");
+    let numbers = ArrayD::from_elem(vec![1], 5i32);
+    for output in outputs(&program, &[], &[(&numbers).into()], On::Device) {
+        assert_eq!(output.into_array::<i32>().expect("numbers").into_raw_vec_and_offset().0, [5, i32::MIN]);
     }
 }
 
@@ -326,7 +361,7 @@ fn what_is_refused() {
     }
     // Numbers at the limits are checked, or refused, but never a panic.
     for n in [i64::MIN, i64::MAX] {
-        for padding in [Padding::Constant, Padding::Edge, Padding::Reflect, Padding::Wrap] {
+        for padding in [Padding::Value(0.0), Padding::Edge, Padding::Reflect, Padding::Wrap] {
             let _ = layout::pad(Scalar::F32, 1, 0, (n, n), padding);
         }
         let _ = layout::slice(Scalar::F32, 1, 0, (0, n, 1));

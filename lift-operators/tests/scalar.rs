@@ -5,6 +5,7 @@ mod common;
 use common::{On, array, close, outputs, real, same, whole};
 use lift::ndarray::{Array1, ArrayD, IxDyn};
 use lift::{Argument, Program};
+use lift_operators::scalar::Operation;
 use lift_operators::{Scalar, elementwise, scalar};
 
 type Unary = fn(f64) -> f64;
@@ -271,5 +272,49 @@ fn converted() {
     let flags = Array1::from(vec![false, true]).into_dyn();
     for output in wanted((&flags).into(), Scalar::F32, Scalar::Bool) {
         assert_eq!(output.into_array::<f32>().expect("numbers").into_raw_vec_and_offset().0, [0.0, 1.0]);
+    }
+}
+
+#[test]
+fn of_any_type() {
+    let all = [
+        Operation::Add,
+        Operation::Sub,
+        Operation::Mul,
+        Operation::Div,
+        Operation::Rem,
+        Operation::Min,
+        Operation::Max,
+        Operation::Equal,
+        Operation::Less,
+        Operation::LessOrEqual,
+        Operation::Greater,
+        Operation::GreaterOrEqual,
+    ];
+    for kind in Scalar::ALL {
+        scalar::choice(kind).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        for operation in all {
+            let program = scalar::operation(operation, kind);
+            assert!(program.is_ok() || kind == Scalar::Bool, "{operation:?} of {kind}: {program:?}");
+        }
+    }
+    assert_eq!(
+        scalar::operation(Operation::Add, Scalar::Bool).expect_err("no numbers").to_string().lines().next(),
+        Some("`add`: `+` takes a number, but this is `bool`")
+    );
+    let (a, b) = (Array1::from(vec![7i64, -7, 1 << 40]), Array1::from(vec![2i64, 2, 3]));
+    let (a, b) = (a.into_dyn(), b.into_dyn());
+    let wanted = [
+        (Operation::Add, [9, -5, (1 << 40) + 3]),
+        (Operation::Div, [3, -3, (1 << 40) / 3]),
+        (Operation::Rem, [1, -1, (1 << 40) % 3]),
+        (Operation::Max, [7, 2, 1 << 40]),
+    ];
+    for (operation, expected) in wanted {
+        let program = scalar::operation(operation, Scalar::I64).expect("numbers");
+        let program = elementwise(&program, 1, &[vec![true], vec![true]]).expect("two");
+        for output in outputs(&program, &[], &[(&a).into(), (&b).into()], On::Device) {
+            assert_eq!(output.into_array::<i64>().expect("numbers").into_raw_vec_and_offset().0, expected);
+        }
     }
 }

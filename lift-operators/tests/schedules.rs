@@ -2,7 +2,8 @@
 
 use lift::tune::Tuning;
 use lift::{Device, Program};
-use lift_operators::{along, matrix, over, rows, window};
+use lift_operators::layout::{self, Padding};
+use lift_operators::{Scalar, along, elementwise, matrix, over, rows, scalar, window};
 
 const BOTH: [&str; 2] = ["blocked", "combined"];
 
@@ -35,6 +36,26 @@ fn convolutions() {
         &[1, 16, 16, 4, 4, 14, 14, 2, 2, 1, 1, 1, 1, 1, 1, 0, 0],
         &BOTH,
     );
+}
+
+/// Padding of its own in front of a convolution.
+#[test]
+fn padded_convolutions() {
+    let pad = |axis| layout::pad(Scalar::F32, 4, axis, (1, 1), Padding::Value(0.0)).expect("an axis");
+    let padded = pad(3).of("x", &pad(2)).expect("arrays");
+    let conv = window::conv::program().of("x", &padded).expect("arrays");
+    applies(&conv, &[16, 28, 28, 1, 32, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0], &BOTH);
+}
+
+/// A bias and an activation behind a convolution, each a program of its own.
+#[test]
+fn layers() {
+    let all = vec![true; 4];
+    let bias = elementwise(scalar::add::program(), 4, &[all.clone(), vec![false, true, false, false]]);
+    let biased = bias.expect("two parameters").of("a", window::conv::program()).expect("arrays");
+    let activation = elementwise(scalar::relu::program(), 4, &[all]).expect("one parameter");
+    let layer = activation.of("x", &biased).expect("arrays");
+    applies(&layer, &[1, 32, 16, 3, 3, 28, 28, 1, 1, 1, 1, 1, 1, 1, 1], &BOTH);
 }
 
 #[test]

@@ -1,16 +1,19 @@
 //! More elements at the ends, or fewer.
 
 use crate::OperatorError;
-use crate::build::{Draft, binary, call, int, is_length, name, signed, within};
+use crate::build::{Draft, binary, call, int, is_length, literal, signed, within};
 use lift::Program;
 use lift_core::syntax::{Binary, Expr};
 use lift_core::types::Scalar;
 
 /// What is put around an array.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Padding {
-    /// One value: the parameter `value`, after `x`.
-    Constant,
+    /// This value, which is part of the program: schedules know what zeros around an array mean. Of `bool`, whether it
+    /// is not 0.
+    Value(f64),
+    /// A value that is an argument: the parameter `value`, after `x`.
+    Argument,
     /// The first and the last element again.
     Edge,
     /// The elements next to the ends, from the inside out: `c b | a b c | b a`.
@@ -24,7 +27,7 @@ pub enum Padding {
 /// Of `Reflect` and `Wrap` the axis must be long enough: longer than what is added, or as long.
 ///
 /// # Errors
-/// An axis that there is not.
+/// An axis that there is not, a value that the type does not have, and more elements than any array has.
 pub fn pad(
     scalar: Scalar,
     rank: usize,
@@ -55,12 +58,17 @@ pub fn pad(
         Padding::Wrap if least > 1 => draft.demand(binary(Binary::Ge, left.clone(), signed(least))),
         _ => {}
     }
-    if padding == Padding::Constant {
-        draft.param("value", scalar, &[]);
-    }
+    let fill = match padding {
+        Padding::Value(value) => literal(value, scalar)
+            .ok_or_else(|| OperatorError::numbers("pad", format!("{value} is no `{scalar}`")))?,
+        Padding::Argument => draft.param("value", scalar, &[]),
+        Padding::Edge | Padding::Reflect | Padding::Wrap => x.clone(),
+    };
     let [more_before, more_after] = added.map(signed);
     let padded = |xs: Expr| match padding {
-        Padding::Constant => call("pad", vec![signed(before), signed(after), name("value"), xs]),
+        Padding::Value(_) | Padding::Argument => {
+            call("pad", vec![signed(before), signed(after), fill.clone(), xs])
+        }
         Padding::Edge => call("padClamp", vec![more_before.clone(), more_after.clone(), cropped(xs, taken)]),
         Padding::Wrap => call("padWrap", vec![more_before.clone(), more_after.clone(), cropped(xs, taken)]),
         Padding::Reflect => reflected(cropped(xs, taken), &left, added),
