@@ -197,6 +197,8 @@ fn extremes() {
         let (xs, expected) = (Array1::from(xs).into_dyn(), ArrayD::from_elem(vec![], expected));
         close(rows::log_sum_exp::program(), &[], &[&xs], &expected, 1e-6, On::Device);
     }
+    let xs = Array1::from(vec![1.0, 2.0, 3.0]).into_dyn();
+    close(rows::log_sum::program(), &[], &[&xs], &ArrayD::from_elem(vec![], 6f32.ln()), 1e-6, On::Device);
     let xs = Array1::from(vec![1000.0, 1000.0]).into_dyn();
     close(rows::softmax::program(), &[], &[&xs], &ArrayD::from_elem(vec![2], 0.5), 1e-6, On::Device);
 }

@@ -223,6 +223,11 @@ fn conditions() {
             assert_eq!(output.into_array::<bool>().expect("flags").into_raw_vec_and_offset().0, expected);
         }
     }
+    let is_nan = elementwise(scalar::is_nan::program(), 1, &[vec![true]]).expect("one");
+    for output in outputs(&is_nan, &[], &[(&xs).into()], On::Device) {
+        let expected = numbers.map(f32::is_nan);
+        assert_eq!(output.into_array::<bool>().expect("flags").into_raw_vec_and_offset().0, expected);
+    }
     let flags = ArrayD::from_shape_vec(IxDyn(&[2]), vec![false, true]).expect("two");
     type Combined = fn(bool, bool) -> bool;
     let all: [(&Program, Combined); 3] = [
