@@ -155,7 +155,7 @@ impl Both {
         let mut launches = 0;
         for device in Device::all() {
             let mut networks = vec![self.graph.compile_as_written(&device, sizes).unwrap()];
-            // To choose forms takes long, and is the same for all devices.
+            // To choose forms takes some seconds, and is much the same for all devices.
             networks.extend((device.name() == "cpu").then(|| self.graph.compile(&device, sizes).unwrap()));
             for network in networks {
                 let inputs: Vec<Argument> = self.inputs.iter().map(Argument::from).collect();

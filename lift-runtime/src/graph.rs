@@ -32,7 +32,7 @@ use crate::device::constants::fingerprint;
 use crate::device::driver::Arguments;
 use crate::signature::{Parameter, Signature};
 use crate::tune::{Choice, Goal, Tuning};
-use crate::{Argument, Compiled, Destination, Device, Element, Error, Output, Times};
+use crate::{Argument, Compiled, Destination, Device, Element, Error, Output, Times, threads};
 use lift_core::graph::{self, Group, Planned};
 use lift_core::kernel::Plan;
 use lift_core::types::{Scalar, Type};
@@ -128,14 +128,28 @@ impl Graph {
         self.graph.at(sizes)
     }
 
-    /// Builds the network for a device, with values for the sizes that it leaves open: each group of nodes in the best
-    /// form that is known, as [`Tuning::best`] finds it.
+    /// Builds the network for a device, with values for the sizes that it leaves open: each group of nodes in the form that is
+    /// likely to be fast ([`Tuning::likely`]), which is the fastest that a search has found, if there was one.
     ///
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
     pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, |tuning| {
-            let best = tuning.best(Goal::default())?;
+        self.compile_with(device, sizes, &|tuning, like| tuning.likely(like))
+    }
+
+    /// The same with each group of nodes in the best form that is known, checked and timed as [`Tuning::best`] does it, which takes
+    /// some seconds for each that is new.
+    ///
+    /// # Errors
+    /// As [`Graph::compile`], and a form of no group that reaches the goal.
+    pub fn compile_best(
+        &self,
+        device: &Device,
+        sizes: &[(&str, usize)],
+        goal: Goal,
+    ) -> Result<Network, Error> {
+        self.compile_with(device, sizes, &|tuning, _| {
+            let best = tuning.best(goal)?;
             Ok((best.choice, best.compiled.plan().clone()))
         })
     }
@@ -145,7 +159,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::compile`].
     pub fn compile_as_written(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, |tuning| {
+        self.compile_with(device, sizes, &|tuning, _| {
             let choice = Choice::default();
             let plan = tuning.plan(&choice)?;
             Ok((choice, plan))
@@ -156,26 +170,34 @@ impl Graph {
         &self,
         device: &Device,
         sizes: &[(&str, usize)],
-        form: impl Fn(&Tuning) -> Result<(Choice, Plan), Error>,
+        form: &(dyn Fn(&Tuning, &[Choice]) -> Result<(Choice, Plan), Error> + Sync),
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
         let groups = self.graph.groups();
-        let mut kinds: Vec<Kind> = vec![];
-        let mut steps = vec![];
-        for group in &groups {
-            let kind = Kind::of(&self.graph, group, &sizes)?;
-            let known = kinds.iter().position(|other| *other == kind);
-            steps.push(known.unwrap_or_else(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            }));
+        let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
+        // Programs by themselves, since what is chosen at one size of a program is tried first at the others.
+        let mut forms: Vec<Option<(Choice, Plan)>> = kinds.iter().map(|_| None).collect();
+        let of_program = |numbers: Vec<usize>| -> Result<Vec<(usize, (Choice, Plan))>, Error> {
+            let (mut tuning, mut chosen): (Option<Tuning>, Vec<(usize, (Choice, Plan))>) = (None, vec![]);
+            for number in numbers {
+                let Kind { program, sizes } = &kinds[number];
+                let sizes: Vec<usize> =
+                    sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect();
+                let own = match &tuning {
+                    Some(other) => other.resized(&sizes)?,
+                    None => Tuning::new(program, device, &sizes)?,
+                };
+                let like: Vec<Choice> =
+                    chosen.iter().take(1).map(|(_, (choice, _))| choice.clone()).collect();
+                chosen.push((number, form(&own, &like)?));
+                tuning.get_or_insert(own);
+            }
+            Ok(chosen)
+        };
+        for found in threads::map(by_program(&kinds), of_program) {
+            found?.into_iter().for_each(|(number, found)| forms[number] = Some(found));
         }
-        let mut forms = vec![];
-        for Kind { program, sizes } in &kinds {
-            let numbers: Vec<usize> =
-                sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect();
-            forms.push(form(&Tuning::new(program, device, &numbers)?)?);
-        }
+        let forms: Vec<(Choice, Plan)> = forms.into_iter().flatten().collect();
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
         let plan = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
@@ -231,11 +253,38 @@ struct Kind {
     sizes: Sizes,
 }
 
-impl Kind {
-    fn of(graph: &graph::Graph, group: &Group, sizes: &Sizes) -> Result<Kind, Error> {
-        let sizes = group.program.solve(&[], &graph.shapes(group, sizes)?)?;
-        Ok(Kind { program: group.program.clone(), sizes })
+/// The kinds of a graph's groups, and for each group the number of its kind.
+struct Kinds {
+    kinds: Vec<Kind>,
+    steps: Vec<usize>,
+}
+
+impl Kinds {
+    fn of(graph: &graph::Graph, groups: &[Group], sizes: &Sizes) -> Result<Kinds, Error> {
+        let (mut kinds, mut steps) = (vec![], vec![]);
+        for group in groups {
+            let sizes = group.program.solve(&[], &graph.shapes(group, sizes)?)?;
+            let kind = Kind { program: group.program.clone(), sizes };
+            let known = kinds.iter().position(|other| *other == kind);
+            steps.push(known.unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            }));
+        }
+        Ok(Kinds { kinds, steps })
     }
+}
+
+/// The numbers of the kinds that are of one program each.
+fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
+    let mut numbers: Vec<Vec<usize>> = vec![];
+    for (number, kind) in kinds.iter().enumerate() {
+        match numbers.iter_mut().find(|some| kinds[some[0]].program == kind.program) {
+            Some(some) => some.push(number),
+            None => numbers.push(vec![number]),
+        }
+    }
+    numbers
 }
 
 /// Nodes of a network that are computed together.

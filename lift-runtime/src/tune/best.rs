@@ -90,7 +90,7 @@ impl Tuning {
             return Err(Error::NoCandidate { program, device, reason });
         }
         let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
-        let chosen = self.chosen(goal);
+        let chosen = self.chosen_as(&in_bytes(goal));
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
         // To make kernels of samples of every form takes long: where seeds will do, they do.
@@ -99,7 +99,7 @@ impl Tuning {
             best = best.or_else(|| {
                 let this: &Tuning = calibrated.get_or_init(|| self.calibrated());
                 let best = this.likeliest(&choices(this, goal), goal, &bench, &mut attempt)?;
-                self.marks().write(&self.name_of_choice(goal), best.choice.to_string().as_bytes());
+                self.remember_as(&in_bytes(goal), &best.choice);
                 Some(best)
             });
         }
@@ -228,19 +228,20 @@ impl Tuning {
     }
 
     /// What was chosen another time where nothing was measured: kernels are made of many before the model can tell.
-    fn chosen(&self, goal: Goal) -> Option<Choice> {
-        String::from_utf8(self.marks().read(&self.name_of_choice(goal))?).ok()?.parse().ok()
+    pub(super) fn chosen_as(&self, purpose: &str) -> Option<Choice> {
+        String::from_utf8(self.marks().read(&self.name_of_choice(purpose))?).ok()?.parse().ok()
     }
 
-    fn name_of_choice(&self, goal: Goal) -> String {
-        let goal = match goal {
-            Goal::WithinBytes(most) => most.to_string(),
-            Goal::Moderate | Goal::Fastest | Goal::WithinTime(_) => String::new(),
-        };
+    /// Remembers what was chosen for a purpose.
+    pub(super) fn remember_as(&self, purpose: &str, choice: &Choice) {
+        self.marks().write(&self.name_of_choice(purpose), choice.to_string().as_bytes());
+    }
+
+    fn name_of_choice(&self, purpose: &str) -> String {
         let Key { program, sizes, device, version } = &self.key;
         let (forms, lift) = (self.forms.scope(), env!("CARGO_PKG_VERSION"));
         let seeds = seeds::text(self.device.target().family);
-        cache::key(&["chosen", program, sizes, device, version, &goal, forms, lift, &seeds])
+        cache::key(&["chosen", program, sizes, device, version, purpose, forms, lift, &seeds])
     }
 
     /// The forms that the model expects to be best, with their seconds by the model, the fastest first.
@@ -380,8 +381,16 @@ impl Tuning {
     }
 }
 
+/// What a choice is remembered under that was made for a goal.
+fn in_bytes(goal: Goal) -> String {
+    match goal {
+        Goal::WithinBytes(most) => most.to_string(),
+        Goal::Moderate | Goal::Fastest | Goal::WithinTime(_) => String::new(),
+    }
+}
+
 /// By their seconds, each once.
-fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
+pub(super) fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
     choices.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut all: Vec<(f64, Choice)> = vec![];
     for (seconds, choice) in choices {

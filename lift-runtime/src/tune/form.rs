@@ -3,7 +3,7 @@
 use super::Choice;
 use lift_core::constraints::{Placements, place};
 use lift_core::nat::{Maker, Var};
-use lift_core::schedules::Schedule;
+use lift_core::schedules::{Candidate, Schedule};
 use lift_core::solve::{Domain, Problem};
 use lift_core::target::Limits;
 use lift_core::{CompileError, Program, Sizes};
@@ -29,33 +29,44 @@ const STEPS: usize = 20_000;
 const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
 
 impl Form {
-    /// The program as it is, or the one that a schedule derives from it.
+    /// The program as it is.
     ///
     /// # Errors
-    /// Why that does not apply.
+    /// Why it can't be compiled.
+    pub fn as_it_is(program: &Program, sizes: &Sizes, limits: Limits) -> Result<Form, String> {
+        let placements = as_it_is(program, sizes, limits).map_err(|e| e.to_string())?;
+        Ok(Form::of(None, vec![], program.clone(), sizes, placements))
+    }
+
+    /// What a schedule derived.
+    ///
+    /// # Errors
+    /// Why there is none at these sizes.
     pub fn new(
-        schedule: Option<&'static Schedule>,
-        options: &[&'static str],
-        program: &Program,
+        schedule: &'static Schedule,
+        candidate: &Candidate,
         sizes: &Sizes,
         limits: Limits,
     ) -> Result<Form, String> {
-        let (program, placements) = match schedule {
-            None => (program.clone(), as_it_is(program, sizes, limits).map_err(|e| e.to_string())?),
-            Some(schedule) => {
-                let candidate = schedule.derive(program, options).map_err(|refusal| refusal.reason)?;
-                let placements = candidate.placements(sizes, limits).map_err(|e| e.to_string())?;
-                (candidate.program, placements)
-            }
-        };
+        let placements = candidate.placements(sizes, limits).map_err(|e| e.to_string())?;
+        let options = candidate.options.clone();
+        Ok(Form::of(Some(schedule), options, candidate.program.clone(), sizes, placements))
+    }
+
+    fn of(
+        schedule: Option<&'static Schedule>,
+        options: Vec<&'static str>,
+        program: Program,
+        sizes: &Sizes,
+        placements: Placements,
+    ) -> Form {
         let problem = &placements.problem;
         let mut speaking = vec![vec![]; problem.domains.len()];
         for (k, constraint) in problem.constraints.iter().enumerate() {
             constraint.variables().into_iter().for_each(|v| speaking[v].push(k));
         }
-        let (options, sizes) = (options.to_vec(), sizes.clone());
-        let preferred = OnceLock::new();
-        Ok(Form { schedule, options, program, sizes, placements, preferred, speaking })
+        let (sizes, preferred) = (sizes.clone(), OnceLock::new());
+        Form { schedule, options, program, sizes, placements, preferred, speaking }
     }
 
     /// The program of a choice, and all sizes; `None` if it is none of this form's.

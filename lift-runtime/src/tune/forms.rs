@@ -8,7 +8,7 @@ use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
 use lift_core::parts::{Part, Parts};
-use lift_core::schedules::{self, NotApplicable, SCHEDULES, Schedule};
+use lift_core::schedules::{self, Candidate, NotApplicable, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
 use std::collections::{HashMap, HashSet};
@@ -22,6 +22,8 @@ pub struct Forms {
     target: Target,
     /// All forms by schedule and options; first the program as it is.
     all: Vec<Slot>,
+    /// What schedules derive, which does not depend on the sizes.
+    derived: Arc<Derivations>,
     /// The kernels of forms that were asked for last: the same are asked for again and again, for their cost, their memory and to be
     /// built, and to generate them takes some hundredths of a second.
     plans: Arc<Mutex<HashMap<Choice, Plan>>>,
@@ -29,6 +31,21 @@ pub struct Forms {
     parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
     /// If these are not all: of which schedule they are, or the program as it is.
     only: Option<Option<String>>,
+}
+
+/// What schedules derive from a program, by schedule and options: the same at all sizes.
+#[derive(Default)]
+pub struct Derivations(Mutex<HashMap<(&'static str, Vec<&'static str>), Derived>>);
+
+/// A program that a schedule derived, or why it does not apply.
+type Derived = Arc<OnceLock<Result<Candidate, String>>>;
+
+impl Derivations {
+    fn of(&self, schedule: &'static Schedule, options: &[&'static str], program: &Program) -> Derived {
+        let derived = lock(&self.0).entry((schedule.name, options.to_vec())).or_default().clone();
+        derived.get_or_init(|| schedule.derive(program, options).map_err(|refusal| refusal.reason));
+        derived
+    }
 }
 
 #[derive(Clone)]
@@ -64,6 +81,26 @@ pub fn kernels(plan: &Plan) -> String {
 impl Forms {
     /// Of a program whose sizes are solved, for a device; `tune` parameters may be among the sizes or not.
     pub fn new(program: &Program, sizes: &Sizes, target: &Target) -> Forms {
+        Forms::with(program, sizes, target, Arc::default())
+    }
+
+    /// The forms of the same program at other sizes: what schedules derive is derived once.
+    pub fn resized(&self, sizes: &Sizes) -> Forms {
+        let new = Forms::with(&self.program, sizes, &self.target, self.derived.clone());
+        if let Some((parts, forms)) = self.parts() {
+            let resized = |(part, forms): (&Part, &Arc<Forms>)| Arc::new(forms.resized(&part.sizes(sizes)));
+            let forms = parts.iter().zip(forms).map(resized).collect();
+            new.parts.get_or_init(|| Some((parts.clone(), forms)));
+        } else {
+            new.parts.get_or_init(|| None);
+        }
+        match &self.only {
+            Some(only) => new.only(only.as_deref()),
+            None => new,
+        }
+    }
+
+    fn with(program: &Program, sizes: &Sizes, target: &Target, derived: Arc<Derivations>) -> Forms {
         let slot = |schedule, options| Slot { schedule, options, form: OnceLock::new() };
         let mut all = vec![slot(None, vec![])];
         for schedule in SCHEDULES {
@@ -74,7 +111,8 @@ impl Forms {
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
         let (program, sizes, target) = (program.clone(), sizes.clone(), target.clone());
-        Forms { program, sizes, target, all, plans: Arc::default(), parts: OnceLock::new(), only: None }
+        let (plans, parts) = (Arc::default(), OnceLock::new());
+        Forms { program, sizes, target, all, derived, plans, parts, only: None }
     }
 
     /// The forms of one schedule; without a name the program as it is.
@@ -85,6 +123,7 @@ impl Forms {
             sizes: self.sizes.clone(),
             target: self.target.clone(),
             all: own.cloned().collect(),
+            derived: self.derived.clone(),
             plans: self.plans.clone(),
             parts: OnceLock::from(None),
             only: Some(schedule.map(String::from)),
@@ -102,6 +141,7 @@ impl Forms {
             sizes: self.sizes.clone(),
             target: target.clone(),
             all: self.all.clone(),
+            derived: self.derived.clone(),
             plans: self.plans.clone(),
             parts,
             only: self.only.clone(),
@@ -202,9 +242,16 @@ impl Forms {
     }
 
     fn derived<'a>(&self, slot: &'a Slot) -> &'a Result<Arc<Form>, String> {
-        let derive =
-            || Form::new(slot.schedule, &slot.options, &self.program, &self.sizes, self.target.limits);
-        slot.form.get_or_init(|| derive().map(Arc::new))
+        let (sizes, limits) = (&self.sizes, self.target.limits);
+        let form = || match slot.schedule {
+            None => Form::as_it_is(&self.program, sizes, limits),
+            Some(schedule) => match self.derived.of(schedule, &slot.options, &self.program).get() {
+                Some(Ok(candidate)) => Form::new(schedule, candidate, sizes, limits),
+                Some(Err(reason)) => Err(reason.clone()),
+                None => Err("it was not derived".into()),
+            },
+        };
+        slot.form.get_or_init(|| form().map(Arc::new))
     }
 
     /// The schedules without a form that could be tried, each with what it says without options. `empty` are the numbers

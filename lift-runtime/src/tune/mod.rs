@@ -44,6 +44,7 @@ mod forms;
 mod front;
 mod inputs;
 mod lean;
+mod likely;
 mod limits;
 mod message;
 mod outcome;
@@ -80,6 +81,12 @@ use lift_core::schedules::NotApplicable;
 use lift_core::{Program, Sizes};
 use std::sync::Arc;
 
+/// Sizes as they are kept.
+fn named(sizes: &Sizes) -> String {
+    let named = sizes.0.iter().map(|(var, value)| format!("{var}={value}"));
+    named.collect::<Vec<_>>().join(" ")
+}
+
 /// A program at its sizes on a device, to be tuned or built in its best form.
 #[derive(Clone)]
 pub struct Tuning {
@@ -97,9 +104,7 @@ impl Tuning {
     /// Sizes that the program does not admit.
     pub fn new(program: &Program, device: &Device, sizes: &[usize]) -> Result<Tuning, Error> {
         let sizes = entry::named(program, sizes)?;
-        let named = sizes.0.iter().map(|(var, value)| format!("{var}={value}"));
-        let named = named.collect::<Vec<_>>().join(" ");
-        let hash = entry::hash(program)?;
+        let (named, hash) = (named(&sizes), entry::hash(program)?);
         let key =
             Key::new(format!("{} {hash}", program.name()), named, &device.to_string(), &device.version());
         let store = device.settings().cache.as_ref().map(|folder| Store::new(folder.join("tuned.txt")));

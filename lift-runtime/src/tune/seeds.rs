@@ -17,14 +17,7 @@ use std::collections::BTreeSet;
 /// had another device: what has too few registers or work-items for a form tries it last.
 pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let target = forms.target();
-    let fitted = |seed: Seed| {
-        let choice: Choice = seed.form.parse().ok()?;
-        let like = forms.like(&choice).into_iter();
-        Some(
-            like.map(|fitted| (weighed(seed.times, fitted.doublings_from(&choice)), fitted))
-                .collect::<Vec<_>>(),
-        )
-    };
+    let fitted = |seed: Seed| Some(fitted(forms, &seed.form.parse().ok()?, seed.times));
     // To derive a form takes a tenth of a second.
     let mut found: Vec<(f64, Choice)> =
         threads::map(target.family.seeds(), fitted).into_iter().flatten().flatten().collect();
@@ -41,6 +34,12 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let mut all = threads::map(found, seconds);
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.into_iter().map(|(_, seed)| seed).collect()
+}
+
+/// The choices that are most like a seed, with how many times as long as the model says they may take.
+pub fn fitted(forms: &Forms, seed: &Choice, times: f64) -> Vec<(f64, Choice)> {
+    let weighed = |fitted: Choice| (weighed(times, fitted.doublings_from(seed)), fitted);
+    forms.like(seed).into_iter().map(weighed).collect()
 }
 
 /// How many times as long as the model says a form takes, if one whose numbers are so many doublings away took `times` as
