@@ -123,6 +123,19 @@ pub enum OnnxError {
         /// What has it, too.
         second: String,
     },
+    /// An array that is computed while importing would take too much memory.
+    #[error(
+        "{node} can't be imported: {operator} makes an array of shape {shape:?}, which with those before takes too \
+         much memory"
+    )]
+    TooLarge {
+        /// The node: its name in quotes, or its place.
+        node: String,
+        /// Its operator.
+        operator: String,
+        /// The shape of the array.
+        shape: Vec<usize>,
+    },
     /// Arrays, attributes and operator don't go together.
     #[error("{node} is wrong: {operator} {reason}")]
     Shape {

@@ -1,7 +1,10 @@
 //! Networks in ONNX's format as graphs of `lift`'s programs.
 
+mod call;
 mod error;
 mod external;
+mod fold;
+mod layout;
 mod model;
 mod order;
 mod read;

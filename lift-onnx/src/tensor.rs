@@ -55,6 +55,10 @@ macro_rules! tensor {
             impl Element for $ty {
                 const SCALAR: Scalar = Scalar::$variant;
 
+                fn tensor(elements: Elements<$ty>) -> Tensor {
+                    elements.into()
+                }
+
                 fn elements(tensor: &Tensor) -> Option<&Elements<$ty>> {
                     match tensor {
                         Tensor::$variant(elements) => Some(elements),
@@ -70,12 +74,12 @@ macro_rules! tensor {
 with_scalars!(tensor);
 
 /// A Rust type that elements have.
-pub trait Element: Clone + 'static + Sized
-where
-    Tensor: From<Elements<Self>>,
-{
+pub trait Element: Clone + 'static + Sized {
     /// The scalar type of programs that it is.
     const SCALAR: Scalar;
+
+    /// The array that these elements are.
+    fn tensor(elements: Elements<Self>) -> Tensor;
 
     /// The elements of an array, if they are of this type.
     fn elements(tensor: &Tensor) -> Option<&Elements<Self>>;
@@ -88,11 +92,8 @@ impl Tensor {
     }
 
     /// One value, without dimensions.
-    pub fn single<T: Element>(value: T) -> Tensor
-    where
-        Tensor: From<Elements<T>>,
-    {
-        ndarray::arr0(value).into_dyn().into_shared().into()
+    pub fn single<T: Element>(value: T) -> Tensor {
+        T::tensor(ndarray::arr0(value).into_dyn().into_shared())
     }
 
     /// Has it no elements at all?
