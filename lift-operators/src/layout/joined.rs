@@ -1,0 +1,101 @@
+//! Several arrays, or several parts of one, put together.
+
+use super::moved::Run;
+use crate::OperatorError;
+use crate::build::{Draft, binary, call, int, is_length, side_by_side, within};
+use lift::Program;
+use lift_core::syntax::{Binary, Expr};
+use lift_core::types::Scalar;
+
+/// Arrays `x0`, `x1`, … one after the other along an axis. Their lengths along it are the sizes `A0`, `A1`, …
+///
+/// # Errors
+/// An axis that there is not, and no arrays.
+pub fn concat(scalar: Scalar, rank: usize, axis: usize, count: usize) -> Result<Program, OperatorError> {
+    if axis >= rank {
+        return Err(OperatorError::Axis { operator: "concat", axis, rank });
+    }
+    if count == 0 {
+        return Err(OperatorError::numbers("concat", "there is nothing to put together"));
+    }
+    let mut draft = Draft::new("concat");
+    let lengths = draft.dimensions_but(rank, axis);
+    let arrays: Vec<Expr> = (0..count)
+        .map(|k| {
+            let mut lengths = lengths.clone();
+            lengths.insert(axis, draft.size(&format!("A{k}")));
+            draft.param(&format!("x{k}"), scalar, &lengths)
+        })
+        .collect();
+    draft.program(side_by_side(axis, arrays, &together))
+}
+
+/// Arrays one after the other.
+fn together(mut arrays: Vec<Expr>) -> Expr {
+    match arrays.len() {
+        1 => arrays.remove(0),
+        _ => call("concat", arrays),
+    }
+}
+
+/// An array so many times along each of its dimensions.
+///
+/// # Errors
+/// A number that is 0.
+pub fn tile(scalar: Scalar, times: &[usize]) -> Result<Program, OperatorError> {
+    if times.contains(&0) {
+        return Err(OperatorError::numbers("tile", "nothing is left of an array 0 times"));
+    }
+    let mut draft = Draft::new("tile");
+    let lengths = draft.dimensions(times.len());
+    let mut x = draft.param("x", scalar, &lengths);
+    for (d, n) in times.iter().enumerate().filter(|(_, n)| **n > 1) {
+        x = within(d, x, &|xs| call("join", vec![call("repeat", vec![int(*n), xs])]));
+    }
+    draft.program(x)
+}
+
+/// The elements with these indices along an axis, whose length may be anything that has them.
+///
+/// Indices at equal distances are taken together; of others each is a part by itself, which costs time in proportion to
+/// their number wherever the result is read.
+///
+/// # Errors
+/// An axis that there is not, and no indices.
+pub fn gather(scalar: Scalar, rank: usize, axis: usize, indices: &[usize]) -> Result<Program, OperatorError> {
+    if axis >= rank {
+        return Err(OperatorError::Axis { operator: "gather", axis, rank });
+    }
+    let Some(last) = indices.iter().max().filter(|last| is_length(**last as u64)) else {
+        return Err(OperatorError::numbers("gather", "there are no indices, or some that no array has"));
+    };
+    let runs = runs(indices);
+    let mut draft = Draft::new("gather");
+    let lengths = draft.dimensions(rank);
+    draft.demand(binary(Binary::Gt, lengths[axis].clone(), int(*last)));
+    let x = draft.param("x", scalar, &lengths);
+    draft.program(within(axis, x, &|xs| together(runs.iter().map(|run| run.of(xs.clone())).collect())))
+}
+
+/// The indices in order, as few runs as a greedy search finds.
+fn runs(indices: &[usize]) -> Vec<Run> {
+    let (mut runs, mut rest) = (vec![], indices);
+    while let [first, others @ ..] = rest {
+        let distance = others.first().map(|second| (first.abs_diff(*second), second < first));
+        let count = match distance {
+            // The same index again is a run of its own.
+            None | Some((0, _)) => 1,
+            Some(distance) => {
+                let alike = |pair: &&[usize]| (pair[0].abs_diff(pair[1]), pair[1] < pair[0]) == distance;
+                1 + rest.windows(2).take_while(alike).count()
+            }
+        };
+        // Two indices that no third goes on with may each be the start or end of others.
+        let count = if count == 2 && rest.len() > 2 { 1 } else { count };
+        let (taken, left) = rest.split_at(count);
+        let (step, backwards) = distance.filter(|_| count > 1).unwrap_or((1, false));
+        runs.push(Run { least: taken.iter().fold(*first, |a, b| a.min(*b)), step, count, backwards });
+        rest = left;
+    }
+    runs
+}
