@@ -23,7 +23,7 @@ pub fn stages() -> Result<[(&'static str, String); 4], Box<dyn Error>> {
     let sizes = program.solve(&[], &[vec![1000]])?;
     let lowered = lift::lowered(program, &sizes, &Target::default())?;
     let plan = lift::plan(program, &sizes, &Target::default())?;
-    let kernels = plan.kernels.iter().map(ToString::to_string).collect();
+    let kernels = plan.kernels().map(|(_, kernel)| kernel.to_string()).collect();
     Ok([
         ("checked", program.function.to_string()),
         ("lowered", lowered.to_string()),

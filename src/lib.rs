@@ -106,6 +106,6 @@ pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
     Argument, Compiled, Destination, Device, Element, Error, Export, Kind, Lifted, Output, Settings, Times,
-    compile, interpret, run, tune,
+    compile, graph, interpret, run, tune,
 };
 pub use ndarray;

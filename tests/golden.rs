@@ -156,7 +156,7 @@ fn is_tight(plan: &Plan) {
         n.substitute(&|v| plan.sizes.iter().find(|(size, _)| size == v).map(|(_, n)| Nat::constant(*n)))
     };
     let mut loops = 0;
-    for kernel in &plan.kernels {
+    for kernel in &plan.modules[0].kernels {
         for stmt in kernel.item.as_ref().unwrap_or(&kernel.body) {
             stmt.visit(&mut |stmt| match stmt {
                 Stmt::Loop { var, extent, parallel: Parallel::Sequential, .. } => {

@@ -428,7 +428,7 @@ mod wrong {
 
     /// The kernels of a plan in another text.
     pub fn run_plan(plan: &Plan, text: &str) {
-        let names = plan.kernel_names();
+        let names = plan.modules[0].kernel_names();
         let launches = plan.launches.iter().map(|launch| Launched {
             name: names[launch.kernel].clone(),
             buffers: launch.arrays.iter().map(|id| id.0).collect(),

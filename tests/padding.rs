@@ -148,7 +148,7 @@ fn tests_stand_before_loops() {
     for (of, own) in [(squares::program(), &[40, 5, 7][..]), (in_memory::program(), &[8, 40, 5, 7])] {
         let sizes = shapes::named(of, &mut own.iter().copied());
         let plan = lift::plan(of, &sizes, &Target::default()).expect("the sizes fit");
-        let text = plan.kernels.last().expect("there is a kernel").to_string();
+        let text = plan.modules[0].kernels.last().expect("there is a kernel").to_string();
         let (guards, sum) = (text.matches("  if (").count(), text.find(" = (").unwrap_or(0));
         assert!(guards == 2 && text.rfind("  if (").is_some_and(|guard| guard < sum), "{text}");
         assert!(!text[sum..].contains("if ("), "{text}");

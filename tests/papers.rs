@@ -214,7 +214,7 @@ fn the_best_point_of_direct_convolution() {
         let plan = plan(&candidate.program, &[128, 128, 112, 112, 3, 4, 3, omega, v, 11]);
         let text = plan.opencl();
         // Partial sums are added up by the kernel that crops.
-        let [pad, partial, sum] = &plan.kernels[..] else { panic!("{text}") };
+        let [pad, partial, sum] = &plan.modules[0].kernels[..] else { panic!("{text}") };
         assert_eq!(
             (guards(statements(pad)), guards(statements(partial)), guards(statements(sum))),
             (1, 0, 0),
@@ -249,7 +249,7 @@ fn direct_convolution_in_four_kernels() {
         // C, KS, K, H, W, S, THETA, RHO, KAPPA, SIGMA, OMEGA, V
         let plan = plan(by_hand::direct::program(), &[128, 3, 128, 114, 114, 1, 5, 11, 4, 3, omega, 4]);
         let text = plan.opencl();
-        let [pad, partial, sum, crop] = &plan.kernels[..] else { panic!("{text}") };
+        let [pad, partial, sum, crop] = &plan.modules[0].kernels[..] else { panic!("{text}") };
         assert_eq!([partial, sum, crop].map(|kernel| guards(statements(kernel))), [0; 3], "{text}");
         assert!(guards(statements(pad)) > 0, "{text}");
         assert_eq!(partial.group, Some([1152 / omega, 3, 1]), "{text}");
@@ -270,7 +270,7 @@ fn portable_layers_in_their_own_layout() {
     // C, K, H, W, D, V, R, Q
     let plan = plan(&candidate.program, &[64, 64, 56, 56, 2, 2, 16, 1]);
     let text = plan.opencl();
-    let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+    let [kernel] = &plan.modules[0].kernels[..] else { panic!("{text}") };
     // Nothing is repacked, or padded once more.
     assert!(plan.buffers.iter().all(|b| matches!(b.role, Role::Input(_) | Role::Output(_))), "{text}");
     let item = statements(kernel);
@@ -295,7 +295,9 @@ fn portable_layers_are_derived_with_the_border_of_the_next() {
     let text = plan.opencl();
     assert!(plan.buffers.iter().all(|b| matches!(b.role, Role::Input(_) | Role::Output(_))), "{text}");
     let summing = |kernel: &&Kernel| !loads(statements(kernel), "weights").is_empty();
-    let [kernel] = &plan.kernels.iter().filter(summing).collect::<Vec<_>>()[..] else { panic!("{text}") };
+    let [kernel] = &plan.modules[0].kernels.iter().filter(summing).collect::<Vec<_>>()[..] else {
+        panic!("{text}")
+    };
     let item = statements(kernel);
     assert_eq!(guards(item), 0, "{text}");
     assert_eq!((loads(item, "biases"), stores(item, "output")), (vec![2; 16], vec![2; 16]), "{text}");
@@ -310,7 +312,7 @@ fn portable_layers_are_derived_with_the_border_of_the_next() {
 fn portable_layers_write_the_border_of_the_next() {
     let plan = plan(by_hand::in_own_layout::program(), &[64, 64, 56, 56]);
     let text = plan.opencl();
-    let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+    let [kernel] = &plan.modules[0].kernels[..] else { panic!("{text}") };
     assert!(plan.buffers.iter().all(|b| matches!(b.role, Role::Input(_) | Role::Output(_))), "{text}");
     let item = statements(kernel);
     assert_eq!(guards(item), 0, "{text}");
@@ -340,7 +342,7 @@ fn tiles_are_fetched_once_as_vectors_wherever_their_maps_run() {
         let placed = place(&space, &placement);
         let plan = plan(&placed, &point);
         let text = plan.opencl();
-        let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+        let [kernel] = &plan.modules[0].kernels[..] else { panic!("{text}") };
         let item = statements(kernel);
         assert_eq!((loads(item, "input"), loads(item, "kernels")), (vec![4], vec![4]), "{placement}\n{text}");
         let local = |stmt: &Stmt| matches!(stmt, Stmt::Array(array, _) if array.space == Space::Local);
@@ -365,7 +367,7 @@ fn tiles_are_derived_that_are_fetched_as_vectors_wherever_their_maps_run() {
             let placed = place(&space, &placement);
             let plan = plan(&placed, &point);
             let text = plan.opencl();
-            let [kernel] = &plan.kernels[..] else { panic!("{text}") };
+            let [kernel] = &plan.modules[0].kernels[..] else { panic!("{text}") };
             let item = statements(kernel);
             let widths = [loads(item, "input"), loads(item, "kernels"), stores(item, "output")];
             let of_four = |widths: &[u8]| !widths.is_empty() && widths.iter().all(|width| *width == 4);

@@ -541,7 +541,9 @@ fn whole_tiles_need_no_guard() {
         let plan =
             lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
         let mut guards = 0;
-        let [_, main, _] = &plan.kernels[..] else { panic!("{} kernels", plan.kernels.len()) };
+        let [_, main, _] = &plan.modules[0].kernels[..] else {
+            panic!("{} kernels", plan.modules[0].kernels.len())
+        };
         main.body.iter().for_each(|s| {
             s.visit(&mut |s| {
                 // Loops that add nothing but padding are skipped: that guards no result.
@@ -571,7 +573,11 @@ fn several_results_are_one_kernel() {
             let plan =
                 lift_core::compile(&candidate.program, &sizes, &Target::default()).expect("the point fits");
             let text = plan.opencl();
-            assert_eq!((plan.kernels.len(), plan.launches.len()), (1, 1), "{options:?} {point:?}\n{text}");
+            assert_eq!(
+                (plan.modules[0].kernels.len(), plan.launches.len()),
+                (1, 1),
+                "{options:?} {point:?}\n{text}"
+            );
         }
     }
 }

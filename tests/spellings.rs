@@ -146,7 +146,7 @@ fn forms_are_right_and_cost_the_same() {
             }
             let plan =
                 lift::plan(&placed, &sizes, &Target::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
-            costs.push((program.name(), plan.kernels.len(), lift_core::cost::total(&plan)));
+            costs.push((program.name(), plan.modules[0].kernels.len(), lift_core::cost::total(&plan)));
         }
         assert!(
             costs.iter().all(|(_, n, cost)| (*n, *cost) == (costs[0].1, costs[0].2)),

@@ -161,7 +161,7 @@ impl Form {
                 let (program, sizes) = self.placed(layer)?;
                 lift::lowered(&program, &sizes, &Target::default())?.to_string()
             }
-            Text::Kernels => self.plan(layer)?.kernels.iter().map(ToString::to_string).collect(),
+            Text::Kernels => self.plan(layer)?.kernels().map(|(_, kernel)| kernel.to_string()).collect(),
             Text::Opencl => self.plan(layer)?.opencl(),
             Text::C => self.plan(layer)?.c(),
             Text::Memory => self.plan(layer)?.report().to_string(),

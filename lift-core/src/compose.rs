@@ -64,6 +64,18 @@ pub enum ComposeError {
         /// The first equation that never holds: `3 equal to 4`.
         lengths: String,
     },
+    /// A value for a size that the size can't have.
+    #[error("`{size}` of `{program}` is {least} at least, and can't be {value}")]
+    TooSmall {
+        /// The program whose size it is.
+        program: String,
+        /// The size.
+        size: String,
+        /// The smallest value that it may have.
+        least: i64,
+        /// The value that was given.
+        value: usize,
+    },
     /// A new name would mean two things.
     #[error("`{name}` is the name of a size or parameter of `{program}` already")]
     NameTaken {
@@ -100,6 +112,38 @@ impl Program {
         sound(renamed(&self.function, &|n| (n == name).then(|| new.to_string())))
     }
 
+    /// This program with a value for one of its sizes, which is no size of it any more: a stride, say.
+    ///
+    /// # Errors
+    /// No such size, and a value that the program does not admit.
+    pub fn fixed(&self, size: &str, value: usize) -> Result<Program, ComposeError> {
+        let f = &self.function;
+        let Some(Size { var, .. }) = f.sizes.iter().find(|s| *s.var.name == *size) else {
+            let known: Vec<String> = f.sizes.iter().map(|s| format!("`{}`", s.var.name)).collect();
+            let (program, name) = (self.name().to_string(), size.to_string());
+            return Err(ComposeError::NoName { program, name, known: known.join(", ") });
+        };
+        let (number, least) = (i64::try_from(value).unwrap_or(i64::MAX), f.least(var));
+        if number < least {
+            let (program, size) = (self.name().to_string(), size.to_string());
+            return Err(ComposeError::TooSmall { program, size, least, value });
+        }
+        let value = Nat::constant(number);
+        let lookup = |v: &Var| (v == var).then(|| value.clone());
+        let arguments: Vec<Expr> = f.params.iter().map(|p| Expr::local(&p.local)).collect();
+        let stated = f.wheres.iter().filter(|(c, _)| !allows_zero(c, var));
+        let stated = stated.map(|(c, site)| (c.substitute(&lookup), *site));
+        let sizes = [(var.clone(), value.clone())];
+        sound(Function {
+            body: inline::call(f, &f.body, &sizes, &arguments, f.site, &mut f.fresh()),
+            sizes: f.sizes.iter().filter(|s| s.var != *var).cloned().collect(),
+            params: f.params.iter().map(|p| Param { ty: p.ty.substitute(&lookup), ..p.clone() }).collect(),
+            result: f.result.substitute(&lookup),
+            wheres: stated.collect(),
+            ..f.clone()
+        })
+    }
+
     /// This program with the result of another for one of its parameters, whose place in the list
     /// the other's parameters take. Sizes and parameters of this program get a number where the
     /// other has their name too.
@@ -109,9 +153,10 @@ impl Program {
     pub fn of(&self, parameter: &str, inner: &Program) -> Result<Program, ComposeError> {
         let (outer, inner) = (&self.function, &inner.function);
         let at = self.position(parameter)?;
-        let (written, outer) = (&outer.params[at].ty, &apart(outer, inner, parameter));
+        let (written, outer) = (&outer.params[at].ty, &apart(outer, &names(inner), Some(parameter)));
         let given = format!("the result of `{}`", inner.name);
-        let fitted = fit(outer, &outer.params[at], written, &inner.result, &given, &inner.sizes)?;
+        let given = Given { param: &outer.params[at], written, found: &inner.result, what: &given };
+        let fitted = fit(outer, &[given], &inner.sizes)?;
         let lookup = |v: &Var| fitted.sizes.get(v).cloned();
         let mut fresh = outer.fresh().max(inner.fresh());
         let mut params: Vec<Param> = vec![];
@@ -152,8 +197,9 @@ impl Program {
             return Ok(self.clone());
         }
         let kept = &f.params[from];
-        let fitted =
-            fit(f, &f.params[at], &f.params[at].ty, &kept.ty, &format!("`{}`", kept.local.name), &[])?;
+        let (param, what) = (&f.params[at], format!("`{}`", kept.local.name));
+        let given = Given { param, written: &param.ty, found: &kept.ty, what: &what };
+        let fitted = fit(f, &[given], &[])?;
         let lookup = |v: &Var| fitted.sizes.get(v).cloned();
         let params: Vec<Param> =
             f.params.iter().map(|p| Param { ty: p.ty.substitute(&lookup), ..p.clone() }).collect();
@@ -238,14 +284,12 @@ fn names(f: &Function) -> BTreeSet<String> {
     sizes.chain(f.params.iter().map(|p| p.local.name.to_string())).collect()
 }
 
-/// The outer function with sizes and parameters renamed that the inner one has too, all but the
-/// parameter that goes.
-fn apart(outer: &Function, inner: &Function, goes: &str) -> Function {
-    let others = names(inner);
+/// A function with sizes and parameters renamed whose names are others' already, all but the parameter that goes.
+pub(crate) fn apart(outer: &Function, others: &BTreeSet<String>, goes: Option<&str>) -> Function {
     let mut taken = names(outer);
-    taken.extend(others.clone());
+    taken.extend(others.iter().cloned());
     let mut fresh = BTreeMap::new();
-    for name in names(outer).into_iter().filter(|n| others.contains(n) && n != goes) {
+    for name in names(outer).into_iter().filter(|n| others.contains(n) && Some(&**n) != goes) {
         let Some(new) = (2..).map(|i| format!("{name}{i}")).find(|n| !taken.contains(n)) else { continue };
         taken.insert(new.clone());
         fresh.insert(name, new);
@@ -282,58 +326,79 @@ fn renamed(f: &Function, new: &dyn Fn(&str) -> Option<String>) -> Function {
 
 /// Sizes solved, and conditions for them to be right.
 #[derive(Default)]
-struct Fitted {
+pub(crate) struct Fitted {
     /// The outer function's sizes that follow from what is given.
-    sizes: BTreeMap<Var, Nat>,
+    pub sizes: BTreeMap<Var, Nat>,
     /// Conditions under which all lengths are equal.
-    demands: Vec<Condition>,
+    pub demands: Vec<Condition>,
 }
 
-/// Makes the type of a parameter equal to what is given for it, by solving the function's sizes.
-/// The sizes of what is given are no unknowns. `written` is the parameter's type in its user's names.
-fn fit(
-    f: &Function,
-    param: &Param,
-    written: &Type,
-    found: &Type,
-    given: &str,
-    known: &[Size],
-) -> Result<Fitted, ComposeError> {
-    let ((wanted_lengths, wanted), (found_lengths, scalar)) = (param.ty.shape(), found.shape());
-    let (program, parameter) = (f.name.to_string(), param.local.name.to_string());
-    let (whole, given) = (written.to_string(), format!("{given} is {found}"));
-    if wanted != scalar || wanted_lengths.len() != found_lengths.len() {
-        return Err(ComposeError::Type { program, parameter, wanted: whole, given });
+/// What is given for a parameter.
+pub(crate) struct Given<'a> {
+    pub param: &'a Param,
+    /// The parameter's type in its user's names.
+    pub written: &'a Type,
+    /// The type of what is given.
+    pub found: &'a Type,
+    /// What is given, as the beginning of a sentence: "the result of `conv`".
+    pub what: &'a str,
+}
+
+impl Given<'_> {
+    fn said(&self) -> String {
+        format!("{} is {}", self.what, self.found)
     }
+
+    fn of_another_type(&self, program: &str) -> ComposeError {
+        ComposeError::Type {
+            program: program.to_string(),
+            parameter: self.param.local.name.to_string(),
+            wanted: self.written.to_string(),
+            given: self.said(),
+        }
+    }
+}
+
+/// Makes the types of parameters equal to what is given for them, by solving the function's sizes.
+/// The sizes of what is given are no unknowns.
+pub(crate) fn fit(f: &Function, given: &[Given<'_>], known: &[Size]) -> Result<Fitted, ComposeError> {
     // Of two lengths of one program either may be solved for; the inner program's sizes stay.
     let mut fitted = Fitted::default();
-    let mut open: Vec<(Nat, Nat)> =
-        wanted_lengths.into_iter().cloned().zip(found_lengths.into_iter().cloned()).collect();
+    // Lengths that are to be equal, and conditions, by the parameter that they come from.
+    let mut open: Vec<(usize, Nat, Nat)> = vec![];
+    let mut demands: Vec<(usize, Condition)> = vec![];
+    for (k, one) in given.iter().enumerate() {
+        let ((wanted_lengths, wanted), (found_lengths, scalar)) = (one.param.ty.shape(), one.found.shape());
+        if wanted != scalar || wanted_lengths.len() != found_lengths.len() {
+            return Err(one.of_another_type(&f.name));
+        }
+        open.extend(wanted_lengths.into_iter().zip(found_lengths).map(|(w, l)| (k, w.clone(), l.clone())));
+    }
     let free = |v: &Var| f.sizes.iter().any(|s| s.var == *v) && !known.iter().any(|s| s.var == *v);
     loop {
         let before = open.len();
         let mut later = vec![];
-        for (wanted, found) in open {
+        for (k, wanted, found) in open {
             let lookup = |v: &Var| fitted.sizes.get(v).cloned();
             let (wanted, found) = (wanted.substitute(&lookup), found.substitute(&lookup));
             let unknown: Vec<Var> = wanted.vars().into_iter().filter(|v| free(v)).collect();
             // A size that also occurs in what is given is no unknown: solving for it would define it by itself.
             let unsolved = |v: &&Var| !found.contains(v);
             match unknown.iter().filter(unsolved).collect::<Vec<_>>()[..] {
-                [] => fitted.demands.push(Condition::eq(&wanted, &found)),
+                [] => demands.push((k, Condition::eq(&wanted, &found))),
                 [var] if unknown.len() == 1 && wanted.linear_in(var).is_some() => {
                     let Some((factor, rest)) = wanted.linear_in(var) else { continue };
                     let value = (&found - &rest).div(&factor);
-                    fitted.demands.push(Condition::divides(&factor, &found - &rest));
+                    demands.push((k, Condition::divides(&factor, &found - &rest)));
                     // No size is less than 0, and as a clause that would say that it may be 0.
                     if f.least(var) > 0 || value.as_var().is_none() {
-                        fitted.demands.push(Condition::ge(&value, Nat::constant(f.least(var))));
+                        demands.push((k, Condition::ge(&value, Nat::constant(f.least(var)))));
                     }
                     let image = |n: &Nat| n.substitute(&|v| (v == var).then(|| value.clone()));
                     fitted.sizes.values_mut().for_each(|n| *n = image(n));
                     fitted.sizes.insert(var.clone(), value.clone());
                 }
-                _ => later.push((wanted, found)),
+                _ => later.push((k, wanted, found)),
             }
         }
         open = later;
@@ -341,14 +406,25 @@ fn fit(
             break;
         }
     }
-    fitted.demands.extend(open.iter().map(|(wanted, found)| Condition::eq(wanted, found)));
-    let sizes = fitted.sizes.clone();
-    fitted.demands.iter_mut().for_each(|c| *c = c.substitute(&|v: &Var| sizes.get(v).cloned()));
-    let impossible = |c: &&Condition| c.vars().is_empty() && c.eval(&|_| None) != Ok(true);
-    if let Some(Condition::Compare(_, length, other)) = fitted.demands.iter().find(impossible) {
-        let lengths = format!("{length} equal to {other}");
-        return Err(ComposeError::Length { program, parameter, wanted: whole, given, lengths });
+    demands.extend(open.iter().map(|(k, wanted, found)| (*k, Condition::eq(wanted, found))));
+    let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+    let demands: Vec<(usize, Condition)> =
+        demands.into_iter().map(|(k, c)| (k, c.substitute(&lookup))).collect();
+    let impossible = |c: &Condition| c.vars().is_empty() && c.eval(&|_| None) != Ok(true);
+    let broken = demands.iter().find_map(|(k, c)| match c {
+        Condition::Compare(_, length, other) if impossible(c) => Some((k, length, other)),
+        _ => None,
+    });
+    if let Some((k, length, other)) = broken {
+        return Err(ComposeError::Length {
+            program: f.name.to_string(),
+            parameter: given[*k].param.local.name.to_string(),
+            wanted: given[*k].written.to_string(),
+            given: given[*k].said(),
+            lengths: format!("{length} equal to {other}"),
+        });
     }
+    fitted.demands = demands.into_iter().map(|(_, condition)| condition).collect();
     Ok(fitted)
 }
 

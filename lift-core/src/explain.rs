@@ -100,8 +100,9 @@ fn parameters(plan: &Plan, schedule: &Schedule) -> Vec<Parameter> {
 
 /// Counts and reasons of one launch.
 fn done(plan: &Plan, launch: &Launch, prepares: bool) -> Done {
-    let kernel = &plan.kernels[launch.kernel];
-    let work = kernel.work(plan);
+    let module = &plan.modules[launch.module];
+    let kernel = &module.kernels[launch.kernel];
+    let work = kernel.work(module);
     let (barriers, guards) = reasons(kernel);
     Done {
         kernel: kernel.name.clone(),

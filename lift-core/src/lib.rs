@@ -11,6 +11,7 @@ pub mod explain;
 pub mod expr;
 mod flow;
 mod generate;
+pub mod graph;
 pub mod hierarchy;
 pub mod interpret;
 pub mod kernel;

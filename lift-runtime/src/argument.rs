@@ -25,6 +25,9 @@ pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
     /// An array argument; any layout will do.
     fn argument(view: ArrayViewD<'_, Self>) -> Argument<'_>;
 
+    /// An array argument that borrows nothing.
+    fn owned(array: ArrayD<Self>) -> Argument<'static>;
+
     /// A scalar argument.
     fn scalar<'a>(self) -> Argument<'a>;
 
@@ -83,6 +86,11 @@ macro_rules! arguments {
                 match self { $(Argument::$variant(array) => array.shape(),)* }
             }
 
+            /// The same array, borrowed.
+            pub(crate) fn view(&self) -> Argument<'_> {
+                match self { $(Argument::$variant(array) => Argument::$variant(array.view().into()),)* }
+            }
+
             /// The same array in standard layout, copied only if it is in another. A view may have more
             /// elements than any memory has room for.
             pub(crate) fn dense(&self, name: &str) -> Result<Dense<'_>, Error> {
@@ -124,6 +132,10 @@ macro_rules! arguments {
 
                 fn argument(view: ArrayViewD<'_, Self>) -> Argument<'_> {
                     Argument::$variant(view.into())
+                }
+
+                fn owned(array: ArrayD<Self>) -> Argument<'static> {
+                    Argument::$variant(array.into())
                 }
 
                 fn scalar<'a>(self) -> Argument<'a> {

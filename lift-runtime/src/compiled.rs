@@ -2,6 +2,7 @@
 
 use crate::argument::Dense;
 use crate::built::Built;
+use crate::device::driver::Arguments;
 use crate::signature::Signature;
 use crate::{Argument, Destination, Device, Error, Output, Times, destination, host};
 use lift_core::Sizes;
@@ -16,6 +17,8 @@ use std::time::Duration;
 pub struct Compiled {
     device: Device,
     built: Arc<Built>,
+    /// The fingerprint of the `const` arguments, where they never change: those of a network are its own.
+    constants: Option<blake3::Hash>,
 }
 
 impl Device {
@@ -37,7 +40,12 @@ impl Device {
 
 impl Compiled {
     pub(crate) fn new(device: Device, built: Arc<Built>) -> Compiled {
-        Compiled { device, built }
+        Compiled { device, built, constants: None }
+    }
+
+    /// The same for one set of constants, which every run is given.
+    pub(crate) fn with_constants(self, fingerprint: blake3::Hash) -> Compiled {
+        Compiled { constants: Some(fingerprint), ..self }
     }
 
     /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied.
@@ -102,8 +110,8 @@ impl Compiled {
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
     ) -> Result<Duration, Error> {
         let Built { plan, loaded, .. } = &*self.built;
-        let whole =
-            self.into(arguments, results, |bytes, memory| loaded.repeat(plan, bytes, memory, runs))?;
+        let whole = self
+            .into(arguments, results, |bytes, memory| loaded.repeat(plan, self.known(bytes), memory, runs))?;
         Ok(whole.div_f64(runs.get() as f64))
     }
 
@@ -148,6 +156,10 @@ impl Compiled {
         let dense = dense.collect::<Result<Vec<Dense<'_>>, _>>()?;
         let bytes: Vec<&[u8]> = dense.iter().map(Dense::bytes).collect();
         f(&bytes)
+    }
+
+    fn known<'a>(&self, bytes: &'a [&'a [u8]]) -> Arguments<'a> {
+        Arguments { bytes, constants: self.constants }
     }
 
     fn once(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
@@ -196,12 +208,12 @@ impl Compiled {
     /// One run into this memory.
     fn launched(&self, arguments: &[&[u8]], results: &mut [&mut [u8]]) -> Result<Times, Error> {
         let Built { plan, memory, loaded, .. } = &*self.built;
-        let taken = loaded.run(plan, arguments, results)?;
+        let taken = loaded.run(plan, self.known(arguments), results)?;
         let mut times = Times::default();
         for ((launch, prepares), time) in plan.launches.iter().zip(&memory.prepares).zip(taken) {
             let Some(time) = time else { continue };
             let list = if *prepares { &mut times.prepare } else { &mut times.kernels };
-            list.push((plan.kernels[launch.kernel].name.clone(), time));
+            list.extend(plan.kernel(launch).map(|kernel| (kernel.name.clone(), time)));
         }
         Ok(times)
     }

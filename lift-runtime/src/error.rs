@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a program and its result.
 
 use lift_core::CompileError;
+use lift_core::graph::GraphError;
 use lift_core::program::{SizeError, count, was};
 use lift_core::types::Scalar;
 
@@ -82,6 +83,9 @@ pub enum Error {
         /// Those of the array.
         got: String,
     },
+    /// A network that does not fit together, or sizes that it does not admit.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// No kernels can be generated for the program at these sizes.
     #[error(transparent)]
     Compile(CompileError),

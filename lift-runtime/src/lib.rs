@@ -15,6 +15,7 @@ mod device;
 mod entry;
 mod error;
 mod export;
+pub mod graph;
 mod host;
 mod output;
 mod reference;

@@ -46,7 +46,7 @@ fn a_build_that_fails_shows_log_and_source() {
     let (mut plan, signature) = two_kernels(8);
     let unknown =
         Local { name: "deliberately".into(), id: LocalId::Own(1000), scalar: Scalar::F32, width: 1 };
-    plan.kernels[0].body.insert(0, Stmt::Assign(unknown, Expr::Literal(Value::F32(0.0))));
+    plan.modules[0].kernels[0].body.insert(0, Stmt::Assign(unknown, Expr::Literal(Value::F32(0.0))));
     for device in devices() {
         match load(&device, &plan, &signature) {
             Err(Error::Build { log, text, device }) => {

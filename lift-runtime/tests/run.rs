@@ -119,10 +119,10 @@ fn an_empty_array_is_no_trouble() {
 #[test]
 fn without_a_launch_nothing_is_built() {
     let (mut without, signature) = pairwise(Op::Add, Scalar::F32, 0);
-    without.kernels.clear();
+    without.modules[0].kernels.clear();
     without.launches.clear();
     let (mut unused, _) = pairwise(Op::Add, Scalar::F32, 0);
-    unused.kernels[0].body.insert(0, Stmt::Comment("\n#error nobody compiles this".into()));
+    unused.modules[0].kernels[0].body.insert(0, Stmt::Comment("\n#error nobody compiles this".into()));
     let none = Array1::<f32>::zeros(0);
     let arguments = [argument(none.view()), argument(none.view())];
     for plan in [without, unused] {

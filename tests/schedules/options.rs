@@ -172,9 +172,14 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
     let bytes = |plan: &Plan, purpose| plan.memory().bytes_for(purpose);
     let kept = |plan: &Plan| bytes(plan, Purpose::Prepared) + bytes(plan, Purpose::Temporary);
     // Those that pad come first.
-    let reading = || with.kernels.iter().skip(with.kernels.len().saturating_sub(without.kernels.len()));
+    let reading = || {
+        with.modules[0]
+            .kernels
+            .iter()
+            .skip(with.modules[0].kernels.len().saturating_sub(without.modules[0].kernels.len()))
+    };
     let differs = with.opencl() != without.opencl();
-    let loops = |plan: &Plan| plan.kernels.iter().map(loops).sum::<usize>();
+    let loops = |plan: &Plan| plan.modules[0].kernels.iter().map(loops).sum::<usize>();
     let (held, what) = match option {
         "packed" | "gathered" => (kept(with) > kept(without), "nothing is rearranged"),
         "padded" => (
@@ -218,7 +223,7 @@ fn widest(plan: &Plan) -> u8 {
 
 /// The widths of all variables that change.
 fn running(plan: &Plan, found: &mut impl FnMut(u8)) {
-    plan.kernels.iter().flat_map(|kernel| &kernel.body).for_each(|s| {
+    plan.modules[0].kernels.iter().flat_map(|kernel| &kernel.body).for_each(|s| {
         s.visit(&mut |s| match s {
             Stmt::Declare { change: Change::Never, .. } => {}
             Stmt::Declare { local, .. } => found(local.width),

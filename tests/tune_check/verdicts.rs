@@ -335,7 +335,7 @@ fn run(program: &Program, device: &Device) -> Result<lift::Compiled, lift::Error
 fn with_one_wrong(device: &Device, at: usize, value: f64) -> Result<lift::Compiled, lift::Error> {
     let right = lift::compile(product::program(), device, &LARGE)?;
     let mut plan: Plan = right.plan().clone();
-    let kernel = plan.kernels.last_mut().expect("a kernel");
+    let kernel = plan.modules[0].kernels.last_mut().expect("a kernel");
     let result = kernel.arrays.last().expect("a result").0.clone();
     let literal = Expr::Literal(Value::F32(value as f32));
     let store = Stmt::Store(result, Nat::constant(at as i64), literal);

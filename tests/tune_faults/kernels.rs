@@ -46,7 +46,7 @@ pub fn one_too_many(plan: &mut Plan) {
 
 fn at_the_end(plan: &mut Plan, statements: impl Fn(&Arc<Array>) -> Vec<Stmt>) {
     let last = plan.launches.last().expect("a launch").kernel;
-    let kernel = &mut plan.kernels[last];
+    let kernel = &mut plan.modules[0].kernels[last];
     // Those that it writes stand last.
     let result = kernel.arrays.last().expect("a result").0.clone();
     kernel.body.extend(statements(&result));

@@ -5,7 +5,7 @@
 use super::operators::instructions_of;
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
-    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Space, Stmt,
+    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
 };
 use crate::nat::{Nat, Var};
 use crate::target::{Class, Target};
@@ -69,13 +69,14 @@ impl Estimate {
         let [x, y, z] = launch.group.unwrap_or(launch.global()).map(|n| n.max(1));
         let all = (0..x.saturating_mul(y).saturating_mul(z)).map(|n| [n % x, n / x % y, n / x / y]);
         let lanes = all.take(target.hierarchy.together).map(|lane| lane.map(|n| n as i64)).collect();
-        let counter = Counter { target: Some(target), lanes, ..Counter::new(plan) };
-        counter.counted(&plan.kernels[launch.kernel])
+        let module = &plan.modules[launch.module];
+        let counter = Counter { target: Some(target), lanes, ..Counter::new(module) };
+        counter.counted(&module.kernels[launch.kernel])
     }
 
     /// Every operation as it stands, on scalars.
-    pub fn operations(plan: &Plan, kernel: &Kernel) -> Estimate {
-        Counter::new(plan).counted(kernel)
+    pub fn operations(module: &Module, kernel: &Kernel) -> Estimate {
+        Counter::new(module).counted(kernel)
     }
 }
 
@@ -83,7 +84,7 @@ impl Estimate {
 type Values<'a> = dyn Fn(&Var) -> Option<i64> + 'a;
 
 pub(super) struct Counter<'a> {
-    plan: &'a Plan,
+    module: &'a Module,
     /// Without one, operations of scalars are counted.
     pub(super) target: Option<&'a Target>,
     /// Where work-items that run together are in dimensions 0 to 2.
@@ -199,9 +200,9 @@ fn assigned(body: &[Stmt]) -> f64 {
 }
 
 impl<'a> Counter<'a> {
-    fn new(plan: &'a Plan) -> Counter<'a> {
+    fn new(module: &'a Module) -> Counter<'a> {
         Counter {
-            plan,
+            module,
             target: None,
             lanes: vec![],
             around: vec![],
@@ -291,7 +292,7 @@ impl<'a> Counter<'a> {
     }
 
     fn expr(&mut self, e: &Expr, times: f64) {
-        let fused = e.multiply_add().filter(|_| self.target.is_some() && !self.plan.strict);
+        let fused = e.multiply_add().filter(|_| self.target.is_some() && !self.module.strict);
         if let Some(operands) = fused {
             self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());
             return operands.into_iter().for_each(|operand| self.expr(operand, times));
@@ -410,7 +411,7 @@ impl<'a> Counter<'a> {
                 }
                 Stmt::Assign(local, _) => {
                     sums += 1;
-                    local.width == 1 && !self.plan.strict && !carried.contains(&local.id)
+                    local.width == 1 && !self.module.strict && !carried.contains(&local.id)
                 }
                 Stmt::Loop { extent, parallel, .. } => {
                     let trips = self.trips(extent);
@@ -554,7 +555,7 @@ impl<'a> Counter<'a> {
     }
 
     pub(super) fn size(&self, var: &Var) -> Option<i64> {
-        self.plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value)
+        self.module.size(var)
     }
 }
 

@@ -10,7 +10,7 @@ mod lines;
 mod operators;
 mod reuse;
 
-use crate::kernel::{Kernel, Launch, Plan};
+use crate::kernel::{Kernel, Launch, Module, Plan};
 use crate::target::{Class, Target};
 use estimate::Estimate;
 
@@ -29,12 +29,16 @@ pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
 
 /// Operations of scalars in a run of a plan.
 pub fn total(plan: &Plan) -> f64 {
-    plan.launches.iter().map(|launch| operations(plan, &plan.kernels[launch.kernel])).sum()
+    let of_launch = |launch: &Launch| {
+        let module = &plan.modules[launch.module];
+        operations(module, &module.kernels[launch.kernel])
+    };
+    plan.launches.iter().map(of_launch).sum()
 }
 
 /// Operations of scalars in one launch of a kernel, every loop carried out in full.
-pub fn operations(plan: &Plan, kernel: &Kernel) -> f64 {
-    Estimate::operations(plan, kernel).instructions
+pub fn operations(module: &Module, kernel: &Kernel) -> f64 {
+    Estimate::operations(module, kernel).instructions
 }
 
 /// Bytes that the second cache of a processor's core has room for, and bytes of the last cache, or of a core's share of it:
@@ -57,9 +61,10 @@ fn anew(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
     if target.family.class() != Class::Processor {
         return 0.0;
     }
-    let (kernel, line) = (&plan.kernels[launch.kernel], target.costs.line as f64);
+    let (module, line) = (&plan.modules[launch.module], target.costs.line as f64);
+    let kernel = &module.kernels[launch.kernel];
     let once: f64 = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum();
-    let moved = |room| reuse::beyond(&kernel.body, &plan.sizes, line, room).max(once);
+    let moved = |room| reuse::beyond(&kernel.body, &module.sizes, line, room).max(once);
     let [second, last] = [SECOND_CACHE, LAST_CACHE].map(moved);
     ((second - last) / CACHED + (last - once)) / target.costs.far
 }

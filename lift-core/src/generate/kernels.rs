@@ -286,6 +286,7 @@ impl Generator {
         }
         let (buffers, arrays) = used.global().into_iter().unzip();
         let launch = Launch {
+            module: 0,
             kernel: self.kernels.len(),
             arrays: buffers,
             scalars: used.scalars.values().map(|(position, _)| *position).collect(),

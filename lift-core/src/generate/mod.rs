@@ -23,7 +23,9 @@ mod write;
 mod zeros;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
-use crate::kernel::{self, ArrayId, Buffer, BufferId, Kernel, Launch, LocalId, Parallel, Plan, Role, Stmt};
+use crate::kernel::{
+    self, ArrayId, Buffer, BufferId, Kernel, Launch, LocalId, Module, Parallel, Plan, Role, Stmt,
+};
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
 use crate::primitives::Bindings;
@@ -117,7 +119,8 @@ pub fn generate(
     let strict = function.strict;
     let constants = (0..).zip(&function.params).filter(|(_, p)| p.constant).map(|(i, _)| i).collect();
     let sizes = sizes.0.clone();
-    Ok(without_unused(Plan { name, strict, sizes, constants, buffers, kernels, launches }))
+    let modules = vec![Module { strict, sizes: sizes.clone(), kernels }];
+    Ok(without_unused(Plan { name, sizes, constants, buffers, modules, launches }))
 }
 
 /// Drops temporary buffers that no launch touches.

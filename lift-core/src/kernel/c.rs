@@ -8,22 +8,22 @@
 use super::text::{self, Dialect, WorkItems, Writer};
 use super::unswitch::unswitched;
 use super::vector_math;
-use super::{Access, Array, Kernel, Parallel, Plan, Space};
-use crate::nat::Var;
+use super::{Access, Array, Kernel, Module, Parallel, Plan, Space};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
 impl Plan {
-    /// The kernels as one C11 source text; see [`crate::kernel::c`] for their calling convention.
+    /// The kernels as C11 source text, that of each module behind the one before; see [`crate::kernel::c`] for their calling
+    /// convention.
     pub fn c(&self) -> String {
-        print(self)
+        (0..self.modules.len()).map(|module| self.c_of(module)).collect::<Vec<_>>().join("\n")
     }
-}
 
-/// Prints all kernels of a plan.
-pub fn print(plan: &Plan) -> String {
-    let size = |var: &Var| plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value);
-    text::print(&unswitched(plan, &|kernel| is_row(kernel, &size)), &C)
+    /// The same of one module alone.
+    pub fn c_of(&self, module: usize) -> String {
+        let (small, module) = (self.small_indices(module), &self.modules[module]);
+        text::print(&unswitched(module, &|kernel| is_row(kernel, module)), small, &C)
+    }
 }
 
 /// With at least this many rows of work-items, a row is a unit of work, and the loop over
@@ -38,8 +38,8 @@ pub fn units(grid: [usize; 3]) -> usize {
 }
 
 /// Is the loop over dimension 0 one of each unit?
-fn is_row(kernel: &Kernel, size: &dyn Fn(&Var) -> Option<i64>) -> bool {
-    let items = |d: usize| kernel.grid[d].eval(&|v| size(v)).ok().and_then(|n| usize::try_from(n).ok());
+fn is_row(kernel: &Kernel, module: &Module) -> bool {
+    let items = |d: usize| module.value(&kernel.grid[d]).and_then(|n| usize::try_from(n).ok());
     items(1).zip(items(2)).is_some_and(|(rows, planes)| rows.saturating_mul(planes) >= ENOUGH)
 }
 

@@ -5,7 +5,7 @@
 //! wide as the device's, and neighbouring work-items are served together. A user is told none of that, and no
 //! guesses, as for a loop of unknown length.
 
-use super::{Array, Expr, Kernel, Plan, Space, Stmt};
+use super::{Array, Expr, Kernel, Module, Space, Stmt};
 use crate::nat::{Facts, Nat};
 use crate::scalar::Op;
 
@@ -22,64 +22,64 @@ pub struct Work {
 }
 
 impl Kernel {
-    /// The work of one launch, at the plan's sizes.
-    pub fn work(&self, plan: &Plan) -> Work {
-        block(&self.body, &facts(plan))
+    /// The work of one launch, at the module's sizes.
+    pub fn work(&self, module: &Module) -> Work {
+        block(&self.body, &facts(module))
     }
 
     /// Bytes of local memory that a work-group needs.
-    pub fn local_bytes(&self, plan: &Plan) -> usize {
-        arrays(&self.body, Space::Local, plan)
+    pub fn local_bytes(&self, module: &Module) -> usize {
+        arrays(&self.body, Space::Local, module)
     }
 
     /// Bytes of the arrays that a work-item has for itself.
-    pub fn array_bytes(&self, plan: &Plan) -> usize {
-        arrays(self.item.as_ref().unwrap_or(&self.body), Space::Private, plan)
+    pub fn array_bytes(&self, module: &Module) -> usize {
+        arrays(self.item.as_ref().unwrap_or(&self.body), Space::Private, module)
     }
 
     /// The most bytes that a work-item keeps for itself at one place: an estimate of its registers.
-    pub fn private_bytes(&self, plan: &Plan) -> usize {
-        private(self.item.as_ref().unwrap_or(&self.body), plan)
+    pub fn private_bytes(&self, module: &Module) -> usize {
+        private(self.item.as_ref().unwrap_or(&self.body), module)
     }
 }
 
-fn facts(plan: &Plan) -> Facts {
+fn facts(module: &Module) -> Facts {
     let mut facts = Facts::new();
-    for (var, value) in &plan.sizes {
+    for (var, value) in &module.sizes {
         facts.fix(var, *value);
     }
     facts
 }
 
-fn array_bytes(array: &Array, plan: &Plan) -> usize {
-    let elements = plan.value(&array.length).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+fn array_bytes(array: &Array, module: &Module) -> usize {
+    let elements = module.value(&array.length).and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     elements * usize::from(array.width) * array.scalar.bytes()
 }
 
-fn arrays(body: &[Stmt], space: Space, plan: &Plan) -> usize {
+fn arrays(body: &[Stmt], space: Space, module: &Module) -> usize {
     let mut bytes = 0;
     let mut add = |stmt: &Stmt| {
         if let Stmt::Array(array, _) = stmt
             && array.space == space
         {
-            bytes += array_bytes(array, plan);
+            bytes += array_bytes(array, module);
         }
     };
     body.iter().for_each(|stmt| stmt.visit(&mut add));
     bytes
 }
 
-fn private(body: &[Stmt], plan: &Plan) -> usize {
+fn private(body: &[Stmt], module: &Module) -> usize {
     let (mut here, mut inside) = (0, 0);
     for stmt in body {
         here += match stmt {
             Stmt::Declare { local, .. } => usize::from(local.width) * local.scalar.bytes(),
             Stmt::Array(array, _) if matches!(array.space, Space::Private | Space::Items) => {
-                array_bytes(array, plan)
+                array_bytes(array, module)
             }
             _ => 0,
         };
-        let blocks = stmt.blocks().into_iter().map(|b| private(b, plan));
+        let blocks = stmt.blocks().into_iter().map(|b| private(b, module));
         inside = inside.max(blocks.max().unwrap_or(0));
     }
     here + inside

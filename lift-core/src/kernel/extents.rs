@@ -3,30 +3,32 @@
 //! 32-bit indices are cheaper on GPUs. Here is the proof that no index needs more, for all values of the loops'
 //! variables at the plan's sizes.
 
-use super::{Expr, Plan, Stmt};
+use super::{Expr, Module, Plan, Stmt};
 use crate::nat::{Condition, Factor, Facts, Nat};
 
 /// With this much room to spare no sum of a few indices leaves 32 bits.
 const LIMIT: i64 = i32::MAX as i64 / 2;
 
 impl Plan {
-    /// Do all indices fit 32 bits? Else kernels compute them in 64.
-    pub fn small_indices(&self) -> bool {
+    /// Do all indices of a module's kernels fit 32 bits? Else they compute them in 64.
+    pub(super) fn small_indices(&self, module: usize) -> bool {
         let small = |n: usize| n < i32::MAX as usize / 2;
-        self.buffers.iter().all(|b| small(b.length))
-            && self.launches.iter().all(|l| l.global().into_iter().all(small))
-            && numbers_are_small(self)
+        let mut launches = self.launches.iter().filter(|launch| launch.module == module);
+        launches.all(|launch| {
+            launch.global().into_iter().all(small)
+                && launch.arrays.iter().all(|id| small(self.buffers[id.0].length))
+        }) && numbers_are_small(&self.modules[module])
     }
 }
 
-/// Do all sizes, loops, indices and conditions of the plan fit 32 bits?
-fn numbers_are_small(plan: &Plan) -> bool {
+/// Do all sizes, loops, indices and conditions of a module fit 32 bits?
+fn numbers_are_small(module: &Module) -> bool {
     let mut facts = Facts::new();
-    for (var, value) in &plan.sizes {
+    for (var, value) in &module.sizes {
         facts.fix(var, *value);
     }
-    plan.sizes.iter().all(|(_, value)| value.abs() < LIMIT)
-        && plan.kernels.iter().all(|k| block_is_small(&k.body, &facts))
+    module.sizes.iter().all(|(_, value)| value.abs() < LIMIT)
+        && module.kernels.iter().all(|k| block_is_small(&k.body, &facts))
 }
 
 /// Do all indices that these statements compute fit, with the ranges of the loops around?

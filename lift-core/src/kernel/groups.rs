@@ -22,7 +22,7 @@ impl Plan {
     /// The work-group for a processor, where it matters how large it is. Drivers for processors run a group in one thread, and
     /// may keep the arrays of all its work-items on that thread's stack: groups of thousands have no room there.
     pub fn group_on_processor(&self, launch: &Launch) -> Option<[usize; 3]> {
-        let bytes = self.kernels.get(launch.kernel)?.array_bytes(self);
+        let bytes = self.kernel(launch)?.array_bytes(self.modules.get(launch.module)?);
         let room = IN_CACHE.checked_div(bytes)?;
         (bytes * LARGEST_GROUP > STACK).then(|| within(launch.global(), room.max(1)))
     }
@@ -76,7 +76,8 @@ mod tests {
 
     /// The group that is chosen for a device with room for `most` work-items in a group.
     fn chosen(items: [usize; 3], most: usize) -> Option<[usize; 3]> {
-        let launch = Launch { kernel: 0, arrays: vec![], scalars: vec![], grid: items, group: None };
+        let launch =
+            Launch { module: 0, kernel: 0, arrays: vec![], scalars: vec![], grid: items, group: None };
         let sides = [1024, 1024, 64];
         let fits = |group: &[usize; 3]| {
             group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)

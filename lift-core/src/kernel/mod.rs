@@ -28,7 +28,7 @@ pub use count::Work;
 pub(crate) use groups::started;
 pub use memory::{Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
-pub use plan::{Buffer, BufferId, Launch, Plan, Role};
+pub use plan::{Buffer, BufferId, Launch, Module, Plan, Role};
 pub use report::Report;
 
 /// A scalar variable of a kernel.

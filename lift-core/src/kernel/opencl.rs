@@ -6,15 +6,15 @@ use crate::scalar::{Op, Value};
 use crate::types::Scalar;
 
 impl Plan {
-    /// The kernels as one OpenCL C 1.2 source text.
+    /// The kernels as OpenCL C 1.2 source text, that of each module behind the one before.
     pub fn opencl(&self) -> String {
-        print(self)
+        (0..self.modules.len()).map(|module| self.opencl_of(module)).collect::<Vec<_>>().join("\n")
     }
-}
 
-/// Prints all kernels of a plan.
-pub fn print(plan: &Plan) -> String {
-    text::print(plan, &OpenCl)
+    /// The same of one module alone.
+    pub fn opencl_of(&self, module: usize) -> String {
+        text::print(&self.modules[module], self.small_indices(module), &OpenCl)
+    }
 }
 
 /// OpenCL C 1.2.

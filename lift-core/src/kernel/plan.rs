@@ -42,7 +42,9 @@ impl Buffer {
 /// One execution of a kernel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {
-    /// Index into [`Plan::kernels`].
+    /// Index into [`Plan::modules`].
+    pub module: usize,
+    /// Index into the kernels of that.
     pub kernel: usize,
     /// One buffer for each of the kernel's arrays, in order.
     pub arrays: Vec<BufferId>,
@@ -69,21 +71,42 @@ impl Launch {
     }
 }
 
+/// Kernels that are printed as one text and built at once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Module {
+    /// Floats are computed in the order and with the roundings in which they are written.
+    pub strict: bool,
+    /// The values of the sizes that the kernels mention.
+    pub sizes: Vec<(Var, i64)>,
+    /// Each kernel once, however often it is launched.
+    pub kernels: Vec<Kernel>,
+}
+
+impl Module {
+    /// The value of a size.
+    pub fn size(&self, size: &Var) -> Option<i64> {
+        self.sizes.iter().find(|(var, _)| var == size).map(|(_, value)| *value)
+    }
+
+    /// The value of a length or an index; none where it depends on the index of a loop.
+    pub fn value(&self, n: &Nat) -> Option<i64> {
+        n.eval(&|v| self.size(v)).ok()
+    }
+}
+
 /// Everything a device needs to run a program at fixed sizes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The name of the program.
     pub name: String,
-    /// Floats are computed in the order and with the roundings in which they are written.
-    pub strict: bool,
     /// The values of the program's size parameters.
     pub sizes: Vec<(Var, i64)>,
     /// The positions of the caller's parameters that are declared `const`.
     pub constants: Vec<usize>,
     /// Everything that the launches work on: inputs, outputs and intermediate arrays.
     pub buffers: Vec<Buffer>,
-    /// Each kernel once, however often it is launched.
-    pub kernels: Vec<Kernel>,
+    /// The kernels: one module for a program, several for a network of programs.
+    pub modules: Vec<Module>,
     /// In the order in which they must take effect: each may read what those before it wrote.
     pub launches: Vec<Launch>,
 }
@@ -94,14 +117,19 @@ impl Plan {
         self.launches.iter().all(Launch::is_empty)
     }
 
-    /// The value of a size; none where it depends on the index of a loop.
-    pub fn value(&self, n: &Nat) -> Option<i64> {
-        n.eval(&|v| self.sizes.iter().find(|(var, _)| var == v).map(|(_, value)| *value)).ok()
+    /// The kernel that a launch executes.
+    pub fn kernel(&self, launch: &Launch) -> Option<&Kernel> {
+        self.modules.get(launch.module)?.kernels.get(launch.kernel)
+    }
+
+    /// The kernels of all modules, each with its module.
+    pub fn kernels(&self) -> impl Iterator<Item = (&Module, &Kernel)> {
+        self.modules.iter().flat_map(|module| module.kernels.iter().map(move |kernel| (module, kernel)))
     }
 
     /// The buffers that a launch uses, and how.
     pub fn accesses<'a>(&'a self, launch: &'a Launch) -> impl Iterator<Item = (BufferId, Access)> + 'a {
-        let arrays = self.kernels.get(launch.kernel).into_iter().flat_map(|k| &k.arrays);
+        let arrays = self.kernel(launch).into_iter().flat_map(|k| &k.arrays);
         launch.arrays.iter().copied().zip(arrays.map(|(_, access)| *access))
     }
 }

@@ -36,14 +36,14 @@ impl Report {
     /// The report on a plan whose buffers are laid out as `memory` says.
     pub fn of(plan: &Plan, memory: &Memory) -> Report {
         let slot = |s: &super::Slot| (s.name(plan), s.purpose, s.bytes);
-        let needs = |k: &super::Kernel| Needs {
+        let needs = |(module, k): (&super::Module, &super::Kernel)| Needs {
             kernel: k.name.clone(),
-            local: k.local_bytes(plan),
-            private: k.private_bytes(plan),
+            local: k.local_bytes(module),
+            private: k.private_bytes(module),
         };
         let mut slots: Vec<_> = memory.slots.iter().map(slot).collect();
         slots.sort_by_key(|(_, purpose, _)| *purpose);
-        Report { program: plan.name.clone(), slots, kernels: plan.kernels.iter().map(needs).collect() }
+        Report { program: plan.name.clone(), slots, kernels: plan.kernels().map(needs).collect() }
     }
 
     /// Bytes of all slots together that runs need, or of those that are freed once all is prepared.

@@ -5,7 +5,7 @@
 //! often has one that depends on the row alone, and one over a padded row has one at each end. Without them the loop is one
 //! that compilers vectorise.
 
-use super::{Expr, Kernel, Parallel, Plan, Stmt};
+use super::{Expr, Kernel, Module, Parallel, Stmt};
 use crate::nat::{Condition, Nat, Var};
 
 /// A loop is written so many times at most, for two conditions.
@@ -17,10 +17,10 @@ const CUTS: usize = 3;
 /// Shorter loops are not worth several.
 const SHORT: i64 = 16;
 
-/// The same plan, its innermost loops without such guards. `is_row` says of which kernels neighbouring work-items are a loop.
-pub fn unswitched(plan: &Plan, is_row: &dyn Fn(&Kernel) -> bool) -> Plan {
-    let size = |var: &Var| plan.sizes.iter().find(|(v, _)| v == var).map(|(_, value)| *value);
-    let mut unswitched = plan.clone();
+/// The same module, its innermost loops without such guards. `is_row` says of which kernels neighbouring work-items are a loop.
+pub fn unswitched(module: &Module, is_row: &dyn Fn(&Kernel) -> bool) -> Module {
+    let size = |var: &Var| module.size(var);
+    let mut unswitched = module.clone();
     for kernel in &mut unswitched.kernels {
         let guards = Guards { size: &size, rows: is_row(kernel) };
         kernel.body = guards.block(&kernel.body);

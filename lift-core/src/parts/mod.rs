@@ -14,6 +14,8 @@ mod cut;
 mod prologue;
 mod reads;
 
+pub(crate) use reads::{computes_anything, reduces};
+
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};
 use crate::nat::{Condition, Nat, Var};

@@ -66,6 +66,19 @@ pub fn reduces(e: &Expr) -> bool {
     found
 }
 
+/// Is it more than a view: does it make new values, and not only move them?
+pub fn computes_anything(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        let makes = matches!(
+            &*e.kind,
+            Kind::Op(..) | Kind::Cast(..) | Kind::If(..) | Kind::Size(_) | Kind::Test(_) | Kind::Array(_)
+        );
+        found |= makes || is_reduction(e);
+    });
+    found
+}
+
 fn is_reduction(e: &Expr) -> bool {
     let Kind::Apply(p, _) = &*e.kind else { return false };
     matches!(p.form.applied(), Applied::Reduction | Applied::Prefixes) || matches!(p.form, Form::Dot)

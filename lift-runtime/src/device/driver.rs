@@ -4,6 +4,7 @@ use crate::{Error, Settings};
 use lift_core::kernel::{Memory, Plan};
 use lift_core::target::Description;
 use std::num::NonZeroUsize;
+use std::ops::Index;
 use std::time::Duration;
 
 /// A device of some kind.
@@ -29,6 +30,22 @@ pub(crate) trait Driver: Send + Sync {
     unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error>;
 }
 
+/// The arguments of a run as dense bytes, in the order of the signature.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments<'a> {
+    pub(crate) bytes: &'a [&'a [u8]],
+    /// The fingerprint of the `const` ones, where it is known that these never change.
+    pub(crate) constants: Option<blake3::Hash>,
+}
+
+impl<'a> Index<usize> for Arguments<'a> {
+    type Output = &'a [u8];
+
+    fn index(&self, n: usize) -> &&'a [u8] {
+        &self.bytes[n]
+    }
+}
+
 /// How long each launch took, if it was carried out.
 pub(crate) type Taken = Vec<Option<Duration>>;
 
@@ -36,13 +53,13 @@ pub(crate) type Taken = Vec<Option<Duration>>;
 pub(crate) trait Loaded: Send + Sync {
     /// Runs every launch and answers with their times, none for those that prepare and need not be
     /// repeated. Arguments and outputs, as dense bytes, have the number, types and shapes of the signature.
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error>;
+    fn run(&self, plan: &Plan, arguments: Arguments<'_>, outputs: &mut [&mut [u8]]) -> Result<Taken, Error>;
     /// Runs once, and then so often again, without a wait in between, what does not prepare; answers with the time of all but the
     /// first run.
     fn repeat(
         &self,
         plan: &Plan,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         outputs: &mut [&mut [u8]],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error>;

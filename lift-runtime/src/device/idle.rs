@@ -3,7 +3,7 @@
 //! Nothing is built for them and no driver is asked. To most an empty source text or an empty grid is an
 //! error, and some read an empty text from an address that is none.
 
-use super::driver::{Loaded, Taken};
+use super::driver::{Arguments, Loaded, Taken};
 use crate::Error;
 use lift_core::kernel::Plan;
 use std::num::NonZeroUsize;
@@ -12,11 +12,17 @@ use std::time::Duration;
 pub struct Idle;
 
 impl Loaded for Idle {
-    fn run(&self, plan: &Plan, _: &[&[u8]], _: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, _: Arguments<'_>, _: &mut [&mut [u8]]) -> Result<Taken, Error> {
         Ok(vec![Some(Duration::ZERO); plan.launches.len()])
     }
 
-    fn repeat(&self, _: &Plan, _: &[&[u8]], _: &mut [&mut [u8]], _: NonZeroUsize) -> Result<Duration, Error> {
+    fn repeat(
+        &self,
+        _: &Plan,
+        _: Arguments<'_>,
+        _: &mut [&mut [u8]],
+        _: NonZeroUsize,
+    ) -> Result<Duration, Error> {
         Ok(Duration::ZERO)
     }
 

@@ -1,6 +1,6 @@
 //! Where programs run: OpenCL devices and a built-in one.
 
-mod constants;
+pub(crate) mod constants;
 mod cpu;
 pub(crate) mod driver;
 mod idle;

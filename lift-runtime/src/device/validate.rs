@@ -27,7 +27,7 @@ fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
         return Err(format!("parameter {n} is to be constant, and there is none"));
     }
     for launch in &plan.launches {
-        let kernel = plan.kernels.get(launch.kernel).ok_or("a launch of a kernel that is not there")?;
+        let kernel = plan.kernel(launch).ok_or("a launch of a kernel that is not there")?;
         check_launch(plan, signature, kernel, launch)
             .map_err(|what| format!("kernel `{}`: {what}", kernel.name))?;
     }

@@ -55,6 +55,15 @@ impl<'a> Host<'a> {
         Host { plan, memory, signature, hierarchy, program, parameters, results, expected }
     }
 
+    /// The files of kernels, one for each module, with their texts.
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let file = |n: usize| match n {
+            0 => format!("{}.cl", self.program),
+            n => format!("{}_{}.cl", self.program, n + 1),
+        };
+        (0..self.plan.modules.len()).map(|n| (file(n), self.plan.opencl_of(n))).collect()
+    }
+
     /// The launches that prepare, or the others; empty launches are left out.
     pub fn launches(&self, prepare: bool) -> impl Iterator<Item = &'a Launch> {
         let launches = self.plan.launches.iter().zip(&self.memory.prepares);
@@ -150,16 +159,16 @@ int main(int argc, char** argv)
         // The printer names the extensions that its text needs.
         let needs = ["cl_khr_fp64", "cl_khr_fp16"].into_iter().filter(|name| source.contains(name));
         let needs: String = needs.map(|name| format!("{INDENT}opencl_needs(&cl, \"{name}\");")).collect();
-        let program = &self.program;
-        let kernels = self.plan.kernel_names();
-        let kernels = kernels.iter().zip(&variables.kernels).map(|(name, variable)| {
-            format!("{INDENT}cl_kernel {variable} = opencl_kernel(&cl, \"{name}\");")
+        let modules = self.plan.modules.iter().zip(&variables.kernels).zip(self.texts());
+        let modules = modules.map(|((module, variables), (file, _))| {
+            let kernels = module.kernel_names().into_iter().zip(variables).map(|(name, variable)| {
+                format!("{INDENT}cl_kernel {variable} = opencl_kernel(&cl, \"{name}\");")
+            });
+            let kernels: String = kernels.collect();
+            format!("{INDENT}opencl_build(&cl, \"{file}\", \"{OPTIONS}\");{kernels}")
         });
-        let kernels: String = kernels.collect();
-        format!(
-            "{open}{needs}\
-             {INDENT}opencl_build(&cl, \"{program}.cl\", \"{OPTIONS}\");{kernels}"
-        )
+        let modules: String = modules.collect();
+        format!("{open}{needs}{modules}")
     }
 
     /// Allocations, and the copies of arguments.
@@ -202,7 +211,7 @@ int main(int argc, char** argv)
         let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
         let memory = self.memory_for(variables, |purpose| purpose != Purpose::Source);
         let memory = memory.map(|m| format!("{INDENT}clReleaseMemObject({m});"));
-        let kernels = variables.kernels.iter().filter(|_| !self.plan.is_idle());
+        let kernels = variables.kernels.iter().flatten().filter(|_| !self.plan.is_idle());
         let kernels = kernels.map(|k| format!("{INDENT}clReleaseKernel({k});"));
         let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
         arrays.chain(memory).chain(kernels).chain(last).collect()
@@ -220,7 +229,7 @@ int main(int argc, char** argv)
 
     /// The start of a kernel on its arrays and scalars.
     fn launch(&self, launch: &Launch, variables: &Variables, indent: &str) -> String {
-        let kernel = &variables.kernels[launch.kernel];
+        let kernel = &variables.kernels[launch.module][launch.kernel];
         let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
         let arrays = arrays.collect::<Vec<_>>().join(", ");
         let count = launch.arrays.len();
@@ -256,7 +265,8 @@ int main(int argc, char** argv)
 struct Variables {
     parameters: Vec<String>,
     results: Vec<String>,
-    kernels: Vec<String>,
+    /// By module.
+    kernels: Vec<Vec<String>>,
     /// Of slots and, by these, of buffers.
     memory: Vec<String>,
     slot_of: Vec<usize>,
@@ -273,7 +283,9 @@ impl Variables {
         let mut array = |name: &String| variable(name, "array");
         let parameters = host.parameters.iter().map(&mut array).collect();
         let results = host.results.iter().map(array).collect();
-        let kernels = host.plan.kernels.iter().map(|k| variable(&k.name, "kernel")).collect();
+        let modules = host.plan.modules.iter();
+        let kernels =
+            modules.map(|m| m.kernels.iter().map(|k| variable(&k.name, "kernel")).collect()).collect();
         let memory = host.memory.slots.iter().map(|slot| match slot.buffers[..] {
             [only] => variable(&host.plan.buffers[only.0].name, "memory"),
             _ => variable("shared", "memory"),

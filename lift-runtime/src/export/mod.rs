@@ -115,7 +115,7 @@ impl Export {
         let host = Host::new(&self.compiled);
         let (data, expected) = (!self.arguments.is_empty(), !self.expected.is_empty());
         let write = |name: &str, text: &str| fs::write(folder.join(name), text);
-        write(&format!("{}.cl", host.program), &host.plan.opencl())?;
+        host.texts().iter().try_for_each(|(file, text)| write(file, text))?;
         write("main.c", &host.main())?;
         write("Makefile", &text::makefile(&host))?;
         write("README.md", &text::readme(&host, self.form.as_deref(), data, expected))?;

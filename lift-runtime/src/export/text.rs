@@ -70,7 +70,7 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
          \n\
          | file | what it is |\n\
          | --- | --- |\n\
-         | `{program}.cl` | the kernels; read when the program starts |\n\
+         {kernels}\
          | `main.c` | what is launched, on which memory, in which order |\n\
          | `opencl.h`, `npy.h`, `host.h` | the same for every program |\n\
          {arrays}\
@@ -87,14 +87,19 @@ pub fn readme(host: &Host, form: Option<&str>, data: bool, expected: bool) -> St
          ```\n",
         name = plan.name,
         sizes = if sizes.is_empty() { "none".into() } else { sizes },
+        kernels = host.texts().iter().map(|(file, _)| kernels(file)).collect::<String>(),
         arrays = arrays(host),
         report = plan.report(),
     )
 }
 
+fn kernels(file: &str) -> String {
+    format!("| `{file}` | the kernels; read when the program starts |\n")
+}
+
 fn row(host: &Host, launch: &Launch, when: &str) -> String {
     let by = |sizes: [usize; 3]| sizes.map(|n| n.to_string()).join(" × ");
-    let kernel = &host.plan.kernel_names()[launch.kernel];
+    let kernel = &host.plan.modules[launch.module].kernel_names()[launch.kernel];
     let group = launch.group.map_or("any size".into(), by);
     format!("| `{kernel}` | {} | {group} | {when} |\n", by(launch.global()))
 }

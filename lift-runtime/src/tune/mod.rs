@@ -142,6 +142,14 @@ impl Tuning {
         self.forms.build(&self.device, choice)
     }
 
+    /// The kernels, buffers and launches of a form; nothing is built.
+    ///
+    /// # Errors
+    /// A form that there is not.
+    pub fn plan(&self, choice: &Choice) -> Result<lift_core::kernel::Plan, Error> {
+        self.forms.plan(choice)
+    }
+
     /// The schedules that derive nothing from the program at its sizes, each with why. Nothing is built or run.
     pub fn not_applicable(&self) -> Vec<NotApplicable> {
         self.forms.not_applicable(&[].into())

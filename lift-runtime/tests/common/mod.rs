@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use lift_core::kernel::{
-    Access, Array, ArrayId, Buffer, BufferId, Expr, Kernel, Launch, Parallel, Plan, Role, Space, Stmt,
+    Access, Array, ArrayId, Buffer, BufferId, Expr, Kernel, Launch, Module, Parallel, Plan, Role, Space, Stmt,
 };
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::Op;
@@ -94,17 +94,16 @@ pub fn buffer(name: &str, scalar: Scalar, length: usize, role: Role) -> Buffer {
 
 pub fn launch(kernel: usize, arrays: &[usize], scalars: &[usize], length: usize) -> Launch {
     let arrays = arrays.iter().map(|b| BufferId(*b)).collect();
-    Launch { kernel, arrays, scalars: scalars.to_vec(), grid: [length, 1, 1], group: None }
+    Launch { module: 0, kernel, arrays, scalars: scalars.to_vec(), grid: [length, 1, 1], group: None }
 }
 
 pub fn plan(length: usize, buffers: Vec<Buffer>, kernels: Vec<Kernel>, launches: Vec<Launch>) -> Plan {
     Plan {
         name: "by_hand".into(),
-        strict: false,
         sizes: vec![(Var::size("N"), length as i64)],
         constants: vec![],
         buffers,
-        kernels,
+        modules: vec![Module { strict: false, sizes: vec![(Var::size("N"), length as i64)], kernels }],
         launches,
     }
 }

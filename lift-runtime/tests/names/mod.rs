@@ -5,8 +5,8 @@ mod headers;
 
 use super::common::{buffer, devices, launch, load, op, signature};
 use lift_core::kernel::{
-    Access, Array, ArrayId, BufferId, Change, Expr, Kernel, Launch, Local, LocalId, Parallel, Plan, Role,
-    Space, Stmt,
+    Access, Array, ArrayId, BufferId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan,
+    Role, Space, Stmt,
 };
 use lift_core::nat::{Nat, Var};
 use lift_core::scalar::{Op, Value};
@@ -152,11 +152,10 @@ fn kernel(name: &str, length: usize, inputs: Vec<Arc<Array>>, body: Vec<Stmt>) -
 fn plan(name: &str, length: usize, kernels: Vec<Kernel>, launches: Vec<Launch>) -> Plan {
     Plan {
         name: name.into(),
-        strict: false,
         sizes: vec![],
         constants: vec![],
         buffers: vec![buffer("output", Scalar::I32, length, Role::Output(0))],
-        kernels,
+        modules: vec![Module { strict: false, sizes: vec![], kernels }],
         launches,
     }
 }

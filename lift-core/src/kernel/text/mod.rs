@@ -9,7 +9,7 @@ mod reductions;
 mod stmts;
 
 use super::names::{Entity, Names};
-use super::{Array, ArrayId, Kernel, Local, LocalId, Parallel, Plan, Space, Stmt};
+use super::{Array, ArrayId, Kernel, Local, LocalId, Module, Parallel, Space, Stmt};
 use crate::nat::{Condition, Facts, Nat, Var};
 use crate::scalar::{Op, Value};
 use crate::types::Scalar;
@@ -117,7 +117,7 @@ pub struct Writer<'a> {
     parts: HashMap<Var, Nat>,
 }
 
-impl Plan {
+impl Module {
     /// What each kernel is called in the printed texts: its name, unless C or a size has taken that.
     pub fn kernel_names(&self) -> Vec<String> {
         let mut names = Names::default();
@@ -128,19 +128,19 @@ impl Plan {
     }
 }
 
-/// Prints a whole plan: sizes, then constants and kernels.
-pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
+/// Prints a whole module: sizes, then constants and kernels. `small`: indices fit 32 bits.
+pub fn print(module: &Module, small: bool, dialect: &dyn Dialect) -> String {
     let mut names = Names::default();
     let mut facts = Facts::new();
     let mut sizes = vec![];
-    let suffix = if plan.small_indices() { "" } else { "L" };
-    for (var, value) in &plan.sizes {
+    let suffix = if small { "" } else { "L" };
+    for (var, value) in &module.sizes {
         let name = names.of(Entity::Size(var.maker, var.name.to_string()), &var.name);
         facts.fix(var, *value);
         let line = format!("#define {name} {value}{suffix}\n");
         sizes.push((name, line));
     }
-    for kernel in &plan.kernels {
+    for kernel in &module.kernels {
         names.of(Entity::Named(kernel.name.clone()), &kernel.name);
     }
     let mut writer = Writer {
@@ -148,16 +148,16 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         depth: 0,
         names,
         facts,
-        small: plan.small_indices(),
+        small,
         dialect,
-        strict: plan.strict,
+        strict: module.strict,
         kernel: None,
         printed: HashSet::new(),
         running: HashSet::new(),
         lone: false,
         parts: HashMap::new(),
     };
-    for kernel in &plan.kernels {
+    for kernel in &module.kernels {
         writer.blank();
         writer.kernel = Some(kernel);
         if writer.constants(&kernel.body) {
@@ -166,7 +166,7 @@ pub fn print(plan: &Plan, dialect: &dyn Dialect) -> String {
         writer.scope(|w| dialect.kernel(w, kernel));
     }
     let code = without_comments(&writer.out);
-    let head = dialect.preamble(&code, plan.strict);
+    let head = dialect.preamble(&code, module.strict);
     let helpers = helpers(&code, &writer);
     let used = sizes.into_iter().filter(|(name, _)| has_word(&code, name));
     let sizes: String = used.map(|(_, line)| line).collect();

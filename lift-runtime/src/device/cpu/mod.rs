@@ -92,11 +92,16 @@ impl Driver for Cpu {
     }
 
     unsafe fn load(&self, plan: &Plan, memory: &Memory) -> Result<Box<dyn Loaded>, Error> {
-        let names = plan.kernel_names();
-        // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
-        // the kernels' indices are in bounds.
-        let library =
-            unsafe { library::build(self.compiler()?, &self.cache, &plan.c(), &names, plan.strict) }?;
-        Ok(Box::new(run::Program::new(plan, memory, library)))
+        let compiler = self.compiler()?;
+        let built = |n: usize| {
+            let module = &plan.modules[n];
+            let (text, names) = (plan.c_of(n), module.kernel_names());
+            // SAFETY: the printer gives every kernel the type `library::Kernel`, and the caller promises that
+            // the kernels' indices are in bounds.
+            unsafe { library::build(compiler, &self.cache, &text, &names, module.strict) }
+        };
+        let libraries = threads::map((0..plan.modules.len()).collect(), built);
+        let libraries = libraries.into_iter().collect::<Result<_, _>>()?;
+        Ok(Box::new(run::Program::new(plan, memory, libraries)))
     }
 }

@@ -3,7 +3,7 @@
 use super::library::{Kernel, Library};
 use super::memory::Arrays;
 use crate::device::constants::fingerprint;
-use crate::device::driver::{Loaded, Taken};
+use crate::device::driver::{Arguments, Loaded, Taken};
 use crate::threads::lock;
 use crate::{Error, threads};
 use lift_core::cost;
@@ -20,7 +20,8 @@ const ALONE: f64 = 150_000.0;
 const PORTIONS: usize = 8;
 
 pub struct Program {
-    library: Library,
+    /// One for each module of the plan.
+    libraries: Vec<Library>,
     /// For each launch: units of work, and units in a portion. None for an empty one.
     shares: Vec<Option<(usize, usize)>>,
     memory: Memory,
@@ -37,15 +38,16 @@ struct Prepared {
 }
 
 impl Program {
-    pub fn new(plan: &Plan, memory: &Memory, library: Library) -> Program {
+    pub fn new(plan: &Plan, memory: &Memory, libraries: Vec<Library>) -> Program {
         let share = |launch: &Launch| {
             let units = c::units(launch.grid);
-            let operations = cost::operations(plan, &plan.kernels[launch.kernel]);
+            let module = &plan.modules[launch.module];
+            let operations = cost::operations(module, &module.kernels[launch.kernel]);
             (!launch.is_empty()).then(|| (units, portion(units, operations)))
         };
         let shares = plan.launches.iter().map(share).collect();
         Program {
-            library,
+            libraries,
             shares,
             memory: memory.clone(),
             idle: Mutex::default(),
@@ -58,7 +60,7 @@ impl Program {
     fn prepared(
         &self,
         plan: &Plan,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         temporaries: &mut Arrays,
         taken: &mut Taken,
     ) -> Result<Option<Arc<Prepared>>, Error> {
@@ -103,7 +105,7 @@ impl Program {
         &self,
         plan: &Plan,
         preparing: bool,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         buffers: &[*mut c_void],
         taken: &mut Taken,
     ) {
@@ -115,7 +117,8 @@ impl Program {
             if let Some(share) = self.shares[i] {
                 let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
                 let scalars = launch.scalars.iter().map(|n| arguments[*n].as_ptr().cast()).collect();
-                Call { kernel: self.library.kernels[launch.kernel], arrays, scalars }.run(share);
+                Call { kernel: self.libraries[launch.module].kernels[launch.kernel], arrays, scalars }
+                    .run(share);
             }
             taken[i] = Some(start.elapsed());
         }
@@ -132,7 +135,7 @@ fn portion(units: usize, operations: f64) -> usize {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, arguments: Arguments<'_>, outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
         let idle = lock(&self.idle).take();
         let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
         let mut taken = vec![None; plan.launches.len()];
@@ -155,7 +158,7 @@ impl Loaded for Program {
     fn repeat(
         &self,
         plan: &Plan,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         outputs: &mut [&mut [u8]],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error> {

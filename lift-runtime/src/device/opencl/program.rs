@@ -13,30 +13,43 @@ use opencl3::program::Program;
 /// `fma` where a product and a sum may be rounded once.
 pub const OPTIONS: &str = "-cl-std=CL1.2";
 
-/// A program with the kernels of its launches, in order.
+/// A program with its kernels.
 pub struct Built {
     pub kernels: Vec<Kernel>,
     program: Program,
 }
 
-/// The kernels of a plan's launches, from the cache or built now.
+/// The kernels of a plan's launches, in order, from the cache or built now.
 pub fn build(device: &OpenCl, session: &Session, plan: &Plan) -> Result<Vec<Kernel>, Error> {
-    let source = plan.opencl();
-    device.supports(&source)?;
+    let mut kernels: Vec<Option<Kernel>> = plan.launches.iter().map(|_| None).collect();
+    for module in 0..plan.modules.len() {
+        let launches = plan.launches.iter().enumerate().filter(|(_, launch)| launch.module == module);
+        let (places, launches): (Vec<usize>, Vec<&Launch>) = launches.unzip();
+        let names = plan.modules[module].kernel_names();
+        let names: Vec<&str> = launches.iter().map(|launch| names[launch.kernel].as_str()).collect();
+        let built = of_module(device, session, &plan.opencl_of(module), &names)?;
+        places.into_iter().zip(built).for_each(|(place, kernel)| kernels[place] = Some(kernel));
+    }
+    Ok(kernels.into_iter().flatten().collect())
+}
+
+/// The kernels of these names, one of which may come more than once.
+fn of_module(device: &OpenCl, session: &Session, source: &str, names: &[&str]) -> Result<Vec<Kernel>, Error> {
+    device.supports(source)?;
     if !device.keeps_binaries() {
-        return Ok(from_source(device, session, plan, &source)?.kernels);
+        return Ok(from_source(device, session, names, source)?.kernels);
     }
     let driver = device.device.driver_version().unwrap_or_default();
-    let parts = ["opencl", &source, OPTIONS, &device.name, &driver, &device.platform_version];
+    let parts = ["opencl", source, OPTIONS, &device.name, &driver, &device.platform_version];
     let file = format!("{}.clbin", cache::key(&parts));
     if let Some(binary) = device.cache.read(&file) {
-        match from_binary(session, plan, &binary) {
+        match from_binary(session, names, &binary) {
             Ok(built) => return Ok(built.kernels),
             Err(error) => device.cache.remove(&file, &error.to_string()),
         }
     }
-    let built = from_source(device, session, plan, &source)?;
-    match keepable(session, plan, &built.program) {
+    let built = from_source(device, session, names, source)?;
+    match keepable(session, names, &built.program) {
         Ok(binary) => device.cache.write(&file, &binary),
         Err(error) => log::warn!("{} gives no binary to keep: {error}", device.describe()),
     }
@@ -45,13 +58,13 @@ pub fn build(device: &OpenCl, session: &Session, plan: &Plan) -> Result<Vec<Kern
 
 /// The binary of a program, if the driver takes it back. One that ends the process here is not kept: it would end
 /// every later one, too.
-fn keepable(session: &Session, plan: &Plan, program: &Program) -> Result<Vec<u8>, Error> {
+fn keepable(session: &Session, names: &[&str], program: &Program) -> Result<Vec<u8>, Error> {
     let binaries = call("clGetProgramInfo", program.get_binaries())?;
     let binary = binaries.into_iter().next().unwrap_or_default();
-    from_binary(session, plan, &binary).map(|_| binary)
+    from_binary(session, names, &binary).map(|_| binary)
 }
 
-fn from_binary(session: &Session, plan: &Plan, binary: &[u8]) -> Result<Built, Error> {
+fn from_binary(session: &Session, names: &[&str], binary: &[u8]) -> Result<Built, Error> {
     // Nor do all drivers look at the length before they read.
     if binary.is_empty() {
         return call("clCreateProgramWithBinary", Err(ClError(CL_INVALID_BINARY)));
@@ -62,10 +75,10 @@ fn from_binary(session: &Session, plan: &Plan, binary: &[u8]) -> Result<Built, E
     let program = unsafe { Program::create_from_binary(&session.context, devices, &[binary]) };
     let mut program = call("clCreateProgramWithBinary", program)?;
     call("clBuildProgram", program.build(devices, OPTIONS))?;
-    Built::new(program, plan)
+    Built::new(program, names)
 }
 
-fn from_source(device: &OpenCl, session: &Session, plan: &Plan, source: &str) -> Result<Built, Error> {
+fn from_source(device: &OpenCl, session: &Session, names: &[&str], source: &str) -> Result<Built, Error> {
     let program = Program::create_from_source(&session.context, source);
     let mut program = call("clCreateProgramWithSource", program)?;
     match program.build(session.context.devices(), OPTIONS) {
@@ -75,17 +88,15 @@ fn from_source(device: &OpenCl, session: &Session, plan: &Plan, source: &str) ->
         }
         other => {
             call("clBuildProgram", other)?;
-            Built::new(program, plan)
+            Built::new(program, names)
         }
     }
 }
 
 impl Built {
-    fn new(program: Program, plan: &Plan) -> Result<Built, Error> {
-        let names = plan.kernel_names();
-        let kernel =
-            |launch: &Launch| call("clCreateKernel", Kernel::create(&program, &names[launch.kernel]));
-        let kernels = plan.launches.iter().map(kernel).collect::<Result<_, _>>()?;
+    fn new(program: Program, names: &[&str]) -> Result<Built, Error> {
+        let kernel = |name: &&str| call("clCreateKernel", Kernel::create(&program, name));
+        let kernels = names.iter().map(kernel).collect::<Result<_, _>>()?;
         Ok(Built { kernels, program })
     }
 }

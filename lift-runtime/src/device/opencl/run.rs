@@ -4,7 +4,7 @@ use super::errors::{self, call};
 use super::session::Session;
 use crate::Error;
 use crate::device::constants::fingerprint;
-use crate::device::driver::{Loaded, Taken};
+use crate::device::driver::{Arguments, Loaded, Taken};
 use crate::threads::lock;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::command_queue::CommandQueue;
@@ -47,7 +47,7 @@ impl Program {
     fn launched<R>(
         &self,
         plan: &Plan,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         outputs: &mut [&mut [u8]],
         then: impl FnOnce(&Run<'_>, Taken) -> Result<R, Error>,
     ) -> Result<R, Error> {
@@ -78,14 +78,14 @@ impl Program {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, arguments: Arguments<'_>, outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
         self.launched(plan, arguments, outputs, |_, taken| Ok(taken))
     }
 
     fn repeat(
         &self,
         plan: &Plan,
-        arguments: &[&[u8]],
+        arguments: Arguments<'_>,
         outputs: &mut [&mut [u8]],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error> {
@@ -171,7 +171,7 @@ struct Run<'a> {
     plan: &'a Plan,
     memory: &'a Memory,
     kernels: &'a [Kernel],
-    arguments: &'a [&'a [u8]],
+    arguments: Arguments<'a>,
     /// Does the device hold these `const` arguments?
     known: bool,
 }
@@ -259,7 +259,8 @@ impl Run<'_> {
 
     fn named<T>(&self, launch: &Launch, result: Result<T, ClError>) -> Result<T, Error> {
         result.or_else(|error| {
-            let what = format!("the kernel `{}`", self.plan.kernels[launch.kernel].name);
+            let name = self.plan.kernel(launch).map_or("", |kernel| &kernel.name);
+            let what = format!("the kernel `{name}`");
             errors::memory("clEnqueueNDRangeKernel", &what, self.memory.bytes_to_prepare(), Err(error))
         })
     }

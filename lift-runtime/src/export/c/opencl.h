@@ -203,6 +203,10 @@ static inline void opencl_build(struct opencl* cl, const char* path, const char*
     char* text = host_file(path, (size_t)1 << 28, &length);
     const char* texts[] = {text};
     cl_int code;
+    /* Kernels hold the program that they are of. */
+    if (cl->program != NULL) {
+        clReleaseProgram(cl->program);
+    }
     cl->program = clCreateProgramWithSource(cl->context, 1, texts, &length, &code);
     opencl_check(code, "clCreateProgramWithSource");
     free(text);

@@ -1,0 +1,209 @@
+//! Which nodes of a graph are computed together.
+//!
+//! A program that reduces nothing, applied to each result of another once, is computed where that is (an epilogue: bias,
+//! activation, residual). What reduces nothing before a reduction is computed where that reads it (a prologue); whether its values
+//! are kept first is decided when the group's program is cut into parts. What only moves data is read through by whoever reads it. None
+//! of this knows what a node is called.
+
+use super::{Graph, Maker, Node, Value};
+use crate::expr::{Expr, Kind, Local, Pattern};
+use crate::parts::{computes_anything, reduces};
+use crate::primitives::Applied;
+use crate::program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The longest name of a group's program that is made of its nodes' programs' names.
+const LONGEST: usize = 48;
+
+/// Nodes that are computed together, as one program.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What computes its results from its arguments.
+    pub program: Program,
+    /// The names of its nodes, in their order.
+    pub nodes: Vec<Arc<str>>,
+    pub(super) arguments: Vec<Value>,
+    pub(super) results: Vec<Value>,
+}
+
+impl Group {
+    fn of(node: &Node) -> Group {
+        Group {
+            program: node.program.clone(),
+            nodes: vec![node.name.clone()],
+            arguments: node.arguments.clone(),
+            results: node.results.clone(),
+        }
+    }
+
+    fn body(&self) -> &Expr {
+        &self.program.function.body
+    }
+
+    /// Does it only move one array's elements?
+    fn is_view(&self) -> bool {
+        self.arguments.len() == 1 && self.results.len() == 1 && !computes_anything(self.body())
+    }
+
+    /// This group with another's result, one of its arguments, computed inside it; `None` if the programs can't be put together.
+    fn with(&self, at: usize, producer: &Group) -> Option<Group> {
+        let parameter = self.program.params()[at].local.name.to_string();
+        let mut program = self.program.of(&parameter, &producer.program).ok()?;
+        let mut arguments = self.arguments.clone();
+        arguments.splice(at..=at, producer.arguments.iter().copied());
+        // Each array is passed once.
+        while let Some((first, again)) = repeated(&arguments) {
+            let name = |k: usize| program.params()[k].local.name.to_string();
+            program = program.share(&name(first), &name(again)).ok()?;
+            arguments.remove(again);
+        }
+        let names = format!("{}_{}", producer.program.name(), self.program.name());
+        let program = if names.len() > LONGEST { program } else { program.named(&names) };
+        let nodes = producer.nodes.iter().chain(&self.nodes).cloned().collect();
+        Some(Group { program, nodes, arguments, results: self.results.clone() })
+    }
+}
+
+/// The first two places that are given the same array.
+fn repeated(arguments: &[Value]) -> Option<(usize, usize)> {
+    let before = |k: usize| arguments[..k].iter().position(|value| *value == arguments[k]);
+    (0..arguments.len()).find_map(|k| Some((before(k)?, k)))
+}
+
+/// Is each element of this variable, an array, read for one result at most? It is if it stands once, outside all functions, under
+/// nothing that repeats elements.
+fn read_once(body: &Expr, local: &Local) -> bool {
+    body.uses(local) == 1 && on_the_way(body, local)
+}
+
+fn on_the_way(e: &Expr, local: &Local) -> bool {
+    match &*e.kind {
+        Kind::Local(other) => other == local,
+        Kind::Apply(p, _) if p.form.applied() == Applied::Nothing && p.form.repeats() => false,
+        Kind::Let(Pattern::Local(name), value, rest) if value.uses(local) > 0 => {
+            on_the_way(value, local) && read_once(rest, name)
+        }
+        Kind::Let(_, value, _) if value.uses(local) > 0 => false,
+        _ => e.named_children().into_iter().any(|(child, inside)| {
+            inside.uses(local) > 0 && !child.is_in_function() && on_the_way(inside, local)
+        }),
+    }
+}
+
+impl Graph {
+    /// The nodes, those together that are computed together, in an order in which they can be computed. Nodes that nobody
+    /// needs are left out.
+    pub fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Option<Group>> = self.nodes.iter().map(|node| Some(Group::of(node))).collect();
+        let mut fusion = Fusion::new(self, &groups);
+        for at in 0..groups.len() {
+            while let Some(joined) = fusion.join(&groups, at) {
+                fusion.replaced(&mut groups, at, joined);
+            }
+        }
+        let mut needed: BTreeSet<Value> = self.outputs.iter().map(|(_, value)| *value).collect();
+        let mut kept = vec![];
+        for group in groups.into_iter().flatten().rev() {
+            if group.results.iter().any(|value| needed.contains(value)) {
+                needed.extend(group.arguments.iter().copied());
+                kept.push(group);
+            }
+        }
+        kept.reverse();
+        kept
+    }
+}
+
+/// Who makes and who reads each array, while groups are put together.
+struct Fusion {
+    maker: BTreeMap<Value, usize>,
+    readers: BTreeMap<Value, usize>,
+    outputs: BTreeSet<Value>,
+    /// Arrays that are the same in every run.
+    constants: BTreeSet<Value>,
+    /// What could not be put together: reader and array.
+    refused: BTreeSet<(usize, Value)>,
+}
+
+impl Fusion {
+    fn new(graph: &Graph, groups: &[Option<Group>]) -> Fusion {
+        let (mut maker, mut readers) = (BTreeMap::new(), BTreeMap::new());
+        for (k, group) in groups.iter().enumerate() {
+            let Some(group) = group else { continue };
+            maker.extend(group.results.iter().map(|value| (*value, k)));
+            let read: BTreeSet<Value> = group.arguments.iter().copied().collect();
+            read.into_iter().for_each(|value| *readers.entry(value).or_insert(0) += 1);
+        }
+        maker.retain(|value, _| graph.edges[value.index].maker == Maker::Node);
+        let outputs = graph.outputs.iter().map(|(_, value)| *value).collect();
+        let made = maker.keys().filter(|value| graph.edges[value.index].constant);
+        let constants = made.copied().collect();
+        Fusion { maker, readers, outputs, constants, refused: BTreeSet::new() }
+    }
+
+    /// A group with one more computed in it, and which.
+    fn join(&mut self, groups: &[Option<Group>], at: usize) -> Option<(Group, usize)> {
+        let reader = groups[at].as_ref()?;
+        for (k, value) in reader.arguments.iter().enumerate() {
+            let Some(producer) = self.maker.get(value) else { continue };
+            let Some(made) = &groups[*producer] else { continue };
+            if self.refused.contains(&(at, *value)) || !self.belongs(reader, k, made) {
+                continue;
+            }
+            match reader.with(k, made) {
+                Some(joined) => return Some((joined, *producer)),
+                None => drop(self.refused.insert((at, *value))),
+            }
+        }
+        None
+    }
+
+    /// Is an argument of a reader computed best inside it?
+    fn belongs(&self, reader: &Group, argument: usize, producer: &Group) -> bool {
+        let value = reader.arguments[argument];
+        if producer.results.len() != 1 {
+            return false;
+        }
+        if producer.is_view() {
+            return true;
+        }
+        let alone = self.readers.get(&value) == Some(&1) && !self.outputs.contains(&value);
+        // What is the same in every run is computed once.
+        let once =
+            self.constants.contains(&value) && !reader.results.iter().all(|v| self.constants.contains(v));
+        let local = &reader.program.params()[argument].local;
+        alone
+            && !once
+            && match (reduces(reader.body()), reduces(producer.body())) {
+                (true, true) => false,
+                (true, false) => true,
+                (false, _) => read_once(reader.body(), local),
+            }
+    }
+
+    /// Puts a group in the place of its reader; the producer goes if nobody else reads it.
+    fn replaced(&mut self, groups: &mut [Option<Group>], at: usize, (joined, producer): (Group, usize)) {
+        let before: BTreeSet<Value> = groups[at].iter().flat_map(|group| group.arguments.clone()).collect();
+        let after: BTreeSet<Value> = joined.arguments.iter().copied().collect();
+        groups[at] = Some(joined);
+        self.read(after.difference(&before), 1);
+        let mut gone: BTreeSet<Value> = before.difference(&after).copied().collect();
+        self.read(gone.iter(), -1);
+        // A view that everybody reads through is computed by nobody.
+        let unread = |value: &Value| self.readers.get(value) == Some(&0) && !self.outputs.contains(value);
+        if groups[producer].as_ref().is_some_and(|group| group.results.iter().all(unread))
+            && let Some(group) = groups[producer].take()
+        {
+            gone = group.arguments.iter().copied().collect();
+            self.read(gone.iter(), -1);
+        }
+    }
+
+    fn read<'v>(&mut self, values: impl Iterator<Item = &'v Value>, more: isize) {
+        for value in values {
+            let readers = self.readers.entry(*value).or_insert(0);
+            *readers = readers.saturating_add_signed(more);
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! Networks: graphs whose nodes are checked programs and whose edges are arrays.
+//!
+//! Each node is checked when it is added, for all sizes that the graph leaves open, as the checker checks a call in a
+//! program. [`Graph::groups`] puts nodes together that are computed best in one: what is applied to each result of a
+//! convolution, and what only moves data, costs no launch and no memory. [`Graph::linked`] makes one [`Plan`] of the groups'
+//! plans. A network is then a plan like that of a single program.
+//!
+//! [`Plan`]: crate::kernel::Plan
+
+mod fuse;
+mod link;
+
+use crate::compose::{ComposeError, Given, apart, fit};
+use crate::expr::{Expr, Function, Local, Param, Size};
+use crate::nat::{Answer, Condition, Facts, Nat, Var};
+use crate::program::{Program, SizeError, Sizes};
+use crate::syntax::Site;
+use crate::types::{Scalar, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use fuse::Group;
+pub use link::Planned;
+
+/// An array of a graph: one that it is given, or a result of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Value {
+    /// The graph that it belongs to.
+    graph: u64,
+    /// Index into [`Graph::edges`].
+    index: usize,
+}
+
+/// A length of an array that a graph is given: a number, or the name of a size that stays open until the graph is compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Length(Nat);
+
+impl From<usize> for Length {
+    fn from(length: usize) -> Length {
+        Length(Nat::constant(i64::try_from(length).unwrap_or(i64::MAX)))
+    }
+}
+
+impl From<&str> for Length {
+    fn from(name: &str) -> Length {
+        Length(Nat::var(&Var::size(name)))
+    }
+}
+
+/// Where an array comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Maker {
+    /// The caller passes it: the n-th parameter.
+    Parameter(usize),
+    /// A node computes it.
+    Node,
+}
+
+/// An array between nodes.
+#[derive(Clone, Debug)]
+struct Edge {
+    name: Arc<str>,
+    ty: Type,
+    maker: Maker,
+    /// Is it the same in every run: weights, and what is computed of nothing else?
+    constant: bool,
+}
+
+/// A program applied to arrays.
+#[derive(Clone, Debug)]
+struct Node {
+    name: Arc<str>,
+    program: Program,
+    arguments: Vec<Value>,
+    results: Vec<Value>,
+}
+
+/// A network, while it is put together and after that.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    id: u64,
+    name: String,
+    /// The sizes that stay open, in the order in which arrays mention them.
+    sizes: Vec<Var>,
+    /// What nodes demand of the sizes, each with the node.
+    demands: Vec<(Condition, Arc<str>)>,
+    edges: Vec<Edge>,
+    /// The arrays that are passed, in order.
+    parameters: Vec<Value>,
+    nodes: Vec<Node>,
+    outputs: Vec<(Arc<str>, Value)>,
+    names: BTreeSet<String>,
+}
+
+/// Why something can't be added to a graph, or a graph can't be compiled.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum GraphError {
+    /// A name that something else has.
+    #[error("`{name}` is the name of another array or node of the network")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// The arrays given for a program don't fit it.
+    #[error("`{node}`: {error}")]
+    Argument {
+        /// The node that was to be added.
+        node: String,
+        /// What does not fit.
+        error: ComposeError,
+    },
+    /// Too few or too many arrays.
+    #[error("`{node}`: `{program}` takes {expected} arguments, and {got} are given")]
+    Arguments {
+        /// The node that was to be added.
+        node: String,
+        /// The name of its program.
+        program: String,
+        /// How many parameters that has.
+        expected: usize,
+        /// How many arrays were given.
+        got: usize,
+    },
+    /// A size that neither an argument nor the caller determines.
+    #[error("`{node}`: no argument of `{program}` determines its size `{size}`: give it a value")]
+    Undetermined {
+        /// The node that was to be added.
+        node: String,
+        /// The name of its program.
+        program: String,
+        /// The size.
+        size: String,
+    },
+    /// A condition that a program states does not hold for the arrays that it is given.
+    #[error("`{node}`: `{program}` demands {clause}, which does not hold for {arguments}")]
+    Demand {
+        /// The node that was to be added.
+        node: String,
+        /// The name of its program.
+        program: String,
+        /// The condition, in the program's own names.
+        clause: String,
+        /// The arrays that were given, with their types.
+        arguments: String,
+    },
+    /// A program takes a number by value, and is given the result of a node.
+    #[error(
+        "`{node}`: `{parameter}` is a number, which kernels are passed by value: it can't be computed by `{maker}`"
+    )]
+    ComputedNumber {
+        /// The node that was to be added.
+        node: String,
+        /// The parameter.
+        parameter: String,
+        /// The node that computes it.
+        maker: String,
+    },
+    /// An array of another graph.
+    #[error("`{name}` is given an array of another network")]
+    Foreign {
+        /// The node or output that was to be added.
+        name: String,
+    },
+    /// A length that is less than 0, or that no number can hold.
+    #[error("a length of `{name}` is {length}")]
+    Length {
+        /// The array.
+        name: String,
+        /// The length.
+        length: String,
+    },
+    /// Nobody asks for a result.
+    #[error("the network `{graph}` has no output")]
+    NoOutput {
+        /// The network.
+        graph: String,
+    },
+    /// The sizes that are given are not those that the graph leaves open.
+    #[error("the network `{graph}` has {}, and a value is given for {}", sizes(.expected), sizes(.got))]
+    Sizes {
+        /// The network.
+        graph: String,
+        /// The names of its sizes.
+        expected: Vec<String>,
+        /// The names that values were given for.
+        got: Vec<String>,
+    },
+    /// The sizes break a condition of a node.
+    #[error("`{node}` demands {clause}, which does not hold for {sizes}")]
+    Broken {
+        /// The node.
+        node: String,
+        /// The condition, in the graph's sizes.
+        clause: String,
+        /// Their values.
+        sizes: String,
+    },
+}
+
+/// Names as part of a sentence.
+fn sizes(names: &[String]) -> String {
+    match names {
+        [] => "no size".into(),
+        [one] => format!("the size `{one}`"),
+        several => {
+            format!("the sizes {}", several.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+impl Graph {
+    /// A graph without arrays and nodes.
+    pub fn new(name: &str) -> Graph {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        Graph {
+            id: NUMBER.fetch_add(1, Ordering::Relaxed),
+            name: name.to_string(),
+            sizes: vec![],
+            demands: vec![],
+            edges: vec![],
+            parameters: vec![],
+            nodes: vec![],
+            outputs: vec![],
+            names: BTreeSet::new(),
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// An array, or without lengths a number, that whoever runs the network passes; `constant` if it is the same in every run.
+    ///
+    /// # Errors
+    /// A name that is taken; a length that no number can hold.
+    pub fn parameter(
+        &mut self,
+        name: &str,
+        scalar: Scalar,
+        shape: &[Length],
+        constant: bool,
+    ) -> Result<Value, GraphError> {
+        let ty =
+            shape.iter().rev().fold(Type::Scalar(scalar), |ty, length| Type::array(ty, length.0.clone()));
+        if let Some(length) = ty.lengths().into_iter().find(|n| n.as_constant() == Some(i64::MAX)) {
+            return Err(GraphError::Length { name: name.to_string(), length: length.to_string() });
+        }
+        self.take(name)?;
+        for var in ty.shape().0.into_iter().flat_map(Nat::vars) {
+            if !self.sizes.contains(&var) {
+                self.sizes.push(var);
+            }
+        }
+        let maker = Maker::Parameter(self.parameters.len());
+        let value = self.edge(Edge { name: Arc::from(name), ty, maker, constant });
+        self.parameters.push(value);
+        Ok(value)
+    }
+
+    /// Applies a program to arrays: a node. `sizes` are the values of those of its sizes that no argument's shape
+    /// determines, such as strides. The results, one or for a tuple several, are arrays for other nodes.
+    ///
+    /// # Errors
+    /// Arguments that don't fit, in type, shape or number; sizes that are missing; conditions of the program that do not hold.
+    pub fn apply(
+        &mut self,
+        name: &str,
+        program: &Program,
+        sizes: &[(&str, usize)],
+        arguments: &[Value],
+    ) -> Result<Vec<Value>, GraphError> {
+        let node = || name.to_string();
+        let wrong = |error| GraphError::Argument { node: node(), error };
+        let mut program = program.clone();
+        for (size, value) in sizes {
+            program = program.fixed(size, *value).map_err(wrong)?;
+        }
+        let (expected, got) = (program.params().len(), arguments.len());
+        if expected != got {
+            let program = program.name().to_string();
+            return Err(GraphError::Arguments { node: node(), program, expected, got });
+        }
+        if arguments.iter().any(|value| !self.owns(*value)) {
+            return Err(GraphError::Foreign { name: node() });
+        }
+        for (param, value) in program.params().iter().zip(arguments) {
+            let edge = &self.edges[value.index];
+            if param.ty.as_scalar().is_some() && edge.maker == Maker::Node {
+                let (parameter, maker) = (param.local.name.to_string(), edge.name.to_string());
+                return Err(GraphError::ComputedNumber { node: node(), parameter, maker });
+            }
+        }
+        let (result, demands) = self.fitted(&node(), &program, arguments)?;
+        let constant = arguments.iter().all(|value| self.edges[value.index].constant);
+        // What changes from run to run is not worth a fingerprint, and the weights of a network are its own.
+        let params = program.function.params.iter_mut().zip(arguments);
+        params.for_each(|(param, value)| param.constant = self.edges[value.index].constant);
+        self.take(name)?;
+        self.demands.extend(demands.into_iter().map(|demand| (demand, Arc::from(name))));
+        let types = match result {
+            Type::Tuple(parts) => parts.to_vec(),
+            one => vec![one],
+        };
+        let several = types.len() > 1;
+        let result = |(k, ty): (usize, Type)| {
+            let name = if several { format!("{name}.{k}") } else { node() };
+            self.edge(Edge { name: Arc::from(name), ty, maker: Maker::Node, constant })
+        };
+        let results: Vec<Value> = types.into_iter().enumerate().map(result).collect();
+        let arguments = arguments.to_vec();
+        self.nodes.push(Node { name: Arc::from(name), program, arguments, results: results.clone() });
+        Ok(results)
+    }
+
+    /// Asks for an array: running the network returns it.
+    ///
+    /// # Errors
+    /// A name that another output has; an array of another graph.
+    pub fn output(&mut self, name: &str, value: Value) -> Result<(), GraphError> {
+        if !self.owns(value) {
+            return Err(GraphError::Foreign { name: name.to_string() });
+        }
+        if self.outputs.iter().any(|(other, _)| **other == *name) {
+            return Err(GraphError::NameTaken { name: name.to_string() });
+        }
+        let again = self.outputs.iter().any(|(_, other)| *other == value);
+        let is_passed = self.edges[value.index].maker != Maker::Node;
+        // Each output is an array of its own.
+        let value = if again || is_passed { self.copied(name, value) } else { value };
+        self.outputs.push((Arc::from(name), value));
+        Ok(())
+    }
+
+    /// The same array once more, in memory of its own.
+    fn copied(&mut self, name: &str, value: Value) -> Value {
+        let edge = &self.edges[value.index];
+        let (lengths, scalar) = edge.ty.shape();
+        let sizes: Vec<Var> = (0..lengths.len()).map(|d| Var::size(&format!("D{d}"))).collect();
+        let array = |ty, var: &Var| Type::array(ty, Nat::var(var));
+        let ty = sizes.iter().rev().fold(scalar.clone(), array);
+        let edge = Edge { name: Arc::from(name), maker: Maker::Node, ..edge.clone() };
+        let (local, site) = (Local { name: Arc::from("x"), index: 0 }, Site::default());
+        let program = Function {
+            name: Arc::from("copy"),
+            site,
+            sizes: sizes.into_iter().map(|var| Size { var, site, tune: None }).collect(),
+            params: vec![Param { local: local.clone(), ty: ty.clone(), site, constant: edge.constant }],
+            result: ty,
+            result_site: site,
+            wheres: vec![],
+            body: Expr::local(&local),
+            strict: false,
+        };
+        let program = Program { function: program.number() };
+        let result = self.edge(edge);
+        let (name, arguments, results) = (Arc::from(name), vec![value], vec![result]);
+        self.nodes.push(Node { name, program, arguments, results });
+        result
+    }
+
+    /// The type of an array, in the graph's sizes.
+    ///
+    /// # Panics
+    /// If it is of another graph.
+    pub fn ty(&self, value: Value) -> &Type {
+        assert!(self.owns(value), "an array of another network");
+        &self.edges[value.index].ty
+    }
+
+    /// The names of the outputs, in order.
+    pub fn outputs(&self) -> impl Iterator<Item = (&str, &Type)> {
+        self.outputs.iter().map(|(name, value)| (&**name, &self.edges[value.index].ty))
+    }
+
+    /// The arrays that are passed, in order: name and type, and whether it is constant.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Type, bool)> {
+        let edges = self.parameters.iter().map(|value| &self.edges[value.index]);
+        edges.map(|edge| (&*edge.name, &edge.ty, edge.constant))
+    }
+
+    /// The names of the sizes that stay open.
+    pub fn sizes(&self) -> impl Iterator<Item = &str> {
+        self.sizes.iter().map(|var| &*var.name)
+    }
+
+    /// Values for the sizes that stay open, in their order.
+    ///
+    /// # Errors
+    /// Other names than the graph's; values that break what a node demands; a graph without outputs.
+    pub fn at(&self, sizes: &[(&str, usize)]) -> Result<Sizes, GraphError> {
+        if self.outputs.is_empty() {
+            return Err(GraphError::NoOutput { graph: self.name.clone() });
+        }
+        let given: BTreeMap<&str, usize> = sizes.iter().copied().collect();
+        if given.len() != sizes.len() || !given.keys().copied().eq(self.sizes().collect::<BTreeSet<_>>()) {
+            let (expected, got) = (
+                self.sizes().map(String::from).collect(),
+                sizes.iter().map(|(n, _)| (*n).to_string()).collect(),
+            );
+            return Err(GraphError::Sizes { graph: self.name.clone(), expected, got });
+        }
+        let value = |var: &Var| (var.clone(), i64::try_from(given[&*var.name]).unwrap_or(i64::MAX));
+        let sizes = Sizes(self.sizes.iter().map(value).collect());
+        for (var, value) in &sizes.0 {
+            if !(1..i64::MAX).contains(value) {
+                return Err(GraphError::Length { name: var.name.to_string(), length: value.to_string() });
+            }
+        }
+        for (clause, node) in &self.demands {
+            if clause.eval(&|v| sizes.get(v)) != Ok(true) {
+                let (node, clause, sizes) = (node.to_string(), clause.to_string(), sizes.to_string());
+                return Err(GraphError::Broken { node, clause, sizes });
+            }
+        }
+        Ok(sizes)
+    }
+
+    fn owns(&self, value: Value) -> bool {
+        value.graph == self.id
+    }
+
+    /// Takes a name that nothing has.
+    fn take(&mut self, name: &str) -> Result<(), GraphError> {
+        match self.names.insert(name.to_string()) {
+            true => Ok(()),
+            false => Err(GraphError::NameTaken { name: name.to_string() }),
+        }
+    }
+
+    fn edge(&mut self, edge: Edge) -> Value {
+        self.edges.push(edge);
+        Value { graph: self.id, index: self.edges.len() - 1 }
+    }
+
+    /// What is known of the sizes.
+    fn facts(&self) -> Facts {
+        let mut facts = Facts::new();
+        self.sizes.iter().for_each(|var| facts.size(var));
+        self.demands.iter().for_each(|(demand, _)| facts.assume(demand));
+        facts
+    }
+
+    /// The type of a program's result for these arguments, and what must hold for that and does not hold for all sizes.
+    fn fitted(
+        &self,
+        node: &str,
+        program: &Program,
+        arguments: &[Value],
+    ) -> Result<(Type, Vec<Condition>), GraphError> {
+        let own: BTreeSet<String> = self.sizes().map(String::from).collect();
+        let f = &apart(&program.function, &own, None);
+        let edges: Vec<&Edge> = arguments.iter().map(|value| &self.edges[value.index]).collect();
+        let whats: Vec<String> = edges
+            .iter()
+            .map(|edge| match edge.maker {
+                Maker::Parameter(_) => format!("`{}`", edge.name),
+                Maker::Node => format!("the result of `{}`", edge.name),
+            })
+            .collect();
+        let parameters = f.params.iter().zip(&program.function.params);
+        let given = parameters.zip(edges.iter().zip(&whats)).map(|((param, written), (edge, what))| Given {
+            param,
+            written: &written.ty,
+            found: &edge.ty,
+            what,
+        });
+        let fitted = fit(f, &given.collect::<Vec<_>>(), &[])
+            .map_err(|error| GraphError::Argument { node: node.to_string(), error })?;
+        let lookup = |v: &Var| fitted.sizes.get(v).cloned();
+        let named = program.sizes().iter().zip(&f.sizes);
+        if let Some((size, _)) = named.clone().find(|(_, size)| !fitted.sizes.contains_key(&size.var)) {
+            let (program, size) = (program.name().to_string(), size.var.name.to_string());
+            return Err(GraphError::Undetermined { node: node.to_string(), program, size });
+        }
+        // As the program has them, for messages, and in the graph's sizes.
+        let stated = program.function.wheres.iter().zip(&f.wheres);
+        let stated = stated.map(|((own, _), (clause, _))| (own.clone(), clause.substitute(&lookup)));
+        let least = named.map(|(own, size)| {
+            let clause = |var: &Var| Condition::ge(&Nat::var(var), Nat::constant(f.least(&size.var)));
+            (clause(&own.var), clause(&size.var).substitute(&lookup))
+        });
+        let demands = fitted.demands.iter().map(|demand| (demand.clone(), demand.clone()));
+        let facts = self.facts();
+        let mut open = vec![];
+        for (own, clause) in stated.chain(least).chain(demands) {
+            if facts.prove(&clause) == Answer::Proved || open.contains(&clause) {
+                continue;
+            }
+            if facts.holds(&clause.clone().not()) {
+                let types = edges.iter().zip(&whats).map(|(edge, what)| format!("{what}, {}", edge.ty));
+                return Err(GraphError::Demand {
+                    node: node.to_string(),
+                    program: program.name().to_string(),
+                    clause: own.to_string(),
+                    arguments: types.collect::<Vec<_>>().join("; "),
+                });
+            }
+            open.push(clause);
+        }
+        Ok((f.result.substitute(&lookup), open))
+    }
+
+    /// The shapes of a group's arguments at these sizes.
+    ///
+    /// # Errors
+    /// A length that no number can hold.
+    pub fn shapes(&self, group: &Group, sizes: &Sizes) -> Result<Vec<Vec<usize>>, SizeError> {
+        group.arguments.iter().map(|value| self.shape(*value, sizes)).collect()
+    }
+
+    /// The shape of an array at these sizes.
+    fn shape(&self, value: Value, sizes: &Sizes) -> Result<Vec<usize>, SizeError> {
+        Program::shape(&self.edges[value.index].ty, sizes)
+    }
+}

@@ -1,0 +1,324 @@
+//! Networks: graphs of checked programs, compiled as a whole.
+//!
+//! A [`Graph`] is put together in Rust: its nodes are programs that `lift!` checked, its edges arrays. Each node is
+//! checked against the arrays that it is given when it is added, for all sizes that the graph leaves open. [`Graph::compile`]
+//! puts nodes together that are computed best in one, chooses a form for each of what remains, equal ones once, and
+//! makes one program for the device of all: its arrays stay there, share memory, and what is made of weights alone is made once.
+//!
+//! ```no_run
+//! # use lift_runtime::{Device, Error, graph::{Graph, Length}};
+//! # use lift_core::{Program, types::Scalar};
+//! # use ndarray::{Array1, Array2};
+//! # fn layers(linear: &Program, bias: &Program, relu: &Program) -> Result<(), Error> {
+//! let mut graph = Graph::new("two_layers");
+//! let x = graph.input("x", Scalar::F32, &["N".into(), 64.into()])?;
+//! let mut x = x;
+//! for layer in ["first", "second"] {
+//!     let weights = graph.constant(&format!("{layer}.weights"), Array2::<f32>::ones((64, 64)))?;
+//!     let biases = graph.constant(&format!("{layer}.biases"), Array1::<f32>::zeros(64))?;
+//!     let [product] = graph.apply(layer, linear, &[], &[weights, x])?[..] else { unreachable!() };
+//!     let [sum] = graph.apply(&format!("{layer}.bias"), bias, &[], &[product, biases])?[..] else { unreachable!() };
+//!     [x] = graph.apply(&format!("{layer}.relu"), relu, &[], &[sum])?[..] else { unreachable!() };
+//! }
+//! graph.output("y", x)?;
+//! let network = graph.compile(&Device::best()?, &[("N", 16)])?;
+//! let outputs = network.run(&[(&Array2::<f32>::ones((16, 64))).into()])?;
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::argument::Dense;
+use crate::device::constants::fingerprint;
+use crate::device::driver::Arguments;
+use crate::signature::{Parameter, Signature};
+use crate::tune::{Choice, Goal, Tuning};
+use crate::{Argument, Compiled, Destination, Device, Element, Error, Output, Times};
+use lift_core::graph::{self, Group, Planned};
+use lift_core::kernel::Plan;
+use lift_core::types::{Scalar, Type};
+use lift_core::{Program, Sizes};
+use ndarray::{ArrayBase, Data, Dimension};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use lift_core::graph::{GraphError, Length, Value};
+
+/// A network, put together node by node.
+#[derive(Clone)]
+pub struct Graph {
+    graph: graph::Graph,
+    /// The values of constants, by their positions among the parameters.
+    constants: BTreeMap<usize, Arc<Argument<'static>>>,
+}
+
+impl Graph {
+    /// A graph without arrays and nodes.
+    pub fn new(name: &str) -> Graph {
+        Graph { graph: graph::Graph::new(name), constants: BTreeMap::new() }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        self.graph.name()
+    }
+
+    /// An array, or without lengths a number, that every run is passed. A name in place of a length is a size that stays
+    /// open until the graph is compiled.
+    ///
+    /// # Errors
+    /// A name that is taken; a length that no number can hold.
+    pub fn input(&mut self, name: &str, scalar: Scalar, shape: &[Length]) -> Result<Value, GraphError> {
+        self.graph.parameter(name, scalar, shape, false)
+    }
+
+    /// An array that never changes, such as weights; without dimensions, a number.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn constant<T: Element, S: Data<Elem = T>, D: Dimension>(
+        &mut self,
+        name: &str,
+        array: ArrayBase<S, D>,
+    ) -> Result<Value, GraphError> {
+        let shape: Vec<Length> = array.shape().iter().map(|length| Length::from(*length)).collect();
+        let position = self.graph.parameters().count();
+        let value = self.graph.parameter(name, T::SCALAR, &shape, true)?;
+        // In standard layout, which runs need it in.
+        let owned = array.as_standard_layout().into_owned().into_dyn();
+        self.constants.insert(position, Arc::new(T::owned(owned)));
+        Ok(value)
+    }
+
+    /// Applies a program to arrays: a node. `sizes` are the values of those of its sizes that no argument's shape
+    /// determines, such as strides. The results, one or for a tuple several, are arrays for other nodes.
+    ///
+    /// # Errors
+    /// Arguments that don't fit, in type, shape or number; sizes that are missing; conditions of the program that do not hold.
+    pub fn apply(
+        &mut self,
+        name: &str,
+        program: &Program,
+        sizes: &[(&str, usize)],
+        arguments: &[Value],
+    ) -> Result<Vec<Value>, GraphError> {
+        self.graph.apply(name, program, sizes, arguments)
+    }
+
+    /// Asks for an array: running the network returns it.
+    ///
+    /// # Errors
+    /// A name that another output has; an array of another graph.
+    pub fn output(&mut self, name: &str, value: Value) -> Result<(), GraphError> {
+        self.graph.output(name, value)
+    }
+
+    /// The type of an array, in the graph's sizes.
+    ///
+    /// # Panics
+    /// If it is of another graph.
+    pub fn ty(&self, value: Value) -> &Type {
+        self.graph.ty(value)
+    }
+
+    /// Values for the sizes that it leaves open, checked as [`Graph::compile`] checks them.
+    ///
+    /// # Errors
+    /// Sizes that the graph does not have or does not admit; a graph without outputs.
+    pub fn at(&self, sizes: &[(&str, usize)]) -> Result<Sizes, GraphError> {
+        self.graph.at(sizes)
+    }
+
+    /// Builds the network for a device, with values for the sizes that it leaves open: each group of nodes in the best
+    /// form that is known, as [`Tuning::best`] finds it.
+    ///
+    /// # Errors
+    /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
+    pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
+        self.compile_with(device, sizes, |tuning| {
+            let best = tuning.best(Goal::default())?;
+            Ok((best.choice, best.compiled.plan().clone()))
+        })
+    }
+
+    /// The same with each group of nodes as it is written: built soonest, and not fast.
+    ///
+    /// # Errors
+    /// As [`Graph::compile`].
+    pub fn compile_as_written(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
+        self.compile_with(device, sizes, |tuning| {
+            let choice = Choice::default();
+            let plan = tuning.plan(&choice)?;
+            Ok((choice, plan))
+        })
+    }
+
+    fn compile_with(
+        &self,
+        device: &Device,
+        sizes: &[(&str, usize)],
+        form: impl Fn(&Tuning) -> Result<(Choice, Plan), Error>,
+    ) -> Result<Network, Error> {
+        let sizes = self.graph.at(sizes)?;
+        let groups = self.graph.groups();
+        let mut kinds: Vec<Kind> = vec![];
+        let mut steps = vec![];
+        for group in &groups {
+            let kind = Kind::of(&self.graph, group, &sizes)?;
+            let known = kinds.iter().position(|other| *other == kind);
+            steps.push(known.unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            }));
+        }
+        let mut forms = vec![];
+        for Kind { program, sizes } in &kinds {
+            let numbers: Vec<usize> =
+                sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect();
+            forms.push(form(&Tuning::new(program, device, &numbers)?)?);
+        }
+        let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
+        let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
+        let plan = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
+        let signature = self.signature(&sizes)?;
+        let parameters = self.graph.parameters().enumerate().zip(&signature.parameters);
+        let constants = parameters.map(|((n, _), parameter)| {
+            let constant = self.constants.get(&n).cloned();
+            (parameter.name.clone(), constant)
+        });
+        let constants: Vec<(String, Option<Arc<Argument<'static>>>)> = constants.collect();
+        let dense = constants.iter().map(|(name, constant)| match constant {
+            Some(constant) => constant.dense(name).map(Some),
+            None => Ok(None),
+        });
+        let dense = dense.collect::<Result<Vec<Option<Dense<'_>>>, Error>>()?;
+        let bytes: Vec<&[u8]> = dense.iter().map(|d| d.as_ref().map_or(&[][..], Dense::bytes)).collect();
+        let fingerprint = fingerprint(&plan, Arguments { bytes: &bytes, constants: None });
+        // SAFETY: the compiler makes plans whose indices are in bounds of their buffers, and linking them keeps the arrays'
+        // sizes, which the checker found equal on both sides of each edge.
+        let compiled = unsafe { device.load(plan, signature) }?.with_constants(fingerprint);
+        let steps = groups.into_iter().zip(steps);
+        let steps = steps.map(|(group, kind)| Step {
+            nodes: group.nodes.iter().map(|name| name.to_string()).collect(),
+            choice: choices[kind].clone(),
+            launches: plans[kind].launches.len(),
+        });
+        let steps = steps.collect();
+        let constants = constants.into_iter().map(|(_, constant)| constant).collect();
+        Ok(Network { compiled, constants, steps })
+    }
+
+    fn signature(&self, sizes: &Sizes) -> Result<Signature, Error> {
+        let scalar = |ty: &Type| ty.shape().1.as_scalar().unwrap_or(Scalar::F32);
+        let mut parameters = vec![];
+        for (name, ty, _) in self.graph.parameters() {
+            parameters.push(Parameter {
+                name: name.to_string(),
+                scalar: scalar(ty),
+                shape: Program::shape(ty, sizes)?,
+                lengths: ty.shape().0.iter().map(|length| length.to_string()).collect(),
+            });
+        }
+        let result = |(_, ty): (&str, &Type)| Ok((scalar(ty), Program::shape(ty, sizes)?));
+        let results = self.graph.outputs().map(result).collect::<Result<_, Error>>()?;
+        Ok(Signature { program: self.graph.name().to_string(), parameters, results })
+    }
+}
+
+/// A program at its sizes: what groups have in common that are computed in the same way.
+#[derive(PartialEq)]
+struct Kind {
+    program: Program,
+    sizes: Sizes,
+}
+
+impl Kind {
+    fn of(graph: &graph::Graph, group: &Group, sizes: &Sizes) -> Result<Kind, Error> {
+        let sizes = group.program.solve(&[], &graph.shapes(group, sizes)?)?;
+        Ok(Kind { program: group.program.clone(), sizes })
+    }
+}
+
+/// Nodes of a network that are computed together.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Their names.
+    pub nodes: Vec<String>,
+    /// The form that they have together.
+    pub choice: Choice,
+    /// The kernels that compute them, those that only prepare weights included.
+    pub launches: usize,
+}
+
+/// A network built for one device at fixed sizes, with its weights: built once, run often, from any thread.
+#[derive(Clone)]
+pub struct Network {
+    compiled: Compiled,
+    /// For each parameter its value, if it is constant.
+    constants: Vec<Option<Arc<Argument<'static>>>>,
+    steps: Vec<Step>,
+}
+
+impl Network {
+    /// Runs the network: the inputs in the order in which the graph was given them; the outputs in theirs.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`].
+    pub fn run(&self, inputs: &[Argument<'_>]) -> Result<Vec<Output>, Error> {
+        self.compiled.run(&self.arguments(inputs)?)
+    }
+
+    /// The same, and how long its kernels took.
+    ///
+    /// # Errors
+    /// As [`Compiled::run_timed`].
+    pub fn run_timed(&self, inputs: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
+        self.compiled.run_timed(&self.arguments(inputs)?)
+    }
+
+    /// Runs the network, its outputs written into arrays that the caller has.
+    ///
+    /// # Errors
+    /// As [`Compiled::run_into`].
+    pub fn run_into<'r>(
+        &self,
+        inputs: &[Argument<'_>],
+        results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
+    ) -> Result<Times, Error> {
+        self.compiled.run_into(&self.arguments(inputs)?, results)
+    }
+
+    /// The groups of nodes that are computed together, in their order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The kernels, buffers and launches of the whole.
+    pub fn plan(&self) -> &Plan {
+        self.compiled.plan()
+    }
+
+    /// The device memory that a run takes, and for what.
+    pub fn memory(&self) -> &lift_core::kernel::Memory {
+        self.compiled.memory()
+    }
+
+    /// Types and shapes of inputs, weights and outputs.
+    pub fn signature(&self) -> &Signature {
+        self.compiled.signature()
+    }
+
+    /// Inputs and constants in the order of the parameters.
+    fn arguments<'a>(&'a self, inputs: &'a [Argument<'_>]) -> Result<Vec<Argument<'a>>, Error> {
+        let expected = self.constants.iter().filter(|constant| constant.is_none()).count();
+        if inputs.len() != expected {
+            let (program, got) = (self.signature().program.clone(), inputs.len());
+            return Err(lift_core::SizeError::ArgumentCount { program, expected, got }.into());
+        }
+        let mut inputs = inputs.iter();
+        let one = |constant: &'a Option<Arc<Argument<'static>>>| match constant {
+            Some(constant) => Some(constant.view()),
+            None => inputs.next().map(Argument::view),
+        };
+        Ok(self.constants.iter().filter_map(one).collect())
+    }
+}

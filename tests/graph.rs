@@ -1,0 +1,272 @@
+//! Networks: what is put together, what it computes, and what is said where arrays don't fit.
+
+use lift::graph::{Graph, Length, Value};
+use lift::ndarray::{Array, Array1, ArrayD, IxDyn};
+use lift::prelude::*;
+use lift::{Argument, Program};
+use lift_core::types::Scalar;
+use std::collections::BTreeMap;
+
+lift! {
+    /// Channels first, the batch outermost.
+    pub fn conv<N, K, C, KH, KW, H, W, S, P>(
+        const kernels: [[[[f32; KW]; KH]; C]; K],
+        x: [[[[f32; W]; H]; C]; N],
+    ) -> [[[[f32; (W + 2 * P - KW + S) / S]; (H + 2 * P - KH + S) / S]; K]; N]
+    where
+        P >= 0,
+        KH <= H + 2 * P,
+        KW <= W + 2 * P,
+    {
+        map(
+            |image| {
+                let planes = map(|plane| slide2D((KH, KW), (S, S), pad2D(P, P, P, P, 0.0, plane)), image);
+                let windows = map(transpose, transpose(planes));
+                map(
+                    |kernel| map2D(
+                        |window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(join(window)), join(join(kernel)))),
+                        windows,
+                    ),
+                    kernels,
+                )
+            },
+            x,
+        )
+    }
+
+    pub fn bias<N, K, H, W>(x: [[[[f32; W]; H]; K]; N], biases: [f32; K]) -> [[[[f32; W]; H]; K]; N] {
+        map(|image| map(|(plane, b)| map2D(|v| v + b, plane), zip(image, biases)), x)
+    }
+
+    pub fn relu<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[[[f32; W]; H]; K]; N] {
+        map(|image| map(|plane| map2D(|v| max(v, 0.0), plane), image), x)
+    }
+
+    pub fn add<N, K, H, W>(a: [[[[f32; W]; H]; K]; N], b: [[[[f32; W]; H]; K]; N]) -> [[[[f32; W]; H]; K]; N] {
+        map(
+            |(a, b)| map(|(a, b)| map(|(a, b)| map(|(a, b)| a + b, zip(a, b)), zip(a, b)), zip(a, b)),
+            zip(a, b),
+        )
+    }
+
+    pub fn pool<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[[[f32; W / 2]; H / 2]; K]; N]
+    where
+        H >= 2,
+        W >= 2,
+    {
+        map(
+            |image| map(
+                |plane| map2D(
+                    |window| reduce(f32::NEG_INFINITY, |a, b| max(a, b), join(window)),
+                    slide2D((2, 2), (2, 2), plane),
+                ),
+                image,
+            ),
+            x,
+        )
+    }
+
+    pub fn flatten<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[f32; K * H * W]; N] {
+        map(|image| join(join(image)), x)
+    }
+
+    pub fn linear<N, M, K>(const weights: [[f32; K]; M], x: [[f32; K]; N]) -> [[f32; M]; N] {
+        map(|row| map(|w| reduce(0.0, |acc, (a, b)| acc + a * b, zip(row, w)), weights), x)
+    }
+
+    pub fn scaled<N, M>(x: [[f32; M]; N], by: f32) -> [[f32; M]; N] {
+        map(|row| map(|v| v * by, row), x)
+    }
+
+    pub fn root<M>(x: [f32; M]) -> [f32; M] {
+        map(|v| sqrt(abs(v) + 0.5), x)
+    }
+}
+
+/// A graph, and beside it what each node computes by the interpreter.
+struct Both {
+    graph: Graph,
+    values: BTreeMap<Value, ArrayD<f32>>,
+    inputs: Vec<ArrayD<f32>>,
+    number: usize,
+}
+
+impl Both {
+    fn new(name: &str) -> Both {
+        Both { graph: Graph::new(name), values: BTreeMap::new(), inputs: vec![], number: 0 }
+    }
+
+    fn drawn(&mut self, shape: &[usize]) -> ArrayD<f32> {
+        self.number += 1;
+        let mut random = fastrand::Rng::with_seed(self.number as u64);
+        Array::from_shape_simple_fn(IxDyn(shape), || random.f32() - 0.5)
+    }
+
+    fn input(&mut self, name: &str, lengths: &[Length], shape: &[usize]) -> Value {
+        let array = self.drawn(shape);
+        let value = self.graph.input(name, Scalar::F32, lengths).unwrap();
+        self.inputs.push(array.clone());
+        self.values.insert(value, array);
+        value
+    }
+
+    fn constant(&mut self, name: &str, shape: &[usize]) -> Value {
+        let array = self.drawn(shape);
+        let value = self.graph.constant(name, array.clone()).unwrap();
+        self.values.insert(value, array);
+        value
+    }
+
+    fn apply(
+        &mut self,
+        name: &str,
+        program: &Program,
+        sizes: &[(&str, usize)],
+        arguments: &[Value],
+    ) -> Value {
+        let [result] = self.graph.apply(name, program, sizes, arguments).unwrap()[..] else {
+            panic!("{name}")
+        };
+        let free: Vec<usize> = sizes.iter().map(|(_, value)| *value).collect();
+        let arrays: Vec<Argument> = arguments.iter().map(|value| (&self.values[value]).into()).collect();
+        let [output] = <[_; 1]>::try_from(lift::interpret(program, &free, &arrays).unwrap()).unwrap();
+        self.values.insert(result, output.into_array().unwrap());
+        result
+    }
+
+    /// A convolution with all that usually follows it.
+    fn layer(&mut self, name: &str, x: Value, kernels: &[usize], sizes: [usize; 2]) -> Value {
+        let weights = self.constant(&format!("{name}.weights"), kernels);
+        let biases = self.constant(&format!("{name}.biases"), &kernels[..1]);
+        let sizes = [("S", sizes[0]), ("P", sizes[1])];
+        let x = self.apply(name, conv::program(), &sizes, &[weights, x]);
+        self.apply(&format!("{name}.bias"), bias::program(), &[], &[x, biases])
+    }
+
+    /// Compiles and runs it on every device, twice, and compares each output; how many launches a run has.
+    fn agree(&self, outputs: &[Value], sizes: &[(&str, usize)]) -> usize {
+        let mut launches = 0;
+        for device in Device::all() {
+            let mut networks = vec![self.graph.compile_as_written(&device, sizes).unwrap()];
+            // To choose forms takes long, and is the same for all devices.
+            networks.extend((device.name() == "cpu").then(|| self.graph.compile(&device, sizes).unwrap()));
+            for network in networks {
+                let inputs: Vec<Argument> = self.inputs.iter().map(Argument::from).collect();
+                for _ in 0..2 {
+                    let found = network.run(&inputs).unwrap();
+                    for (found, value) in found.into_iter().zip(outputs) {
+                        let (found, expected) = (found.into_array::<f32>().unwrap(), &self.values[value]);
+                        assert_eq!(found.shape(), expected.shape());
+                        let apart = (&found - expected).iter().fold(0.0f32, |most, x| most.max(x.abs()));
+                        assert!(apart < 1e-4, "{device}: {apart}");
+                    }
+                }
+                launches = network.memory().prepares.iter().filter(|prepares| !**prepares).count();
+            }
+        }
+        launches
+    }
+}
+
+/// A residual network: three kernels for its convolutions, one for pooling, one for the last layer.
+#[test]
+fn a_residual_network() {
+    let mut net = Both::new("residual");
+    let x = net.input("image", &["N".into(), 3.into(), "H".into(), "W".into()], &[2, 3, 12, 10]);
+    let x = net.layer("first", x, &[8, 3, 3, 3], [1, 1]);
+    let x = net.apply("first.relu", relu::program(), &[], &[x]);
+    let x = net.apply("pool", pool::program(), &[], &[x]);
+    let y = net.layer("second", x, &[8, 8, 3, 3], [1, 1]);
+    let y = net.apply("second.relu", relu::program(), &[], &[y]);
+    let y = net.layer("third", y, &[8, 8, 1, 1], [1, 0]);
+    let sum = net.apply("sum", add::program(), &[], &[y, x]);
+    let sum = net.apply("sum.relu", relu::program(), &[], &[sum]);
+    let flat = net.apply("flat", flatten::program(), &[], &[sum]);
+    let weights = net.constant("last.weights", &[5, 8 * 6 * 5]);
+    let y = net.apply("last", linear::program(), &[], &[weights, flat]);
+    net.graph.output("classes", y).unwrap();
+    assert_eq!(net.graph.ty(sum).to_string(), "[[[[f32; (W / 2)]; (H / 2)]; 8]; N]".replace(['(', ')'], ""));
+    let launches = net.agree(&[y], &[("N", 2), ("H", 12), ("W", 10)]);
+    assert!((5..=6).contains(&launches), "{launches} launches");
+}
+
+/// What is asked for is kept, also where it could be computed inside its reader; each output is an array of its own, also where
+/// it is an input or another output.
+#[test]
+fn outputs_of_every_kind() {
+    let mut net = Both::new("outputs");
+    let x = net.input("x", &["N".into(), 6.into()], &[3, 6]);
+    let (weights, by) = (net.constant("weights", &[4, 6]), net.constant("by", &[]));
+    let y = net.apply("product", linear::program(), &[], &[weights, x]);
+    let z = net.apply("scaled", scaled::program(), &[], &[y, by]);
+    for (name, value) in [("z", z), ("y", y), ("x", x), ("z again", z), ("weights", weights)] {
+        net.graph.output(name, value).unwrap();
+    }
+    net.agree(&[z, y, x, z, weights], &[("N", 3)]);
+}
+
+/// What follows from constants alone is prepared, and not computed again.
+#[test]
+fn what_is_made_of_weights_is_made_once() {
+    let mut net = Both::new("prepared");
+    let x = net.input("x", &[2.into(), 6.into(), 3.into(), 4.into()], &[2, 6, 3, 4]);
+    let raw = net.constant("raw", &[6]);
+    let roots = net.apply("roots", root::program(), &[], &[raw]);
+    let again = net.apply("roots of roots", root::program(), &[], &[roots]);
+    let y = net.apply("bias", bias::program(), &[], &[x, again]);
+    net.graph.output("y", y).unwrap();
+    assert_eq!(net.agree(&[y], &[]), 1);
+    let network = net.graph.compile(&Device::cpu(), &[]).unwrap();
+    assert_eq!(network.memory().prepares, [true, false]);
+    assert_eq!(network.steps().iter().map(|step| step.nodes.len()).collect::<Vec<_>>(), [2, 1]);
+}
+
+/// Layers of one kind are built once.
+#[test]
+fn equal_layers_share_their_kernels() {
+    let mut net = Both::new("tower");
+    let mut x = net.input("x", &[1.into(), 4.into(), 7.into(), 7.into()], &[1, 4, 7, 7]);
+    for layer in ["one", "two", "three"] {
+        x = net.layer(layer, x, &[4, 4, 3, 3], [1, 1]);
+        x = net.apply(&format!("{layer}.relu"), relu::program(), &[], &[x]);
+    }
+    net.graph.output("y", x).unwrap();
+    net.agree(&[x], &[]);
+    let network = net.graph.compile(&Device::cpu(), &[]).unwrap();
+    assert_eq!((network.plan().modules.len(), network.steps().len()), (1, 3));
+}
+
+/// Messages name the layers and arrays as the user does.
+#[test]
+fn what_does_not_fit_is_said() {
+    let mut net = Both::new("wrong");
+    let x = net.input("image", &["N".into(), 3.into(), "H".into(), 32.into()], &[1, 3, 32, 32]);
+    let first = net.layer("first", x, &[8, 3, 3, 3], [1, 1]);
+    let weights = net.constant("second.weights", &[8, 16, 3, 3]);
+    let small = net.constant("small.weights", &[8, 8, 99, 99]);
+    let mut other = Graph::new("other");
+    let foreign = other.constant("foreign", Array1::<f32>::zeros(3)).unwrap();
+    let graph = &mut net.graph;
+    let sizes = [("S", 1), ("P", 1)];
+    let mut told = vec![
+        graph.apply("second", conv::program(), &sizes, &[weights, first]).unwrap_err(),
+        graph.apply("second", conv::program(), &sizes, &[small, first]).unwrap_err(),
+        graph.apply("second", conv::program(), &sizes[..1], &[small, first]).unwrap_err(),
+        graph.apply("second", conv::program(), &[("S", 0), ("P", 1)], &[weights, first]).unwrap_err(),
+        graph.apply("second", conv::program(), &[("T", 1)], &[weights, first]).unwrap_err(),
+        graph.apply("second", conv::program(), &sizes, &[weights]).unwrap_err(),
+        graph.apply("second", bias::program(), &[], &[first, foreign]).unwrap_err(),
+        graph.apply("first", relu::program(), &[], &[first]).unwrap_err(),
+        graph.at(&[]).unwrap_err(),
+    ];
+    graph.output("y", first).unwrap();
+    told.push(graph.at(&[("N", 1), ("W", 3)]).unwrap_err());
+    told.push(graph.at(&[("N", 0), ("H", 32)]).unwrap_err());
+    let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+    let expected = include_str!("graph/messages.txt");
+    if std::env::var_os("LIFT_UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/graph/messages.txt", told.join("\n") + "\n").unwrap();
+        return;
+    }
+    assert_eq!(told.join("\n") + "\n", expected);
+}
