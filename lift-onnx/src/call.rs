@@ -2,7 +2,7 @@
 
 use crate::error::OnnxError;
 use crate::model::{Attribute, Node};
-use crate::tensor::{Element, Elements, Tensor, count};
+use crate::tensor::{Element, Tensor, count};
 use lift_core::types::Scalar;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -16,11 +16,13 @@ pub(crate) struct Known {
     pub scalar: Scalar,
     /// The elements, if they are known before the network runs.
     pub constant: Option<Tensor>,
+    /// Which array of the recipe it is; nothing for known elements that nobody needed there yet.
+    pub array: Option<usize>,
 }
 
 impl From<Tensor> for Known {
     fn from(tensor: Tensor) -> Known {
-        Known { shape: tensor.shape().to_vec(), scalar: tensor.scalar(), constant: Some(tensor) }
+        Known { shape: tensor.shape().to_vec(), scalar: tensor.scalar(), constant: Some(tensor), array: None }
     }
 }
 
@@ -45,7 +47,7 @@ pub(crate) struct Call<'a> {
     /// The version of ONNX's operators.
     pub opset: i64,
     label: String,
-    inputs: Vec<Option<&'a Known>>,
+    inputs: Vec<Option<Known>>,
     budget: &'a Budget,
     /// The attributes that were asked for: a node that has others is refused.
     asked: RefCell<BTreeSet<&'a str>>,
@@ -57,7 +59,7 @@ impl<'a> Call<'a> {
         node: &'a Node,
         index: usize,
         opset: i64,
-        inputs: Vec<Option<&'a Known>>,
+        inputs: Vec<Option<Known>>,
         budget: &'a Budget,
     ) -> Call<'a> {
         Call { node, opset, label: node.label(index), inputs, budget, asked: RefCell::default() }
@@ -67,14 +69,19 @@ impl<'a> Call<'a> {
         &self.node.operator
     }
 
-    /// What messages call the node.
-    pub(crate) fn label(&self) -> &str {
-        &self.label
+    /// What steps for the node are called: its name, or else its operator.
+    pub(crate) fn name(&self) -> &'a str {
+        if self.node.name.is_empty() { &self.node.operator } else { &self.node.name }
     }
 
     /// How many inputs the node has, those included that are left out.
     pub(crate) fn arity(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// Does anybody read the result with this number, from 0?
+    pub(crate) fn wants(&self, result: usize) -> bool {
+        self.node.outputs.get(result).is_some_and(|name| !name.is_empty())
     }
 
     // Errors.
@@ -121,17 +128,17 @@ impl<'a> Call<'a> {
     // Inputs.
 
     /// An input that must be there.
-    pub(crate) fn input(&self, at: usize) -> Result<&'a Known, OnnxError> {
+    pub(crate) fn input(&self, at: usize) -> Result<&Known, OnnxError> {
         self.optional(at).ok_or_else(|| self.wrong(format!("lacks its input {at}")))
     }
 
     /// An input that may be left out.
-    pub(crate) fn optional(&self, at: usize) -> Option<&'a Known> {
-        self.inputs.get(at).copied().flatten()
+    pub(crate) fn optional(&self, at: usize) -> Option<&Known> {
+        self.inputs.get(at)?.as_ref()
     }
 
     /// All inputs of an operator that takes any number of them, at least one.
-    pub(crate) fn all(&self) -> Result<Vec<&'a Known>, OnnxError> {
+    pub(crate) fn all(&self) -> Result<Vec<&Known>, OnnxError> {
         match self.arity() {
             0 => Err(self.wrong("has no inputs")),
             arity => (0..arity).map(|at| self.input(at)).collect(),
@@ -139,7 +146,7 @@ impl<'a> Call<'a> {
     }
 
     /// The elements of an input that must be known while importing.
-    pub(crate) fn constant(&self, at: usize) -> Result<&'a Tensor, OnnxError> {
+    pub(crate) fn constant(&self, at: usize) -> Result<&Tensor, OnnxError> {
         self.input(at)?.constant.as_ref().ok_or_else(|| OnnxError::DataDependentShape {
             node: self.label.clone(),
             operator: self.operator().to_string(),

@@ -136,6 +136,9 @@ pub enum OnnxError {
         /// The shape of the array.
         shape: Vec<usize>,
     },
+    /// The graph refuses a program that a node became.
+    #[error(transparent)]
+    Graph(#[from] lift::graph::GraphError),
     /// Arrays, attributes and operator don't go together.
     #[error("{node} is wrong: {operator} {reason}")]
     Shape {

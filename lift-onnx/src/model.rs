@@ -1,8 +1,10 @@
 //! A model as its file has it, in plain structures.
 
 use crate::error::OnnxError;
+use crate::recipe::Recipe;
 use crate::tensor::Tensor;
-use crate::{external, read};
+use crate::{external, import, read};
+use lift::graph::Graph;
 use lift_core::types::Scalar;
 use std::collections::HashMap;
 use std::path::Path;
@@ -122,6 +124,28 @@ impl Model {
     /// As [`Model::read`]; arrays in other files can't be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, OnnxError> {
         read::model(bytes, &external::Folder::none())
+    }
+}
+
+impl Model {
+    /// The graph of what the model computes, with these numbers for dimensions that it leaves open; see [`Model::recipe`].
+    ///
+    /// # Errors
+    /// As [`Model::recipe`], and [`OnnxError::Graph`].
+    pub fn graph(&self, dims: &[(&str, usize)]) -> Result<Graph, OnnxError> {
+        self.recipe(dims)?.graph("model")
+    }
+
+    /// The steps that compute what the model does. `dims` has numbers for the dimensions that its inputs leave open, by their
+    /// names; one without a name is `input[axis]`. An outer dimension is 1 if no number is given: a batch of one.
+    ///
+    /// # Errors
+    /// [`OnnxError::OpenDimension`], [`OnnxError::NoSuchDimension`] and [`OnnxError::Input`] for inputs;
+    /// [`OnnxError::MissingInput`], [`OnnxError::Cycle`] and [`OnnxError::DuplicateName`] where nodes are not connected right;
+    /// [`OnnxError::Unsupported`], [`OnnxError::Shape`], [`OnnxError::DataDependentShape`] and [`OnnxError::TooLarge`] for
+    /// nodes.
+    pub fn recipe(&self, dims: &[(&str, usize)]) -> Result<Recipe, OnnxError> {
+        import::import(self, dims)
     }
 }
 

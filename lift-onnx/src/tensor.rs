@@ -73,6 +73,35 @@ macro_rules! tensor {
 
 with_scalars!(tensor);
 
+/// The same for arrays of all types: `any!(tensor, elements => a value)`.
+macro_rules! any {
+    ($tensor:expr, $elements:ident => $value:expr) => {
+        match $tensor {
+            $crate::tensor::Tensor::Bool($elements) => $value,
+            $crate::tensor::Tensor::I8($elements) => $value,
+            $crate::tensor::Tensor::U8($elements) => $value,
+            $crate::tensor::Tensor::I16($elements) => $value,
+            $crate::tensor::Tensor::U16($elements) => $value,
+            $crate::tensor::Tensor::I32($elements) => $value,
+            $crate::tensor::Tensor::U32($elements) => $value,
+            $crate::tensor::Tensor::I64($elements) => $value,
+            $crate::tensor::Tensor::U64($elements) => $value,
+            $crate::tensor::Tensor::F16($elements) => $value,
+            $crate::tensor::Tensor::F32($elements) => $value,
+            $crate::tensor::Tensor::F64($elements) => $value,
+        }
+    };
+}
+
+/// The same for what makes an array of an array.
+macro_rules! each {
+    ($tensor:expr, $elements:ident => $value:expr) => {
+        $crate::tensor::any!($tensor, $elements => $crate::tensor::Tensor::from($value))
+    };
+}
+
+pub(crate) use {any, each};
+
 /// A Rust type that elements have.
 pub trait Element: Clone + 'static + Sized {
     /// The scalar type of programs that it is.
@@ -94,6 +123,17 @@ impl Tensor {
     /// One value, without dimensions.
     pub fn single<T: Element>(value: T) -> Tensor {
         T::tensor(ndarray::arr0(value).into_dyn().into_shared())
+    }
+
+    /// The same elements in order, in another shape; nothing if that has another number of elements.
+    pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<Tensor> {
+        fn reshaped<T: Clone>(array: &Elements<T>, shape: &[usize]) -> Option<Elements<T>> {
+            match array.is_standard_layout() {
+                true => array.clone().into_shape_with_order(IxDyn(shape)).ok(),
+                false => ArcArray::from_shape_vec(IxDyn(shape), array.iter().cloned().collect()).ok(),
+            }
+        }
+        Some(each!(self, array => reshaped(array, shape)?))
     }
 
     /// Has it no elements at all?

@@ -63,7 +63,7 @@ fn numbers<T: Number>(call: &Call) -> Result<Option<Tensor>, OnnxError> {
 }
 
 /// The elements of an input, which must be of this type.
-fn only<'a, T: Element>(call: &Call<'a>, at: usize) -> Result<&'a Elements<T>, OnnxError> {
+fn only<'a, T: Element>(call: &'a Call, at: usize) -> Result<&'a Elements<T>, OnnxError> {
     let tensor = call.constant(at)?;
     T::elements(tensor)
         .ok_or_else(|| call.wrong(format!("needs {} as input {at}, not {}", T::SCALAR, tensor.scalar())))

@@ -3,36 +3,9 @@
 use crate::call::Call;
 use crate::error::OnnxError;
 use crate::layout;
-use crate::tensor::{Element, Elements, Tensor, count};
+use crate::tensor::{Element, Elements, Tensor, any, count, each};
 use lift_core::types::Scalar;
 use ndarray::{ArcArray, Axis, IxDyn, SliceInfoElem};
-
-/// The same for arrays of all types: `any!(tensor, elements => a value)`.
-macro_rules! any {
-    ($tensor:expr, $elements:ident => $value:expr) => {
-        match $tensor {
-            Tensor::Bool($elements) => $value,
-            Tensor::I8($elements) => $value,
-            Tensor::U8($elements) => $value,
-            Tensor::I16($elements) => $value,
-            Tensor::U16($elements) => $value,
-            Tensor::I32($elements) => $value,
-            Tensor::U32($elements) => $value,
-            Tensor::I64($elements) => $value,
-            Tensor::U64($elements) => $value,
-            Tensor::F16($elements) => $value,
-            Tensor::F32($elements) => $value,
-            Tensor::F64($elements) => $value,
-        }
-    };
-}
-
-/// The same for what makes an array of an array.
-macro_rules! each {
-    ($tensor:expr, $elements:ident => $value:expr) => {
-        any!($tensor, $elements => Tensor::from($value))
-    };
-}
 
 fn failed(call: &Call) -> OnnxError {
     call.wrong("has inputs that don't go together")
@@ -54,15 +27,9 @@ pub(super) fn filled(value: &Tensor, shape: &[usize]) -> Option<Tensor> {
 
 /// The same elements in order, in another shape of as many.
 pub(super) fn reshaped(call: &Call, shape: &[usize]) -> Result<Tensor, OnnxError> {
-    fn reshaped<T: Clone>(array: &Elements<T>, shape: &[usize]) -> Option<Elements<T>> {
-        match array.is_standard_layout() {
-            true => array.clone().into_shape_with_order(IxDyn(shape)).ok(),
-            false => in_shape(array.iter().cloned().collect(), shape),
-        }
-    }
     let tensor = call.constant(0)?;
     call.allocate(shape, tensor.scalar())?;
-    Ok(each!(tensor, array => reshaped(array, shape).ok_or_else(|| failed(call))?))
+    tensor.reshaped(shape).ok_or_else(|| failed(call))
 }
 
 pub(super) fn transpose(call: &Call) -> Result<Tensor, OnnxError> {

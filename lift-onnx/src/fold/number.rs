@@ -1,6 +1,6 @@
 //! Arithmetic of one element: integers wrap around, and are divided towards zero.
 
-use crate::tensor::{Element, Elements, Tensor};
+use crate::tensor::Element;
 
 /// An element that can be computed with.
 pub(super) trait Number: Element + Copy + PartialOrd {

@@ -35,7 +35,7 @@ fn apply(
     };
     let known: Vec<Known> = inputs.iter().cloned().map(Known::from).collect();
     let budget = Budget::default();
-    let call = Call::new(&node, 0, OPSET, known.iter().map(Some).collect(), &budget);
+    let call = Call::new(&node, 0, OPSET, known.into_iter().map(Some).collect(), &budget);
     fold(&call).map_err(|e| e.to_string())
 }
 
@@ -109,7 +109,7 @@ fn arrays_are_split() {
         let whole = list(&(0..length).collect::<Vec<i64>>());
         let known: Vec<Known> = [whole].iter().chain(inputs).cloned().map(Known::from).collect();
         let budget = Budget::default();
-        let call = Call::new(&node, 0, OPSET, known.iter().map(Some).collect(), &budget);
+        let call = Call::new(&node, 0, OPSET, known.into_iter().map(Some).collect(), &budget);
         fold(&call).map(Option::unwrap).map_err(|e| e.to_string())
     };
     assert_eq!(parts(4, 2, &[]).unwrap(), [list(&[0, 1]), list(&[2, 3])]);

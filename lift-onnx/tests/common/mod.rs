@@ -1,4 +1,10 @@
+//! What several tests use.
+//!
 //! Models written by hand, byte by byte: what is read is not written by the library that reads.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+pub mod npy;
 
 /// A number of variable length.
 pub fn varint(mut value: u64) -> Vec<u8> {
