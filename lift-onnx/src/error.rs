@@ -56,6 +56,14 @@ pub enum OnnxError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A result of the model can't be a result of a graph.
+    #[error("output `{output}` can't be computed: {reason}")]
+    Output {
+        /// The output's name.
+        output: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A dimension of an input has no number, and none was given for it.
     #[error("dimension {axis} of input `{input}` is left open; give a number for `{name}`")]
     OpenDimension {

@@ -139,6 +139,10 @@ impl Network {
     pub(super) fn output(&mut self, name: &str, known: &Known) -> Result<(), OnnxError> {
         let array = match (known.array, &known.constant) {
             (Some(array), _) => array,
+            (None, Some(tensor)) if tensor.is_empty() => {
+                let reason = format!("its shape is {:?}, which has no elements", known.shape);
+                return Err(OnnxError::Output { output: name.to_string(), reason });
+            }
             (None, Some(tensor)) => {
                 let name = self.fresh(&format!("{name}.constant"));
                 self.add(name, tensor.scalar(), tensor.shape(), Some(tensor.clone()))

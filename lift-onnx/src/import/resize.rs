@@ -28,6 +28,13 @@ struct Stretch {
     scale: f64,
 }
 
+impl Stretch {
+    /// Is the length exactly what the scale makes of it?
+    fn is_exact(self) -> bool {
+        self.scale == self.to as f64 / self.from as f64
+    }
+}
+
 fn resize(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     let known = call.input(0)?.clone();
     let places = Places::of(call)?;
@@ -52,7 +59,7 @@ fn resize(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
         }
         let place = |i: usize| places.original(i, stretch);
         let plain = !excludes && matches!(kernel, None | Some(Kernel::Linear));
-        if let (true, Some(coordinates)) = (plain, places.coordinates()) {
+        if let (true, Some(coordinates)) = (plain, places.coordinates(stretch)) {
             let nearest = if kernel.is_none() { Some(rounding) } else { None };
             array = resized(network, call, array, stretch, coordinates, nearest)?;
             continue;
@@ -176,12 +183,12 @@ impl Places {
     }
 
     /// The same for programs, which have most of them.
-    fn coordinates(self) -> Option<Coordinates> {
+    fn coordinates(self, stretch: Stretch) -> Option<Coordinates> {
         match self {
             Places::Asymmetric => Some(Coordinates::Asymmetric),
             Places::HalfPixel => Some(Coordinates::HalfPixel),
             Places::PytorchHalfPixel => Some(Coordinates::PytorchHalfPixel),
-            Places::AlignCorners => Some(Coordinates::AlignCorners),
+            Places::AlignCorners => stretch.is_exact().then_some(Coordinates::AlignCorners),
             Places::HalfPixelSymmetric => None,
         }
     }
@@ -194,8 +201,11 @@ impl Places {
             Places::HalfPixel => (i + 0.5) / scale - 0.5,
             Places::PytorchHalfPixel if to <= 1.0 => 0.0,
             Places::PytorchHalfPixel => (i + 0.5) / scale - 0.5,
-            Places::AlignCorners if to <= 1.0 => 0.0,
-            Places::AlignCorners => i * (from - 1.0) / (to - 1.0),
+            Places::AlignCorners => {
+                // The length before it was rounded, as ONNX's own tests have it.
+                let whole = if stretch.is_exact() { to } else { scale * from };
+                if whole <= 1.0 { 0.0 } else { i * (from - 1.0) / (whole - 1.0) }
+            }
             Places::HalfPixelSymmetric => {
                 // The middle stays in the middle, also where the length was rounded.
                 let offset = from / 2.0 * (1.0 - to / (scale * from));
@@ -271,8 +281,7 @@ fn resized(
     nearest: Option<Nearest>,
 ) -> Result<usize, OnnxError> {
     let Stretch { axis, from, to, scale } = stretch;
-    let exact = scale == to as f64 / from as f64;
-    let resize = Resize { from, to, scale: (!exact).then_some(scale), coordinates };
+    let resize = Resize { from, to, scale: (!stretch.is_exact()).then_some(scale), coordinates };
     let (scalar, rank) = (network.scalar(array), network.shape(array).len());
     let key = format!("resize {scalar} {rank} {axis} {resize:?} {nearest:?}");
     let program = network.program(call, key, || match nearest {
