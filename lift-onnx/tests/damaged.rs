@@ -31,6 +31,9 @@ fn a_model_is_read() {
     assert_eq!(model.nodes[0].attributes["pads"], Attribute::Ints(vec![1; 4]));
     assert_eq!(model.constants["w"].shape(), [2, 1, 3, 3]);
     assert_eq!(model.constants["minus"], Tensor::list(&[-1]));
+    let recipe = model.recipe(&[("batch", 3)]).unwrap();
+    assert_eq!(recipe.arrays[recipe.inputs[0]].shape, [3, 1, 4, 4]);
+    assert_eq!(recipe.arrays[recipe.outputs[0].1].shape, [3, 32]);
 }
 
 #[test]
@@ -60,7 +63,13 @@ fn damaged_bytes_are_no_trouble() {
             }
         }
         match read(&bytes) {
-            Ok(_) => read_all_the_same += 1,
+            Ok(model) => {
+                // What is left may be a model that makes sense.
+                if let Err(error) = model.recipe(&[]) {
+                    assert!(!error.to_string().is_empty());
+                }
+                read_all_the_same += 1;
+            }
             Err(error) => {
                 assert!(!error.to_string().is_empty());
                 refused += 1;

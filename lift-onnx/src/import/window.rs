@@ -361,7 +361,9 @@ fn spread_axes(call: &Call, spatial: &[usize], kernel: &[usize]) -> Result<Vec<A
             after: pads[count + d],
             extra: more[d],
         };
-        let whole = (spatial[d] - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 + axis.extra;
+        // What is too large for the machine is refused by the program.
+        let reach = (spatial[d] - 1).saturating_mul(axis.stride);
+        let whole = reach.saturating_add((axis.kernel - 1) * axis.dilation + 1 + axis.extra);
         let length = match (&wanted, auto) {
             (Some(wanted), _) => Some(
                 usize::try_from(wanted[d])
@@ -372,7 +374,7 @@ fn spread_axes(call: &Call, spatial: &[usize], kernel: &[usize]) -> Result<Vec<A
                 (axis.before, axis.after) = (0, 0);
                 None
             }
-            (None, "SAME_UPPER" | "SAME_LOWER") => Some(spatial[d] * axis.stride),
+            (None, "SAME_UPPER" | "SAME_LOWER") => Some(spatial[d].saturating_mul(axis.stride)),
             (None, other) => {
                 return Err(call.unsupported_with("auto_pad", format!("= `{other}` is not known")));
             }
@@ -380,7 +382,7 @@ fn spread_axes(call: &Call, spatial: &[usize], kernel: &[usize]) -> Result<Vec<A
         if let Some(length) = length {
             // What is too much is cut off at both ends; what is too little is added at the end.
             let total = whole.saturating_sub(length);
-            axis.extra += length.saturating_sub(whole);
+            axis.extra = axis.extra.saturating_add(length.saturating_sub(whole));
             let (less, rest) = (total / 2, total - total / 2);
             (axis.before, axis.after) = if auto == "SAME_UPPER" { (less, rest) } else { (rest, less) };
         }
