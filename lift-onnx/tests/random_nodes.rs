@@ -122,12 +122,44 @@ fn shape(random: &mut fastrand::Rng) -> Vec<usize> {
     random.choice(shapes).unwrap().to_vec()
 }
 
+/// Shapes that an operator may well be given; the others are.
+fn likely(operator: &str) -> &'static [&'static [usize]] {
+    match operator {
+        "Conv" | "ConvTranspose" => &[&[1, 4, 5, 5], &[4, 4, 2, 2], &[4]],
+        "MaxPool" | "AveragePool" | "LpPool" | "SpaceToDepth" | "DepthToSpace" => &[&[1, 4, 4, 4]],
+        "BatchNormalization" => &[&[2, 4, 3], &[4], &[4], &[4], &[4]],
+        "InstanceNormalization" | "GroupNormalization" => &[&[2, 4, 3], &[4], &[4]],
+        "LayerNormalization" => &[&[2, 4], &[4], &[4]],
+        "MatMul" | "Gemm" => &[&[2, 4], &[4, 2], &[2]],
+        _ => &[&[2, 4], &[2, 4], &[4]],
+    }
+}
+
+/// Numbers of a node that has an array of images.
+fn window(random: &mut fastrand::Rng, name: &str) -> Vec<i64> {
+    let count = if name == "pads" { 4 } else { 2 };
+    let mut numbers: Vec<i64> = (0..count).map(|_| random.i64(1..3)).collect();
+    if random.u8(0..6) == 0 {
+        numbers[0] = *random.choice(EXTREMES).unwrap();
+    }
+    numbers
+}
+
 fn model(random: &mut fastrand::Rng) -> Model {
     let (operator, ints, lists, words) = *random.choice(OPERATORS).unwrap();
     let mut model = Model { opset: random.i64(6..=28), outputs: vec!["y0".to_string()], ..Model::default() };
     let mut node = Node { operator: operator.to_string(), ..Node::default() };
-    for at in 0..random.usize(0..6) {
+    let likely = likely(operator);
+    let makes_sense = random.u8(0..3) > 0;
+    let count = if makes_sense { random.usize(1..=likely.len()) } else { random.usize(0..6) };
+    for at in 0..count {
         let name = format!("x{at}");
+        if makes_sense && (at == 0 || random.bool()) {
+            let dims = likely[at].iter().map(|length| Dim::Number(*length)).collect();
+            model.inputs.push(Input { name: name.clone(), scalar: Scalar::F32, dims });
+            node.inputs.push(name);
+            continue;
+        }
         match random.u8(0..10) {
             0 => node.inputs.push(String::new()),
             1..4 => {
@@ -149,7 +181,7 @@ fn model(random: &mut fastrand::Rng) -> Model {
             }
         }
     }
-    node.outputs = (0..random.usize(1..4)).map(|at| format!("y{at}")).collect();
+    node.outputs = (0..if makes_sense { 1 } else { random.usize(1..4) }).map(|at| format!("y{at}")).collect();
     for name in ints {
         if random.bool() {
             continue;
@@ -160,7 +192,14 @@ fn model(random: &mut fastrand::Rng) -> Model {
         if random.u8(0..3) == 0 {
             continue;
         }
-        node.attributes.insert(name.to_string(), Attribute::Ints(numbers(random)));
+        node.attributes.insert(
+            name.to_string(),
+            Attribute::Ints(if makes_sense && random.u8(0..4) > 0 {
+                window(random, name)
+            } else {
+                numbers(random)
+            }),
+        );
     }
     for name in words {
         if random.bool() {
