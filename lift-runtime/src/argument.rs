@@ -86,6 +86,13 @@ macro_rules! arguments {
                 match self { $(Argument::$variant(array) => array.shape(),)* }
             }
 
+            /// An array of zeros.
+            pub(crate) fn zeros(scalar: Scalar, shape: &[usize]) -> Argument<'static> {
+                match scalar {
+                    $(Scalar::$variant => Argument::$variant(ArrayD::<$ty>::default(IxDyn(shape)).into()),)*
+                }
+            }
+
             /// The same array, borrowed.
             pub(crate) fn view(&self) -> Argument<'_> {
                 match self { $(Argument::$variant(array) => Argument::$variant(array.view().into()),)* }

@@ -9,6 +9,7 @@ use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role};
 use crate::program::{SizeError, Sizes};
 use crate::types::Scalar;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// A group with its plan, by its number among different ones.
 pub struct Planned<'a> {
@@ -19,11 +20,16 @@ pub struct Planned<'a> {
 }
 
 impl Graph {
-    /// The plan of the whole, of a plan for each of its groups at these sizes.
+    /// The plan of the whole, of a plan for each of its groups at these sizes, and which of its launches compute each group.
     ///
     /// # Errors
     /// A length that no number can hold.
-    pub fn linked(&self, sizes: &Sizes, groups: &[Planned<'_>], plans: &[Plan]) -> Result<Plan, SizeError> {
+    pub fn linked(
+        &self,
+        sizes: &Sizes,
+        groups: &[Planned<'_>],
+        plans: &[Plan],
+    ) -> Result<(Plan, Vec<Range<usize>>), SizeError> {
         let (places, idle) = Places::of(self, groups, plans);
         let outputs = self.outputs.iter().enumerate().map(|(k, (_, value))| (*value, k)).collect();
         let buffers = vec![];
@@ -35,8 +41,13 @@ impl Graph {
         }
         let mut modules = vec![];
         let mut first: BTreeMap<(usize, Vec<usize>), usize> = BTreeMap::new();
-        let mut launches = vec![];
-        for (_, planned) in groups.iter().enumerate().filter(|(number, _)| !idle.contains(number)) {
+        let (mut launches, mut of_groups) = (vec![], vec![]);
+        for (number, planned) in groups.iter().enumerate() {
+            let start = launches.len();
+            if idle.contains(&number) {
+                of_groups.push(start..start);
+                continue;
+            }
             let plan = &plans[planned.plan];
             let mut placed = vec![];
             for buffer in &plan.buffers {
@@ -64,16 +75,18 @@ impl Graph {
                     ..launch.clone()
                 });
             }
+            of_groups.push(start..launches.len());
         }
         let constants = self.parameters().enumerate().filter(|(_, (.., constant))| *constant);
-        Ok(Plan {
+        let plan = Plan {
             name: self.name.clone(),
             sizes: sizes.0.clone(),
             constants: constants.map(|(n, _)| n).collect(),
             buffers: linker.buffers,
             modules,
             launches,
-        })
+        };
+        Ok((plan, of_groups))
     }
 }
 

@@ -160,7 +160,7 @@ fn pad(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     let known = call.input(0)?.clone();
     let rank = known.rank();
     let padding = match call.text("mode", "constant")? {
-        "constant" => Padding::Constant,
+        "constant" => Padding::Argument,
         "edge" => Padding::Edge,
         "reflect" => Padding::Reflect,
         "wrap" => Padding::Wrap,
@@ -197,7 +197,7 @@ fn pad(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
         let make = || programs::pad(scalar, rank, *axis, (before, after), padding);
         let key = format!("pad {scalar} {rank} {axis} {before} {after} {padding:?}");
         let program = network.program(call, key, make)?;
-        let arguments = if padding == Padding::Constant { vec![array, value] } else { vec![array] };
+        let arguments = if padding == Padding::Argument { vec![array, value] } else { vec![array] };
         array = network.apply(call, &program, &[], &arguments)?;
     }
     network.shaped(call, array, &network.shape(array).to_vec())

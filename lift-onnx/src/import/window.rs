@@ -289,12 +289,11 @@ fn padded(network: &mut Network, call: &Call, x: usize, axis: Axis) -> Result<us
         return Ok(x);
     }
     let (scalar, rank) = (network.scalar(x), network.shape(x).len());
-    let padding = lift_operators::layout::Padding::Constant;
+    let padding = lift_operators::layout::Padding::Value(0.0);
     let make = || lift_operators::layout::pad(scalar, rank, 1, (before, after), padding);
     let program =
         network.program(call, format!("pad {scalar} {rank} 1 {before} {after} {padding:?}"), make)?;
-    let zero = network.number(0.0);
-    network.apply(call, &program, &[], &[x, zero])
+    network.apply(call, &program, &[], &[x])
 }
 
 fn conv_transposed(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {

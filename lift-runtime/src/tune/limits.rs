@@ -59,7 +59,7 @@ impl Default for Limits {
 
 impl Limits {
     /// The same for a part of the search: its time, and its part of the candidates.
-    pub(super) fn share(&self, time: Duration, part: f64) -> Limits {
+    pub(crate) fn share(&self, time: Duration, part: f64) -> Limits {
         let some = |n: usize| if n == usize::MAX { n } else { ((n as f64 * part).ceil() as usize).max(1) };
         Limits { time, candidates: some(self.candidates), ..self.clone() }
     }

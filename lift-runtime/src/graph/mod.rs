@@ -27,13 +27,17 @@
 //! # }
 //! ```
 
+mod kinds;
+mod network;
+mod search;
+
 use crate::argument::Dense;
 use crate::device::constants::fingerprint;
 use crate::device::driver::Arguments;
 use crate::signature::{Parameter, Signature};
 use crate::tune::{Choice, Goal, Tuning};
-use crate::{Argument, Compiled, Destination, Device, Element, Error, Output, Times, threads};
-use lift_core::graph::{self, Group, Planned};
+use crate::{Argument, Device, Element, Error, threads};
+use lift_core::graph::{self, Planned};
 use lift_core::kernel::Plan;
 use lift_core::types::{Scalar, Type};
 use lift_core::{Program, Sizes};
@@ -41,7 +45,10 @@ use ndarray::{ArrayBase, Data, Dimension};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kinds::{Kind, Kinds, by_program, numbers};
 pub use lift_core::graph::{GraphError, Length, Value};
+pub use network::{Network, Step};
+pub use search::{Searched, Searching};
 
 /// A network, put together node by node.
 #[derive(Clone)]
@@ -177,12 +184,11 @@ impl Graph {
         let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
         // Programs by themselves, since what is chosen at one size of a program is tried first at the others.
         let mut forms: Vec<Option<(Choice, Plan)>> = kinds.iter().map(|_| None).collect();
-        let of_program = |numbers: Vec<usize>| -> Result<Vec<(usize, (Choice, Plan))>, Error> {
+        let of_program = |of_one: Vec<usize>| -> Result<Vec<(usize, (Choice, Plan))>, Error> {
             let (mut tuning, mut chosen): (Option<Tuning>, Vec<(usize, (Choice, Plan))>) = (None, vec![]);
-            for number in numbers {
+            for number in of_one {
                 let Kind { program, sizes } = &kinds[number];
-                let sizes: Vec<usize> =
-                    sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect();
+                let sizes = numbers(sizes);
                 let own = match &tuning {
                     Some(other) => other.resized(&sizes)?,
                     None => Tuning::new(program, device, &sizes)?,
@@ -200,7 +206,7 @@ impl Graph {
         let forms: Vec<(Choice, Plan)> = forms.into_iter().flatten().collect();
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
-        let plan = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
+        let (plan, launches) = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
         let signature = self.signature(&sizes)?;
         let parameters = self.graph.parameters().enumerate().zip(&signature.parameters);
         let constants = parameters.map(|((n, _), parameter)| {
@@ -218,11 +224,11 @@ impl Graph {
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers, and linking them keeps the arrays'
         // sizes, which the checker found equal on both sides of each edge.
         let compiled = unsafe { device.load(plan, signature) }?.with_constants(fingerprint);
-        let steps = groups.into_iter().zip(steps);
-        let steps = steps.map(|(group, kind)| Step {
+        let steps = groups.into_iter().zip(steps).zip(launches);
+        let steps = steps.map(|((group, kind), launches)| Step {
             nodes: group.nodes.iter().map(|name| name.to_string()).collect(),
             choice: choices[kind].clone(),
-            launches: plans[kind].launches.len(),
+            launches,
         });
         let steps = steps.collect();
         let constants = constants.into_iter().map(|(_, constant)| constant).collect();
@@ -243,131 +249,5 @@ impl Graph {
         let result = |(_, ty): (&str, &Type)| Ok((scalar(ty), Program::shape(ty, sizes)?));
         let results = self.graph.outputs().map(result).collect::<Result<_, Error>>()?;
         Ok(Signature { program: self.graph.name().to_string(), parameters, results })
-    }
-}
-
-/// A program at its sizes: what groups have in common that are computed in the same way.
-#[derive(PartialEq)]
-struct Kind {
-    program: Program,
-    sizes: Sizes,
-}
-
-/// The kinds of a graph's groups, and for each group the number of its kind.
-struct Kinds {
-    kinds: Vec<Kind>,
-    steps: Vec<usize>,
-}
-
-impl Kinds {
-    fn of(graph: &graph::Graph, groups: &[Group], sizes: &Sizes) -> Result<Kinds, Error> {
-        let (mut kinds, mut steps) = (vec![], vec![]);
-        for group in groups {
-            let sizes = group.program.solve(&[], &graph.shapes(group, sizes)?)?;
-            let kind = Kind { program: group.program.clone(), sizes };
-            let known = kinds.iter().position(|other| *other == kind);
-            steps.push(known.unwrap_or_else(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            }));
-        }
-        Ok(Kinds { kinds, steps })
-    }
-}
-
-/// The numbers of the kinds that are of one program each.
-fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
-    let mut numbers: Vec<Vec<usize>> = vec![];
-    for (number, kind) in kinds.iter().enumerate() {
-        match numbers.iter_mut().find(|some| kinds[some[0]].program == kind.program) {
-            Some(some) => some.push(number),
-            None => numbers.push(vec![number]),
-        }
-    }
-    numbers
-}
-
-/// Nodes of a network that are computed together.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// Their names.
-    pub nodes: Vec<String>,
-    /// The form that they have together.
-    pub choice: Choice,
-    /// The kernels that compute them, those that only prepare weights included.
-    pub launches: usize,
-}
-
-/// A network built for one device at fixed sizes, with its weights: built once, run often, from any thread.
-#[derive(Clone)]
-pub struct Network {
-    compiled: Compiled,
-    /// For each parameter its value, if it is constant.
-    constants: Vec<Option<Arc<Argument<'static>>>>,
-    steps: Vec<Step>,
-}
-
-impl Network {
-    /// Runs the network: the inputs in the order in which the graph was given them; the outputs in theirs.
-    ///
-    /// # Errors
-    /// As [`Compiled::run`].
-    pub fn run(&self, inputs: &[Argument<'_>]) -> Result<Vec<Output>, Error> {
-        self.compiled.run(&self.arguments(inputs)?)
-    }
-
-    /// The same, and how long its kernels took.
-    ///
-    /// # Errors
-    /// As [`Compiled::run_timed`].
-    pub fn run_timed(&self, inputs: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
-        self.compiled.run_timed(&self.arguments(inputs)?)
-    }
-
-    /// Runs the network, its outputs written into arrays that the caller has.
-    ///
-    /// # Errors
-    /// As [`Compiled::run_into`].
-    pub fn run_into<'r>(
-        &self,
-        inputs: &[Argument<'_>],
-        results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
-    ) -> Result<Times, Error> {
-        self.compiled.run_into(&self.arguments(inputs)?, results)
-    }
-
-    /// The groups of nodes that are computed together, in their order.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// The kernels, buffers and launches of the whole.
-    pub fn plan(&self) -> &Plan {
-        self.compiled.plan()
-    }
-
-    /// The device memory that a run takes, and for what.
-    pub fn memory(&self) -> &lift_core::kernel::Memory {
-        self.compiled.memory()
-    }
-
-    /// Types and shapes of inputs, weights and outputs.
-    pub fn signature(&self) -> &Signature {
-        self.compiled.signature()
-    }
-
-    /// Inputs and constants in the order of the parameters.
-    fn arguments<'a>(&'a self, inputs: &'a [Argument<'_>]) -> Result<Vec<Argument<'a>>, Error> {
-        let expected = self.constants.iter().filter(|constant| constant.is_none()).count();
-        if inputs.len() != expected {
-            let (program, got) = (self.signature().program.clone(), inputs.len());
-            return Err(lift_core::SizeError::ArgumentCount { program, expected, got }.into());
-        }
-        let mut inputs = inputs.iter();
-        let one = |constant: &'a Option<Arc<Argument<'static>>>| match constant {
-            Some(constant) => Some(constant.view()),
-            None => inputs.next().map(Argument::view),
-        };
-        Ok(self.constants.iter().filter_map(one).collect())
     }
 }
