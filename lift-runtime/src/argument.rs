@@ -7,8 +7,8 @@ use bytemuck::Zeroable;
 use half::f16;
 use lift_core::types::Scalar;
 use ndarray::{
-    ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, DataMut, Dimension, IxDyn,
-    arr0,
+    Array, ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, DataMut, Dimension,
+    IxDyn, arr0,
 };
 use std::borrow::Cow;
 
@@ -187,6 +187,13 @@ impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> From<&'a
 {
     fn from(array: &'a ArrayBase<S, D>) -> Self {
         T::argument(array.view().into_dyn())
+    }
+}
+
+/// An array that the argument owns.
+impl<T: Element, D: Dimension> From<Array<T, D>> for Argument<'static> {
+    fn from(array: Array<T, D>) -> Self {
+        T::owned(array.into_dyn())
     }
 }
 

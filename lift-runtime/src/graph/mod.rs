@@ -119,6 +119,11 @@ impl Graph {
         self.graph.output(name, value)
     }
 
+    /// Which of the parameters of the network's signature are constants, and not passed.
+    pub fn constants(&self) -> Vec<bool> {
+        self.graph.parameters().map(|(.., constant)| constant).collect()
+    }
+
     /// The type of an array, in the graph's sizes.
     ///
     /// # Panics
