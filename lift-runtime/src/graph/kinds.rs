@@ -1,7 +1,9 @@
 //! Groups of a graph that are computed in the same way.
 
-use crate::Error;
+use crate::tune::{Choice, Tuning};
+use crate::{Device, Error, threads};
 use lift_core::graph::{Graph, Group};
+use lift_core::kernel::Plan;
 use lift_core::{Program, Sizes};
 
 /// A program at its sizes: what groups have in common that are computed in the same way.
@@ -39,7 +41,7 @@ pub(super) fn numbers(sizes: &Sizes) -> Vec<usize> {
 }
 
 /// The numbers of the kinds that are of one program each.
-pub(super) fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
+fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
     let mut numbers: Vec<Vec<usize>> = vec![];
     for (number, kind) in kinds.iter().enumerate() {
         match numbers.iter_mut().find(|some| kinds[some[0]].program == kind.program) {
@@ -48,4 +50,42 @@ pub(super) fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
         }
     }
     numbers
+}
+
+/// A form, with its kernels.
+pub(super) type Chosen = (Choice, Plan);
+
+/// Chooses a form of a program at its sizes, given what was chosen at others.
+pub(super) type Chooser<'a> = dyn Fn(&Tuning, &[Choice]) -> Result<Chosen, Error> + Sync + 'a;
+
+/// A form for each kind. What is chosen at one size of a program is given to the choice at the others.
+pub(super) fn chosen(kinds: &[Kind], device: &Device, choose: &Chooser<'_>) -> Result<Vec<Chosen>, Error> {
+    let mut forms: Vec<(usize, Chosen)> = vec![];
+    for of_program in threads::map(by_program(kinds), |of_one| of_program(kinds, &of_one, device, choose)) {
+        forms.extend(of_program?);
+    }
+    forms.sort_by_key(|(number, _)| *number);
+    Ok(forms.into_iter().map(|(_, chosen)| chosen).collect())
+}
+
+/// The forms of the kinds of one program, by their numbers.
+fn of_program(
+    kinds: &[Kind],
+    of_one: &[usize],
+    device: &Device,
+    choose: &Chooser<'_>,
+) -> Result<Vec<(usize, Chosen)>, Error> {
+    let mut forms: Vec<(usize, Chosen)> = vec![];
+    let mut tuning: Option<Tuning> = None;
+    for number in of_one {
+        let Kind { program, sizes } = &kinds[*number];
+        let own = match &tuning {
+            Some(other) => other.resized(&numbers(sizes))?,
+            None => Tuning::new(program, device, &numbers(sizes))?,
+        };
+        let like: Vec<Choice> = forms.iter().take(1).map(|(_, (choice, _))| choice.clone()).collect();
+        forms.push((*number, choose(&own, &like)?));
+        tuning.get_or_insert(own);
+    }
+    Ok(forms)
 }

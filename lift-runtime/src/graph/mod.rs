@@ -35,8 +35,8 @@ use crate::argument::Dense;
 use crate::device::constants::fingerprint;
 use crate::device::driver::Arguments;
 use crate::signature::{Parameter, Signature};
-use crate::tune::{Choice, Goal, Tuning};
-use crate::{Argument, Device, Element, Error, threads};
+use crate::tune::{Choice, Goal};
+use crate::{Argument, Device, Element, Error};
 use lift_core::graph::{self, Planned};
 use lift_core::kernel::Plan;
 use lift_core::types::{Scalar, Type};
@@ -45,7 +45,7 @@ use ndarray::{ArrayBase, Data, Dimension};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kinds::{Kind, Kinds, by_program, numbers};
+use kinds::{Chooser, Kinds, chosen};
 pub use lift_core::graph::{GraphError, Length, Value};
 pub use network::{Network, Step};
 pub use search::{Searched, Searching};
@@ -141,7 +141,7 @@ impl Graph {
     }
 
     /// Builds the network for a device, with values for the sizes that it leaves open: each group of nodes in the form that is
-    /// likely to be fast ([`Tuning::likely`]), which is the fastest that a search has found, if there was one.
+    /// likely to be fast ([`crate::tune::Tuning::likely`]), which is the fastest that a search has found, if there was one.
     ///
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
@@ -149,7 +149,7 @@ impl Graph {
         self.compile_with(device, sizes, &|tuning, like| tuning.likely(like))
     }
 
-    /// The same with each group of nodes in the best form that is known, checked and timed as [`Tuning::best`] does it, which takes
+    /// The same with each group of nodes in the best form that is known, checked and timed as [`crate::tune::Tuning::best`] does it, which takes
     /// some seconds for each that is new.
     ///
     /// # Errors
@@ -182,33 +182,12 @@ impl Graph {
         &self,
         device: &Device,
         sizes: &[(&str, usize)],
-        form: &(dyn Fn(&Tuning, &[Choice]) -> Result<(Choice, Plan), Error> + Sync),
+        form: &Chooser<'_>,
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
         let groups = self.graph.groups();
         let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
-        // Programs by themselves, since what is chosen at one size of a program is tried first at the others.
-        let mut forms: Vec<Option<(Choice, Plan)>> = kinds.iter().map(|_| None).collect();
-        let of_program = |of_one: Vec<usize>| -> Result<Vec<(usize, (Choice, Plan))>, Error> {
-            let (mut tuning, mut chosen): (Option<Tuning>, Vec<(usize, (Choice, Plan))>) = (None, vec![]);
-            for number in of_one {
-                let Kind { program, sizes } = &kinds[number];
-                let sizes = numbers(sizes);
-                let own = match &tuning {
-                    Some(other) => other.resized(&sizes)?,
-                    None => Tuning::new(program, device, &sizes)?,
-                };
-                let like: Vec<Choice> =
-                    chosen.iter().take(1).map(|(_, (choice, _))| choice.clone()).collect();
-                chosen.push((number, form(&own, &like)?));
-                tuning.get_or_insert(own);
-            }
-            Ok(chosen)
-        };
-        for found in threads::map(by_program(&kinds), of_program) {
-            found?.into_iter().for_each(|(number, found)| forms[number] = Some(found));
-        }
-        let forms: Vec<(Choice, Plan)> = forms.into_iter().flatten().collect();
+        let forms = chosen(&kinds, device, form)?;
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
         let (plan, launches) = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;

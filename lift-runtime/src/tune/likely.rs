@@ -75,10 +75,7 @@ impl Tuning {
             let all = self.device.target().family.seeds().into_iter();
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
         };
-        let fitted = |(choice, seed): &(Choice, Seed)| {
-            let fitted = seeds::fitted(&self.forms, choice, seed.times);
-            fitted.into_iter().map(|(times, fitted)| (times, fitted)).collect::<Vec<_>>()
-        };
+        let fitted = |(choice, seed): &(Choice, Seed)| seeds::fitted(&self.forms, choice, seed.times);
         let wanted: Vec<Choice> = match like {
             [] => {
                 // One of each form, and the best of these.
