@@ -1,0 +1,1 @@
+//! Sizes that are published, or follow from what is.
