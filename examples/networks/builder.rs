@@ -156,7 +156,8 @@ impl Builder {
         let channels = self.channels(name, x)?;
         let name = format!("{name}.norm");
         let (gammas, betas) = (self.uniform(channels, 0.5, 1.5), self.uniform(channels, -0.5, 0.5));
-        let (means, variances) = (self.uniform(channels, -0.5, 0.5), self.uniform(channels, 0.5, 1.5));
+        // About the variance that normal kernels give what is not rectified before: other numbers grow from layer to layer.
+        let (means, variances) = (self.uniform(channels, -0.5, 0.5), self.uniform(channels, 1.0, 4.0));
         let gammas = self.learned(&format!("{name}.gammas"), gammas)?;
         let betas = self.learned(&format!("{name}.betas"), betas)?;
         let means = self.constant(&format!("{name}.means"), means)?;

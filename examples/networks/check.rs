@@ -81,7 +81,9 @@ impl Shared {
         let output =
             command.output().map_err(|error| CheckError::NoPython { python: flags.python.clone(), error })?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
+            // Of Python's account of an error the last line says what it is.
+            let told = String::from_utf8_lossy(&output.stderr);
+            let said = told.trim().lines().last().unwrap_or("without a word").to_string();
             return Err(CheckError::Failed { status: output.status, said });
         }
         match serde_json::from_slice(&output.stdout)? {
@@ -157,14 +159,14 @@ impl Theirs<'_> {
 }
 
 /// The first layer in which they differ.
-fn difference(here: &[String], there: &[String]) -> Option<(String, String)> {
+pub fn difference(here: &[String], there: &[String]) -> Option<(String, String)> {
     let at = (0..here.len().max(there.len())).find(|k| here.get(*k) != there.get(*k))?;
     let name = |names: &[String]| names.get(at).map_or("none".to_string(), |name| format!("`{name}`"));
     Some((name(here), name(there)))
 }
 
 /// The largest difference, in parts of the largest element; infinite where something is no number.
-fn relative_error(result: &ArrayD<f32>, theirs: &ArrayD<f32>) -> f64 {
+pub fn relative_error(result: &ArrayD<f32>, theirs: &ArrayD<f32>) -> f64 {
     let (mut apart, mut largest) = (0.0f64, 0.0f64);
     for (a, b) in result.iter().zip(theirs) {
         let difference = (f64::from(*a) - f64::from(*b)).abs();

@@ -42,9 +42,13 @@ impl Zoo {
         Ok((net, result))
     }
 
-    /// How far the numbers of its pictures are from 0: Caffe's are 0 to 255 less a mean.
+    /// How far the numbers of its pictures are from 0. Where responses are normalised they are Caffe's, 0 to 255 less a mean:
+    /// of small numbers hardly anything is taken.
     pub fn range(self) -> f32 {
-        if self == Zoo::MobilenetV2 { 2.0 } else { 128.0 }
+        match self {
+            Zoo::Alexnet | Zoo::Googlenet => 128.0,
+            Zoo::Nin | Zoo::Vgg16 | Zoo::MobilenetV2 => 2.0,
+        }
     }
 
     /// Values for the sizes that its graph leaves open.
