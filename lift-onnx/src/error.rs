@@ -146,7 +146,7 @@ pub enum OnnxError {
     },
     /// The graph refuses a program that a node became.
     #[error(transparent)]
-    Graph(#[from] lift::graph::GraphError),
+    Graph(Box<lift::graph::GraphError>),
     /// Arrays, attributes and operator don't go together.
     #[error("{node} is wrong: {operator} {reason}")]
     Shape {
@@ -157,6 +157,12 @@ pub enum OnnxError {
         /// The rest of the sentence.
         reason: String,
     },
+}
+
+impl From<lift::graph::GraphError> for OnnxError {
+    fn from(error: lift::graph::GraphError) -> OnnxError {
+        OnnxError::Graph(Box::new(error))
+    }
 }
 
 fn with(attribute: &Option<String>) -> String {

@@ -199,7 +199,8 @@ fn compared(found: &[Tensor], case: &Case) -> Result<(), String> {
         let atol = case.atol.max(case.scaled * largest);
         for (at, (x, y)) in found.into_iter().zip(expected).enumerate() {
             let equal = x == y || (x.is_nan() && y.is_nan());
-            if !equal && !((x - y).abs() <= atol + case.rtol * y.abs()) {
+            let near = (x - y).abs() <= atol + case.rtol * y.abs();
+            if !equal && !near {
                 return Err(format!("element {at} of result {i} is {x} and not {y}"));
             }
         }

@@ -5,7 +5,8 @@ use lift_onnx::{Attribute, Dim, Input, Model, Node, Tensor};
 use std::time::{Duration, Instant};
 
 /// Operators, with the names of their attributes that are numbers, lists of numbers, and words.
-const OPERATORS: &[(&str, &[&str], &[&str], &[&str])] = &[
+type Names = &'static [&'static str];
+const OPERATORS: &[(&str, Names, Names, Names)] = &[
     ("Conv", &["group"], &["pads", "strides", "dilations", "kernel_shape"], &["auto_pad"]),
     (
         "ConvTranspose",
@@ -154,8 +155,8 @@ fn model(random: &mut fastrand::Rng) -> Model {
     let count = if makes_sense { random.usize(1..=likely.len()) } else { random.usize(0..6) };
     for at in 0..count {
         let name = format!("x{at}");
-        if makes_sense && (at == 0 || random.bool()) {
-            let dims = likely[at].iter().map(|length| Dim::Number(*length)).collect();
+        if let Some(lengths) = likely.get(at).filter(|_| makes_sense && (at == 0 || random.bool())) {
+            let dims = lengths.iter().map(|length| Dim::Number(*length)).collect();
             model.inputs.push(Input { name: name.clone(), scalar: Scalar::F32, dims });
             node.inputs.push(name);
             continue;

@@ -128,6 +128,14 @@ pub fn parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Ex
     }
 }
 
+/// The same where a `zip` of a `zip` is taken apart, too.
+pub fn flat_parts<'e>(pattern: &'e Pattern, xs: &'e Expr) -> Vec<(&'e Pattern, &'e Expr)> {
+    match &parts(pattern, xs)[..] {
+        [_] => vec![(pattern, xs)],
+        several => several.iter().flat_map(|(pattern, xs)| flat_parts(pattern, xs)).collect(),
+    }
+}
+
 /// `map(|x| body, xs)` over the arrays that the body reads; over all if it reads none.
 pub fn map_read(all: &[(&Pattern, &Expr)], body: &Expr) -> Option<Expr> {
     let read: Vec<_> = all.iter().filter(|(pattern, _)| mentions(body, pattern)).collect();

@@ -5,8 +5,8 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, lambda, map, map_read, mentions, movable, one, parts, put, reduce, tuple,
-    untyped, zip,
+    apply, as_map, as_reduce, bind, flat_parts, lambda, map, map_read, mentions, movable, one, parts, put,
+    reduce, tuple, untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
 
@@ -66,7 +66,7 @@ pub static MAP_FUSION: Rule = Rule {
     },
 };
 
-/// The same, where the second map goes over other arrays as well.
+/// The same, where the second map goes over other arrays as well, zipped once or in turn.
 pub static ZIP_FUSION: Rule = Rule {
     name: "zipFusion",
     equation: "map(|(y, z)| f(y, z), zip(map(g, xs), zs)) = map(|(x, z)| f(g(x), z), zip(xs, zs))",
@@ -76,7 +76,7 @@ pub static ZIP_FUSION: Rule = Rule {
     apply: |_, e, _| {
         let (f, arrays) = as_map(e)?;
         let mut all: Vec<(Pattern, Expr)> =
-            parts(&f.params[0], arrays).into_iter().map(|(p, xs)| (p.clone(), xs.clone())).collect();
+            flat_parts(&f.params[0], arrays).into_iter().map(|(p, xs)| (p.clone(), xs.clone())).collect();
         if all.len() < 2 {
             return None;
         }

@@ -39,9 +39,7 @@ pub(super) fn transpose(call: &Call) -> Result<Tensor, OnnxError> {
 
 pub(super) fn slice(call: &Call) -> Result<Tensor, OnnxError> {
     let slices = layout::slice(call)?;
-    Ok(
-        each!(call.constant(0)?, array => slices.iter().fold(array.clone(), |array, slice| part(array, slice))),
-    )
+    Ok(each!(call.constant(0)?, array => slices.iter().fold(array.clone(), part)))
 }
 
 /// A part of an array, which is not copied.

@@ -52,7 +52,7 @@ macro_rules! integers {
                 self.wrapping_neg()
             }
             fn abs(self) -> Self {
-                i128::from(self).abs() as $ty
+                i128::from(self).unsigned_abs() as $ty
             }
             fn map_real(self, _: fn(f64) -> f64) -> Option<Self> {
                 None

@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub(super) struct Network {
     pub recipe: Recipe,
     names: HashSet<String>,
+    /// How many names were made of a base.
+    numbered: HashMap<String, usize>,
     /// Programs that were made already, by what they do.
     programs: HashMap<String, Arc<Program>>,
     /// Numbers that are arguments, by their bits.
@@ -27,18 +29,26 @@ impl Network {
         // Steps and numbers are not called like anything that the model has.
         let names =
             model.inputs.iter().map(|input| &input.name).chain(model.constants.keys()).cloned().collect();
-        Network { recipe: Recipe::default(), names, programs: HashMap::new(), numbers: HashMap::new() }
+        Network {
+            recipe: Recipe::default(),
+            names,
+            numbered: HashMap::new(),
+            programs: HashMap::new(),
+            numbers: HashMap::new(),
+        }
     }
 
     /// A name that nothing has.
     fn fresh(&mut self, base: &str) -> String {
-        let mut name = base.to_string();
-        let mut number = 2;
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}.{number}");
-            number += 1;
+        // Thousands of nodes may be called the same: the search goes on where the last one ended.
+        let number = self.numbered.entry(base.to_string()).or_insert(0);
+        loop {
+            *number += 1;
+            let name = if *number == 1 { base.to_string() } else { format!("{base}.{number}") };
+            if self.names.insert(name.clone()) {
+                return name;
+            }
         }
-        name
     }
 
     // Arrays.

@@ -223,6 +223,7 @@ impl Driver for OpenCl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::driver::Arguments;
     use crate::tests::{devices as shown, two_kernels};
 
     /// A context counts the programs, kernels, memory and events that hold it. Drivers may keep more for
@@ -242,8 +243,10 @@ mod tests {
                 let loaded = unsafe { device.load(&plan, &memory) }.unwrap();
                 let (factor, data) = (1f32.to_ne_bytes(), vec![0; 4 * length]);
                 let mut result = vec![0; 4 * length];
+                let bytes: [&[u8]; 2] = [&factor, &data];
                 for _ in 0..2 {
-                    loaded.run(&plan, &[&factor, &data], &mut [&mut result[..]]).unwrap();
+                    let arguments = Arguments { bytes: &bytes, constants: None };
+                    loaded.run(&plan, arguments, &mut [&mut result[..]]).unwrap();
                 }
                 assert!(held() > before, "{}", device.describe());
                 loaded.release();
