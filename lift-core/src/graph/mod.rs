@@ -109,7 +109,7 @@ pub enum GraphError {
         /// The node that was to be added.
         node: String,
         /// What does not fit.
-        error: ComposeError,
+        error: Box<ComposeError>,
     },
     /// Too few or too many arrays.
     #[error("`{node}`: `{program}` takes {expected} arguments, and {got} are given")]
@@ -273,7 +273,7 @@ impl Graph {
         arguments: &[Value],
     ) -> Result<Vec<Value>, GraphError> {
         let node = || name.to_string();
-        let wrong = |error| GraphError::Argument { node: node(), error };
+        let wrong = |error| GraphError::Argument { node: node(), error: Box::new(error) };
         let mut program = program.clone();
         for (size, value) in sizes {
             program = program.fixed(size, *value).map_err(wrong)?;
@@ -468,7 +468,7 @@ impl Graph {
             what,
         });
         let fitted = fit(f, &given.collect::<Vec<_>>(), &[])
-            .map_err(|error| GraphError::Argument { node: node.to_string(), error })?;
+            .map_err(|error| GraphError::Argument { node: node.to_string(), error: Box::new(error) })?;
         let lookup = |v: &Var| fitted.sizes.get(v).cloned();
         let named = program.sizes().iter().zip(&f.sizes);
         if let Some((size, _)) = named.clone().find(|(_, size)| !fitted.sizes.contains_key(&size.var)) {
@@ -479,7 +479,7 @@ impl Graph {
         let stated = program.function.wheres.iter().zip(&f.wheres);
         let stated = stated.map(|((own, _), (clause, _))| (own.clone(), clause.substitute(&lookup)));
         let least = named.map(|(own, size)| {
-            let clause = |var: &Var| Condition::ge(&Nat::var(var), Nat::constant(f.least(&size.var)));
+            let clause = |var: &Var| Condition::ge(Nat::var(var), Nat::constant(f.least(&size.var)));
             (clause(&own.var), clause(&size.var).substitute(&lookup))
         });
         let demands = fitted.demands.iter().map(|demand| (demand.clone(), demand.clone()));
