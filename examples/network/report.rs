@@ -113,7 +113,7 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "before it: {:.2} s to read the model, {:.2} s to choose and build kernels, {:.2} s in the first run",
+            "before it: {:.2} s to put the graph together, {:.2} s to choose and build kernels, {:.2} s in the first run",
             self.read, self.compiled, self.first
         )?;
         write!(
