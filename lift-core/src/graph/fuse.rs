@@ -27,6 +27,14 @@ pub struct Group {
     pub(super) results: Vec<Value>,
 }
 
+/// A group with its plan, by its number among different ones.
+pub struct Planned<'a> {
+    /// What is computed.
+    pub group: &'a Group,
+    /// Index into the plans.
+    pub plan: usize,
+}
+
 impl Group {
     fn of(node: &Node) -> Group {
         Group {

@@ -4,20 +4,12 @@
 //! module, of equal groups one for all. What depends on constants alone is prepared, across groups.
 
 use super::assemble::Places;
-use super::{Graph, Group, Maker, Value};
+use super::{Graph, Maker, Planned, Value};
 use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role};
 use crate::program::{SizeError, Sizes};
 use crate::types::Scalar;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-
-/// A group with its plan, by its number among different ones.
-pub struct Planned<'a> {
-    /// What is computed.
-    pub group: &'a Group,
-    /// Index into the plans.
-    pub plan: usize,
-}
 
 impl Graph {
     /// The plan of the whole, of a plan for each of its groups at these sizes, and which of its launches compute each group.

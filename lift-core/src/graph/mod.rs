@@ -21,8 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use fuse::Group;
-pub use link::Planned;
+pub use fuse::{Group, Planned};
 
 /// An array of a graph: one that it is given, or a result of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -11,14 +11,13 @@
 //! # use ndarray::{Array1, Array2};
 //! # fn layers(linear: &Program, bias: &Program, relu: &Program) -> Result<(), Error> {
 //! let mut graph = Graph::new("two_layers");
-//! let x = graph.input("x", Scalar::F32, &["N".into(), 64.into()])?;
-//! let mut x = x;
+//! let mut x = graph.input("x", Scalar::F32, &["N".into(), 64.into()])?;
 //! for layer in ["first", "second"] {
 //!     let weights = graph.constant(&format!("{layer}.weights"), Array2::<f32>::ones((64, 64)))?;
 //!     let biases = graph.constant(&format!("{layer}.biases"), Array1::<f32>::zeros(64))?;
-//!     let [product] = graph.apply(layer, linear, &[], &[weights, x])?[..] else { unreachable!() };
-//!     let [sum] = graph.apply(&format!("{layer}.bias"), bias, &[], &[product, biases])?[..] else { unreachable!() };
-//!     [x] = graph.apply(&format!("{layer}.relu"), relu, &[], &[sum])?[..] else { unreachable!() };
+//!     let product = graph.apply(layer, linear, &[], &[weights, x])?[0];
+//!     let sum = graph.apply(&format!("{layer}.bias"), bias, &[], &[product, biases])?[0];
+//!     x = graph.apply(&format!("{layer}.relu"), relu, &[], &[sum])?[0];
 //! }
 //! graph.output("y", x)?;
 //! let network = graph.compile(&Device::best()?, &[("N", 16)])?;

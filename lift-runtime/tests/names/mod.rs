@@ -73,7 +73,7 @@ fn sizes(names: &[String]) -> Trial {
     let body = stored.enumerate().map(|(k, size)| store(names.len(), k, size)).collect();
     let kernel = kernel("sizes", names.len(), vec![], body);
     let mut plan = plan("sizes", names.len(), vec![kernel], vec![launch(0, &[0], &[], 1)]);
-    plan.sizes = sizes.into_iter().zip(numbers(names).into_iter().map(i64::from)).collect();
+    plan.modules[0].sizes = sizes.into_iter().zip(numbers(names).into_iter().map(i64::from)).collect();
     (plan, numbers(names))
 }
 
