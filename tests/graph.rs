@@ -233,6 +233,22 @@ fn what_is_put_together_is_not_copied() {
     }
 }
 
+/// An array that a node is given twice is computed once, and put together with itself it is read through.
+#[test]
+fn what_is_given_twice() {
+    let mut net = Both::new("twice");
+    let x = net.input("x", &[1.into(), 3.into(), 6.into(), 5.into()], &[1, 3, 6, 5]);
+    let y = net.layer("layer", x, &[4, 3, 3, 3], [1, 1]);
+    let sum = net.apply("sum", add::program(), &[], &[y, y]);
+    let both = net.apply("both", cat::program(), &[], &[sum, sum]);
+    let z = net.layer("last", both, &[2, 8, 1, 1], [1, 0]);
+    net.graph.output("z", z).unwrap();
+    net.agree(&[z], &[]);
+    let steps = net.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
+    let steps: Vec<_> = steps.steps().iter().map(|step| step.nodes.len()).collect();
+    assert_eq!(steps, [2, 4], "nodes of each step");
+}
+
 /// What follows from constants alone is prepared, and not computed again.
 #[test]
 fn what_is_made_of_weights_is_made_once() {

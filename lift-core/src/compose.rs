@@ -65,7 +65,7 @@ pub enum ComposeError {
         lengths: String,
     },
     /// A value for a size that the size can't have.
-    #[error("`{size}` of `{program}` is {least} at least, and can't be {value}")]
+    #[error("`{size}` of `{program}` is at least {least}, and can't be {value}")]
     TooSmall {
         /// The program whose size it is.
         program: String,

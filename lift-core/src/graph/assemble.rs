@@ -38,7 +38,9 @@ impl Places {
                     && !places.0.contains_key(&part)
                     && is_constant(part) == is_constant(whole)
             };
-            if parts.len() == arguments.len() && parts.keys().all(movable) {
+            // What is put in twice can't be in two places.
+            let once = arguments.iter().collect::<BTreeSet<_>>().len() == arguments.len();
+            if once && parts.len() == arguments.len() && parts.keys().all(movable) {
                 places.0.extend(parts.iter().map(|(n, offset)| (arguments[*n], (whole, *offset))));
                 idle.insert(number);
             }

@@ -37,12 +37,24 @@ pub struct Planned<'a> {
 
 impl Group {
     fn of(node: &Node) -> Group {
-        Group {
+        let group = Group {
             program: node.program.clone(),
             nodes: vec![node.name.clone()],
             arguments: node.arguments.clone(),
             results: node.results.clone(),
+        };
+        group.sharing().unwrap_or(group)
+    }
+
+    /// The same with each array passed once; `None` if two parameters can't be one.
+    fn sharing(&self) -> Option<Group> {
+        let mut group = self.clone();
+        while let Some((first, again)) = repeated(&group.arguments) {
+            let name = |k: usize| group.program.params()[k].local.name.to_string();
+            group.program = group.program.share(&name(first), &name(again)).ok()?;
+            group.arguments.remove(again);
         }
+        Some(group)
     }
 
     fn body(&self) -> &Expr {
@@ -62,19 +74,13 @@ impl Group {
     /// This group with another's result, one of its arguments, computed inside it; `None` if the programs can't be put together.
     fn with(&self, at: usize, producer: &Group) -> Option<Group> {
         let parameter = self.program.params()[at].local.name.to_string();
-        let mut program = self.program.of(&parameter, &producer.program).ok()?;
+        let program = self.program.of(&parameter, &producer.program).ok()?;
         let mut arguments = self.arguments.clone();
         arguments.splice(at..=at, producer.arguments.iter().copied());
-        // Each array is passed once.
-        while let Some((first, again)) = repeated(&arguments) {
-            let name = |k: usize| program.params()[k].local.name.to_string();
-            program = program.share(&name(first), &name(again)).ok()?;
-            arguments.remove(again);
-        }
         let names = format!("{}_{}", producer.program.name(), self.program.name());
         let program = if names.len() > LONGEST { program } else { program.named(&names) };
         let nodes = producer.nodes.iter().chain(&self.nodes).cloned().collect();
-        Some(Group { program, nodes, arguments, results: self.results.clone() })
+        Group { program, nodes, arguments, results: self.results.clone() }.sharing()
     }
 }
 

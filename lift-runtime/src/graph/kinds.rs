@@ -58,12 +58,28 @@ pub(super) type Chosen = (Choice, Plan);
 /// Chooses a form of a program at its sizes, given what was chosen at others.
 pub(super) type Chooser<'a> = dyn Fn(&Tuning, &[Choice]) -> Result<Chosen, Error> + Sync + 'a;
 
+/// Are forms of several programs chosen at the same time?
+#[derive(Clone, Copy)]
+pub(super) enum Turns {
+    Together,
+    OneByOne,
+}
+
 /// A form for each kind. What is chosen at one size of a program is given to the choice at the others.
-pub(super) fn chosen(kinds: &[Kind], device: &Device, choose: &Chooser<'_>) -> Result<Vec<Chosen>, Error> {
-    let mut forms: Vec<(usize, Chosen)> = vec![];
-    for of_program in threads::map(by_program(kinds), |of_one| of_program(kinds, &of_one, device, choose)) {
-        forms.extend(of_program?);
-    }
+pub(super) fn chosen(
+    kinds: &[Kind],
+    device: &Device,
+    turns: Turns,
+    choose: &Chooser<'_>,
+) -> Result<Vec<Chosen>, Error> {
+    let of_one = |numbers: Vec<usize>| of_program(kinds, &numbers, device, choose);
+    let programs = by_program(kinds);
+    let found: Vec<Result<_, Error>> = match turns {
+        Turns::Together => threads::map(programs, of_one),
+        Turns::OneByOne => programs.into_iter().map(of_one).collect(),
+    };
+    let found: Vec<Vec<(usize, Chosen)>> = found.into_iter().collect::<Result<_, _>>()?;
+    let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
     Ok(forms.into_iter().map(|(_, chosen)| chosen).collect())
 }

@@ -44,7 +44,7 @@ use ndarray::{ArrayBase, Data, Dimension};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kinds::{Chooser, Kinds, chosen};
+use kinds::{Chooser, Kinds, Turns, chosen};
 pub use lift_core::graph::{GraphError, Length, Value};
 pub use network::{Network, Step};
 pub use search::{Searched, Searching};
@@ -140,26 +140,28 @@ impl Graph {
     }
 
     /// Builds the network for a device, with values for the sizes that it leaves open: each group of nodes in the form that is
-    /// likely to be fast ([`crate::tune::Tuning::likely`]), which is the fastest that a search has found, if there was one.
+    /// likely to be fast ([`crate::tune::Tuning::likely`]), which is the fastest that a search has found, if there was one. Forms that
+    /// no search has found are not checked: they are right as far as the rules and the device's compiler are.
     ///
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
     pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, &|tuning, like| tuning.likely(like))
+        self.compile_with(device, sizes, Turns::Together, &|tuning, like| tuning.likely(like))
     }
 
-    /// The same with each group of nodes in the best form that is known, checked and timed as [`crate::tune::Tuning::best`] does it, which takes
-    /// some seconds for each that is new.
+    /// The same with each group of nodes in the best form that is known, checked and timed as [`crate::tune::Tuning::best`] does
+    /// it, which takes some seconds for each that is new. The goal is one for each group, and not for all together.
     ///
     /// # Errors
-    /// As [`Graph::compile`], and a form of no group that reaches the goal.
+    /// As [`Graph::compile`], and a goal that no form of a group reaches.
     pub fn compile_best(
         &self,
         device: &Device,
         sizes: &[(&str, usize)],
         goal: Goal,
     ) -> Result<Network, Error> {
-        self.compile_with(device, sizes, &|tuning, _| {
+        // What is timed is alone on the machine.
+        self.compile_with(device, sizes, Turns::OneByOne, &|tuning, _| {
             let best = tuning.best(goal)?;
             Ok((best.choice, best.compiled.plan().clone()))
         })
@@ -170,7 +172,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::compile`].
     pub fn compile_as_written(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, &|tuning, _| {
+        self.compile_with(device, sizes, Turns::Together, &|tuning, _| {
             let choice = Choice::default();
             let plan = tuning.plan(&choice)?;
             Ok((choice, plan))
@@ -181,12 +183,13 @@ impl Graph {
         &self,
         device: &Device,
         sizes: &[(&str, usize)],
+        turns: Turns,
         form: &Chooser<'_>,
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
         let groups = self.graph.groups();
         let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
-        let forms = chosen(&kinds, device, form)?;
+        let forms = chosen(&kinds, device, turns, form)?;
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
         let (plan, launches) = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;

@@ -135,7 +135,7 @@ impl Tuning {
     }
 
     /// The same goal in numbers.
-    fn in_bytes(&self, goal: Goal) -> Goal {
+    pub(super) fn in_bytes(&self, goal: Goal) -> Goal {
         match goal {
             Goal::Moderate => Goal::WithinBytes(self.moderate_bytes()),
             Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => goal,
@@ -282,7 +282,11 @@ impl Tuning {
 
     /// The choices that have kernels and reach a goal, each with its seconds by the model, corrected by
     /// the factor that comes with it.
-    fn predicted(&self, choices: impl IntoIterator<Item = (f64, Choice)>, goal: Goal) -> Vec<(f64, Choice)> {
+    pub(super) fn predicted(
+        &self,
+        choices: impl IntoIterator<Item = (f64, Choice)>,
+        goal: Goal,
+    ) -> Vec<(f64, Choice)> {
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
             Some((cost::corrected(&plan, self.forms.target(), times), choice))

@@ -1,12 +1,12 @@
 //! The form that is likely to be fast, chosen in less time than it takes to build one: for networks, which have many programs,
 //! and for a first run.
 
-use super::best::in_order;
-use super::{Choice, Tuning, seeds};
+use super::best::{fits, in_order};
+use super::{Choice, Goal, Tuning, seeds};
 use crate::{Error, entry, threads};
-use lift_core::cost;
 use lift_core::kernel::Plan;
 use lift_core::target::Seed;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -30,23 +30,29 @@ impl Tuning {
     /// A form that is likely to be fast, with its kernels: the fastest that was found for these sizes, else for sizes like these,
     /// else the one that the model expects to be the fastest of the device's seeds. Nothing is built, measured or
     /// checked: [`Tuning::best`] does that, and takes some seconds where this takes one. `like` are forms that were chosen
-    /// at other sizes: if there are any, seeds of other forms are not looked at.
+    /// at other sizes: if there are any, seeds of other forms are not looked at. It takes no more memory than [`Goal::Moderate`]
+    /// allows, unless the program as it is written does.
     ///
     /// # Errors
     /// No kernels can be generated for the program.
     pub fn likely(&self, like: &[Choice]) -> Result<(Choice, Plan), Error> {
         let known = self.own().iter().map(|found| found.choice.clone()).collect::<Vec<_>>();
         let near = || self.like_these().into_iter().take(1).map(|found| found.choice);
-        let found =
-            known.into_iter().chain(near()).find_map(|choice| Some((self.plan(&choice).ok()?, choice)));
-        if let Some((plan, choice)) = found {
-            return Ok((choice, plan));
+        let within = OnceCell::new();
+        let goal = || *within.get_or_init(|| self.in_bytes(Goal::default()));
+        let found = known.into_iter().chain(near()).find_map(|choice| {
+            let plan = self.plan(&choice).ok()?;
+            fits(&plan, goal()).is_ok().then_some((choice, plan))
+        });
+        if let Some(found) = found {
+            return Ok(found);
         }
         if let Some(choice) = self.chosen_as(LIKELY)
             && let Ok(plan) = self.plan(&choice)
         {
             return Ok((choice, plan));
         }
+        let goal = goal();
         let parts = self.parts();
         let of_parts = || -> Result<Choice, Error> {
             let part = |(k, part): (usize, &Tuning)| {
@@ -57,11 +63,11 @@ impl Tuning {
             Ok(Choice::of_parts(parts.iter().enumerate().map(part).collect::<Result<_, Error>>()?))
         };
         let choices = match parts.is_empty() {
-            true => self.likely_seeds(like),
+            true => self.likely_seeds(like, goal),
             false => of_parts().into_iter().map(|choice| (1.0, choice)).collect(),
         };
         let plain = Choice::default();
-        let expected = in_order(self.expected_of(choices));
+        let expected = in_order(self.predicted(choices, goal));
         let choice = expected.into_iter().next().map_or(plain, |(_, choice)| choice);
         let plan = self.plan(&choice)?;
         self.remember_as(LIKELY, &choice);
@@ -70,7 +76,7 @@ impl Tuning {
 
     /// The seeds of the forms that are likely to be fast, with how many times as long as the model says they took, fitted to
     /// these sizes.
-    fn likely_seeds(&self, like: &[Choice]) -> Vec<(f64, Choice)> {
+    fn likely_seeds(&self, like: &[Choice], goal: Goal) -> Vec<(f64, Choice)> {
         let seeds: Vec<(Choice, Seed)> = {
             let all = self.device.target().family.seeds().into_iter();
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
@@ -86,7 +92,7 @@ impl Tuning {
                 };
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
                 let first = threads::map(first, fitted).concat();
-                let ranked = in_order(self.expected_of(first));
+                let ranked = in_order(self.predicted(first, goal));
                 ranked.into_iter().map(|(_, choice)| choice).take(FORMS).collect()
             }
             some => some.to_vec(),
@@ -107,14 +113,5 @@ impl Tuning {
         let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
         let mut seen = BTreeSet::new();
         all.chain(own).filter(|(_, choice)| seen.insert(choice.to_string())).collect()
-    }
-
-    /// Those that have kernels, each with its seconds by the model.
-    fn expected_of(&self, choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
-        let seconds = |(times, choice): (f64, Choice)| {
-            let plan = self.forms.plan(&choice).ok()?;
-            Some((cost::corrected(&plan, self.forms.target(), times), choice))
-        };
-        threads::map(choices, seconds).into_iter().flatten().collect()
     }
 }
