@@ -21,7 +21,8 @@ impl Tuning {
             bare.into_iter().chain(fewer).map(|choice| (times, choice)).collect()
         };
         let all = threads::map(choices.to_vec(), smaller).concat();
-        let mut seen = BTreeSet::new();
+        // What is one of them already has a time of its own.
+        let mut seen: BTreeSet<String> = choices.iter().map(|(_, choice)| choice.to_string()).collect();
         all.into_iter().filter(|(_, choice)| seen.insert(choice.to_string())).collect()
     }
 
