@@ -178,6 +178,10 @@ lift! {
         map(|(x, y)| x + y, zip(map(|x| x * x, xs), ys))
     }
 
+    pub fn map_rows<N, M>(rows: [[f32; M]; N], ys: [f32; N * M]) -> [f32; N * M] {
+        map(|(x, y)| x + y, zip(join(map(|row| map(|x| x * x, row), rows)), ys))
+    }
+
     pub fn reduce_map<N, M>(starts: [f32; M], rows: [[f32; M]; N]) -> [f32; M] {
         reduce(starts, |accs, row| map(|(acc, x)| acc + x, zip(accs, row)), rows)
     }
@@ -258,6 +262,7 @@ pub fn all() -> Vec<&'static Program> {
         to_local_pitched::program(),
         dot_sum::program(),
         zip_fusion::program(),
+        map_rows::program(),
         reduce_map::program(),
         forget::program(),
         pack::program(),

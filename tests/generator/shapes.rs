@@ -44,6 +44,21 @@ static SHAPES: &[(&str, Shape)] = &[
         let zipped = g.zip(all);
         Some(g.mapped(zipped, depth))
     }),
+    ("mapRows", |g, depth| {
+        let (n, m) = (g.length(), g.length());
+        let long = &n * &m;
+        let array = |g: &mut Generator| {
+            let element = g.element_type();
+            let rows = Type::array(Type::array(element.clone(), m.clone()), n.clone());
+            match g.random.u8(0..3) {
+                0 => g.array_over(&long, depth),
+                _ => (call("join", vec![g.of(&rows, depth)]), Type::array(element, long.clone())),
+            }
+        };
+        let all = (0..g.random.usize(1..4)).map(|_| array(g)).collect();
+        let zipped = g.zip(all);
+        Some(g.mapped(zipped, depth))
+    }),
     ("dotSum", |g, depth| {
         let (s, n) = (g.number(), g.length());
         let [(xs, _), (ys, _)] = [0, 1].map(|_| g.array_of_scalars(s, &n, depth));

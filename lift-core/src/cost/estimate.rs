@@ -398,8 +398,8 @@ impl<'a> Counter<'a> {
         let width = hierarchy.vector as f64;
         // Elements that are next to each other, or the same one for all.
         let beside = |index: &Nat| -> Option<i64> {
-            let factor = index.linear_in(var)?.0.eval(&|v| self.size(v)).ok();
-            factor.filter(|k| (0..=1).contains(k))
+            let step = index.slope(var, &|v| self.size(v));
+            step.filter(|k| (0..=1).contains(k))
         };
         let (mut fits, mut bytes, mut sums, mut unrolled) = (true, 1, 0, 1.0);
         let carried = carried(body);

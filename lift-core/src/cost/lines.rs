@@ -67,7 +67,7 @@ impl Counter<'_> {
         let mut large = HashSet::new();
         let mut see = |array: &Array, index: &Nat| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
-            let step = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
+            let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
             let way = SETS * self.line();
             let room = WAYS as i64 * way / gcd(step, way).max(1);
@@ -111,7 +111,7 @@ impl Counter<'_> {
     /// Is what the next iteration of a loop wants in the same line of memory?
     pub(super) fn reads_on(&self, array: &Array, index: &Nat, var: &Var) -> bool {
         let element = array.scalar.bytes() as i64 * i64::from(array.width);
-        let next = index.linear_in(var).and_then(|(factor, _)| factor.eval(&|v| self.size(v)).ok());
+        let next = index.slope(var, &|v| self.size(v));
         array.space == Space::Global
             && next.is_some_and(|next| next != 0 && (next * element).abs() < self.line())
     }

@@ -132,16 +132,21 @@ impl Cache<'_> {
     fn steps(&self, access: &Access, loops: &[Turns]) -> Vec<(f64, f64)> {
         let moved = loops.iter().filter(|turns| access.index.contains(&turns.var));
         let step = |turns: &Turns| {
-            let of_one = access.index.linear_in(&turns.var).map(|(step, _)| self.number(&step).abs() as f64);
-            (of_one.map_or(f64::INFINITY, |step| step * element(access.array)), turns.count)
+            let of_one = access.index.slope(&turns.var, &|var| Some(self.first(var)));
+            let bytes = |step: i64| step.abs() as f64 * element(access.array);
+            (of_one.map_or(f64::INFINITY, bytes), turns.count)
         };
         moved.map(step).collect()
     }
 
     /// With the first values of loops that it depends on.
     fn number(&self, n: &Nat) -> i64 {
-        let value = |var: &Var| self.sizes.iter().find(|(v, _)| v == var).map_or(0, |(_, value)| *value);
-        n.eval(&|var| Some(value(var))).unwrap_or(0)
+        n.eval(&|var| Some(self.first(var))).unwrap_or(0)
+    }
+
+    /// The value of a size, or the first of a loop's variable.
+    fn first(&self, var: &Var) -> i64 {
+        self.sizes.iter().find(|(v, _)| v == var).map_or(0, |(_, value)| *value)
     }
 }
 

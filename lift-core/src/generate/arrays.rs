@@ -249,7 +249,9 @@ impl Generator {
 
     /// The value of a length at the plan's sizes.
     pub fn value(&self, n: &Nat) -> Result<usize> {
-        match self.facts.bounds(n) {
+        let bounds =
+            n.as_constant().map_or_else(|| self.facts.bounds(n), |number| (Some(number), Some(number)));
+        match bounds {
             (Some(low), Some(high)) if low == high => {
                 usize::try_from(low).map_err(|_| Unsupported(format!("the length {n} is {low}")))
             }

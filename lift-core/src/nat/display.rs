@@ -2,6 +2,7 @@
 
 use super::term::{Factor, Term};
 use super::{Condition, Nat};
+use smallvec::smallvec;
 use std::fmt;
 
 /// The surroundings of an expression, which decide whether it needs parentheses.
@@ -68,7 +69,7 @@ fn rounding_down(n: &Nat) -> Option<Vec<Term>> {
         return None;
     }
     let a = a + &Nat::constant(b.as_constant()?.checked_mul(last.coefficient)?);
-    let replaced = Term { coefficient: 1, factors: vec![(Factor::Div(a, b.clone()), 1)] };
+    let replaced = Term { coefficient: 1, factors: smallvec![(Factor::Div(a, b.clone()), 1)] };
     Some(before.iter().map(|t| if t == division { replaced.clone() } else { t.clone() }).collect())
 }
 

@@ -17,7 +17,7 @@
 use super::Nat;
 use super::eval::floor_div;
 use super::reduce::{MOST_STEPS, Style, exact_quotient, reduced};
-use super::term::{Factor, Term, common, gcd, quotient};
+use super::term::{Factor, Monomial, Term, common, gcd, quotient};
 
 impl Nat {
     /// The quotient, rounded down.
@@ -171,7 +171,7 @@ fn rounded(a: &Nat, b: &Nat) -> Option<(Nat, Nat, i64)> {
     if g <= 1 || variable.is_empty() {
         return None;
     }
-    let u = Nat::from_ordered(variable).without(g, &vec![])?;
+    let u = Nat::from_ordered(variable).without(g, &Monomial::new())?;
     Some((u.plus(&Nat::constant(c.div_euclid(g))), Nat::constant(k / g), g))
 }
 

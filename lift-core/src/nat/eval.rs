@@ -2,7 +2,7 @@
 //!
 //! Evaluation is exact or an error: the prover's counterexamples and the sizes of real arrays both rely on it.
 
-use super::term::{Factor, Term};
+use super::term::{Factor, Monomial, Term};
 use super::{Nat, Var};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ impl Nat {
                 same.push(term.clone());
                 continue;
             }
-            let mut kept = Term { coefficient: term.coefficient, factors: vec![] };
+            let mut kept = Term { coefficient: term.coefficient, factors: Monomial::new() };
             let mut product = Nat::constant(1);
             for ((factor, power), image) in term.factors.iter().zip(images) {
                 match image {
@@ -137,6 +137,28 @@ impl Nat {
     pub fn linear_in(&self, v: &Var) -> Option<(Nat, Nat)> {
         let (coefficient, rest) = self.linear_in_factor(&Factor::Var(v.clone()))?;
         (!coefficient.contains(v) && !rest.contains(v)).then_some((coefficient, rest))
+    }
+
+    /// The value of that coefficient, 0 of a variable that does not occur.
+    pub(crate) fn slope(&self, v: &Var, env: &dyn Fn(&Var) -> Option<i64>) -> Option<i64> {
+        let mut sum = 0i128;
+        for term in self.parts() {
+            let (mut product, mut occurs) = (i128::from(term.coefficient), false);
+            for (factor, power) in &term.factors {
+                match factor {
+                    Factor::Var(w) if w == v => occurs = *power == 1 || return None,
+                    _ if factor.operands().is_some_and(|(a, b)| a.contains(v) || b.contains(v)) => {
+                        return None;
+                    }
+                    _ => {
+                        let value = factor_value(factor, env).ok()?;
+                        product = product.checked_mul(value.checked_pow(*power)?)?;
+                    }
+                }
+            }
+            sum = sum.checked_add(if occurs { product } else { 0 })?;
+        }
+        i64::try_from(sum).ok()
     }
 
     /// `self = coefficient * factor + rest`, the factor a factor of no term of either; `None` if it

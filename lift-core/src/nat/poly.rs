@@ -8,14 +8,17 @@
 use super::term::{Factor, Monomial, Term, gcd, multiply, order};
 use super::{Nat, Var};
 use rustc_hash::FxBuildHasher;
+use smallvec::smallvec;
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Terms of one polynomial.
 pub(super) const MOST_TERMS: usize = 500;
 /// Nodes of the tree of one expression, shared parts counted every time.
 const MOST_NODES: u32 = 20_000;
+/// So many numbers, from -1 on, are made once: they are in nearly every expression.
+const KEPT: usize = 66;
 /// Operations nested in each other.
 const DEEPEST: u32 = 100;
 
@@ -68,13 +71,25 @@ impl Nat {
     }
 
     pub(super) fn atom(factor: Factor) -> Nat {
-        Nat::from_ordered(vec![Term { coefficient: 1, factors: vec![(factor, 1)] }])
+        Nat::from_ordered(vec![Term { coefficient: 1, factors: smallvec![(factor, 1)] }])
     }
 
     /// A number.
     pub fn constant(value: i64) -> Nat {
-        let terms = if value == 0 { vec![] } else { vec![Term { coefficient: value, factors: vec![] }] };
-        Nat::from_ordered(terms)
+        static SMALL: LazyLock<[Nat; KEPT]> =
+            LazyLock::new(|| std::array::from_fn(|k| Nat::number(k as i64 - 1)));
+        let kept = value.checked_add(1).and_then(|k| usize::try_from(k).ok());
+        match kept.and_then(|k| SMALL.get(k)) {
+            Some(known) => known.clone(),
+            None => Nat::number(value),
+        }
+    }
+
+    fn number(value: i64) -> Nat {
+        match value {
+            0 => Nat::from_ordered(vec![]),
+            _ => Nat::from_ordered(vec![Term { coefficient: value, factors: Monomial::new() }]),
+        }
     }
 
     /// The value of a variable.
@@ -210,7 +225,7 @@ impl Nat {
     /// The largest integer and monomial that divide every term; 1 for zero.
     pub(super) fn content(&self) -> (i64, Monomial) {
         let mut terms = self.0.terms.iter();
-        let Some(first) = terms.next() else { return (1, vec![]) };
+        let Some(first) = terms.next() else { return (1, Monomial::new()) };
         terms.fold((gcd(first.coefficient, 0), first.factors.clone()), |(c, m), t| {
             (gcd(c, t.coefficient), if m.is_empty() { m } else { super::term::common(&m, &t.factors) })
         })

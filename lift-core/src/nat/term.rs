@@ -4,6 +4,7 @@
 
 use super::{Nat, Var};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// An atom of a polynomial: a variable, or an operation that polynomials are not closed under.
@@ -95,10 +96,11 @@ pub struct Term {
     /// Not 0 in a normal form.
     pub coefficient: i64,
     /// Each factor once with its power, which is at least 1, in the order of factors. None: a constant.
-    pub factors: Vec<(Factor, u32)>,
+    pub factors: Monomial,
 }
 
-pub(super) type Monomial = Vec<(Factor, u32)>;
+/// Powers of factors. Most products have one factor or two, which take no allocation of their own.
+pub type Monomial = SmallVec<[(Factor, u32); 2]>;
 
 /// The order of terms in a normal form: highest degree first, then alphabetically. Products keep
 /// it (`a < b` implies `a*c < b*c`), which the division of polynomials relies on.
@@ -122,7 +124,7 @@ pub(super) fn degree(m: &Monomial) -> u64 {
 
 /// `a * b`; `None` if a power overflows.
 pub(super) fn multiply(a: &Monomial, b: &Monomial) -> Option<Monomial> {
-    let mut product = Vec::with_capacity(a.len() + b.len());
+    let mut product = Monomial::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
         match a[i].0.cmp(&b[j].0) {
@@ -140,14 +142,14 @@ pub(super) fn multiply(a: &Monomial, b: &Monomial) -> Option<Monomial> {
             }
         }
     }
-    product.extend_from_slice(&a[i..]);
-    product.extend_from_slice(&b[j..]);
+    product.extend(a[i..].iter().cloned());
+    product.extend(b[j..].iter().cloned());
     Some(product)
 }
 
 /// `a / b` where `b` divides `a`.
 pub(super) fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
-    let mut result = Vec::with_capacity(a.len());
+    let mut result = Monomial::with_capacity(a.len());
     let mut rest = b.iter().peekable();
     for (f, p) in a {
         match rest.peek() {

@@ -5,8 +5,8 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_map, as_reduce, bind, flat_parts, lambda, map, map_read, mentions, movable, one, parts, put,
-    reduce, tuple, untyped, zip,
+    apply, as_call, as_map, as_reduce, bind, flat_parts, lambda, map, map_read, mentions, movable, one,
+    parts, put, reduce, tuple, untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
 
@@ -16,6 +16,7 @@ pub(super) static RULES: &[&Rule] = &[
     &AGAIN,
     &MAP_FUSION,
     &ZIP_FUSION,
+    &MAP_ROWS,
     &REDUCE_MAP_FUSION,
     &TUPLE_FUSION,
     &MAP_FISSION,
@@ -86,6 +87,37 @@ pub static ZIP_FUSION: Rule = Rule {
         all[mapped] = (g.params[0].clone(), xs.clone());
         let (patterns, arrays) = all.into_iter().unzip();
         map(lambda(vec![Pattern::Tuple(patterns)], body), zip(arrays)?)
+    },
+};
+
+/// A map over joined rows, here those at the place given, goes over the rows: so it meets what computes them.
+pub static MAP_ROWS: Rule = Rule {
+    name: "mapRows",
+    equation: "map(|(x, y)| f(x, y), zip(join(xss), ys))\n\
+               = join(map(|(xs, ys)| map(|(x, y)| f(x, y), zip(xs, ys)), zip(xss, split(n, ys)))) for rows of n",
+    source: "",
+    sizes: &[],
+    inside: true,
+    apply: |context, e, arguments| {
+        let (f, xs) = as_map(e)?;
+        let rows = |xs: &Expr| Some(as_call(xs, "join")?.1.clone());
+        let length = |xss: &Expr| Some(context.ty(xss)?.as_array()?.0.as_array()?.1.clone());
+        let given = e.at(&arguments.inside)?;
+        let n = length(&rows(given)?)?;
+        let all = flat_parts(&f.params[0], xs);
+        if !all.iter().any(|(_, xs)| std::ptr::eq(*xs, given)) {
+            return None;
+        }
+        let in_rows = |xs: &Expr| match rows(xs).filter(|xss| length(xss).as_ref() == Some(&n)) {
+            Some(xss) => Some(xss),
+            None => one("split", &[&n], xs.clone()),
+        };
+        let (names, arrays): (Vec<Pattern>, Vec<Option<Expr>>) =
+            all.into_iter().map(|(name, xs)| (name.clone(), in_rows(xs))).unzip();
+        let arrays: Vec<Expr> = arrays.into_iter().collect::<Option<_>>()?;
+        let (params, rows): (Vec<Pattern>, Vec<Expr>) = names.iter().map(|_| context.variable("xs")).unzip();
+        let of_row = map(lambda(vec![tuple(names)], f.body.clone()), zip(rows)?)?;
+        one("join", &[], map(lambda(vec![tuple(params)], of_row), zip(arrays)?)?)
     },
 };
 

@@ -26,6 +26,7 @@ mod partial;
 mod phases;
 mod prefixes;
 mod preloaded;
+mod prepared;
 mod roles;
 mod rows;
 mod scans;
@@ -163,7 +164,7 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = seq([nest::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
+        let state = seq([prepared::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
             .run(&start, &Path::default())
             .map_err(stuck)?;
         let constants = nest::constants(&state.function);

@@ -9,11 +9,9 @@ use crate::kernel::Space;
 use crate::nat::Nat;
 use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
-    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, DOT_SUM, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_FUSION,
-    MAP_GLB, MAP_IDENTITY, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT,
-    REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION, REDUCE_NESTED, REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SEQ_UNROLL,
-    Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, START, TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, TUPLE_FUSION,
-    ZIP_FUSION,
+    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
+    MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT, REDUCE_OPERAND, REDUCE_SEQ,
+    REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE,
 };
 use crate::strategy::{
     Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_start, in_step, inside,
@@ -350,21 +348,6 @@ fn pads(e: &Expr) -> bool {
 pub fn constants(function: &Function) -> BTreeSet<Local> {
     let all = function.params.iter().filter(|p| p.constant);
     all.filter(|p| p.ty.shape().0.len() > 1).map(|p| p.local.clone()).collect()
-}
-
-/// Prepares a nest as schedules want it: reductions in order, loop by loop, and primitives that move data outside.
-pub fn prepared() -> Strategy {
-    let fused = [&MAP_FUSION, &ZIP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
-    seq([
-        simplify(),
-        everywhere(rule(&DOT_SUM).or(rule(&REDUCE_MAP))),
-        simplify(),
-        everywhere(fused.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id)),
-        everywhere(rule(&REDUCE_NESTED).or(rule(&START))),
-        everywhere(rule(&REDUCE_JOIN)),
-        simplify(),
-        tidy(),
-    ])
 }
 
 /// The array of a `map` whose function only moves data: to write the result is to write that array, each

@@ -1,6 +1,7 @@
 //! What im2col would take: memory as a measure of what a form may take beside its arrays.
 
-use super::nest::{constants, levels, prepared, reduction};
+use super::nest::{constants, levels, reduction};
+use super::prepared::prepared;
 use super::{neighbours, roles};
 use crate::check;
 use crate::expr::{Argument, Child, Expr, Kind, Path};

@@ -22,32 +22,30 @@ fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<A
     let mut found: BTreeMap<ArrayId, bool> = BTreeMap::new();
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
-            for (array, index, width) in accesses(s) {
+            accesses(s, &mut |array, index, width| {
                 // One access at an index that is not a number, or of another width, keeps the whole array an array.
-                let fits = width == array.width && element(&index).is_some();
                 if array.space == Space::Private {
-                    *found.entry(array.id).or_insert(true) &= fits;
+                    let fits = found.entry(array.id).or_insert(true);
+                    *fits = *fits && width == array.width && element(index).is_some();
                 }
-            }
+            });
         });
     });
     found.into_iter().filter(|(_, fits)| *fits).map(|(array, _)| array).collect()
 }
 
-/// The arrays that a statement itself reads and writes.
-fn accesses(stmt: &Stmt) -> Vec<(Arc<Array>, Nat, u8)> {
-    let mut found = vec![];
+/// Calls back with the array, index and width of everything that a statement itself reads and writes.
+fn accesses(stmt: &Stmt, see: &mut dyn FnMut(&Array, &Nat, u8)) {
     if let Stmt::Store(array, index, value) = stmt {
-        found.push((array.clone(), index.clone(), value.width()));
+        see(array, index, value.width());
     }
     for e in stmt.exprs() {
         e.visit(&mut |e| {
             if let Expr::Load(array, index, width) = e {
-                found.push((array.clone(), index.clone(), *width));
+                see(array, index, *width);
             }
         });
     }
-    found
 }
 
 /// The variable for element `k` of an array.
@@ -104,10 +102,6 @@ impl Promotion<'_> {
     fn elements(&self, array: &Array, rest: &[Stmt]) -> BTreeMap<u32, bool> {
         let mut found = BTreeMap::new();
         for stmt in rest {
-            let mut inside = vec![];
-            stmt.visit(&mut |s| {
-                inside.extend(accesses(s).into_iter().filter(|(a, ..)| a.id == array.id));
-            });
             let written = match stmt {
                 Stmt::Store(a, index, value) if a.id == array.id => {
                     let mut reads = false;
@@ -118,9 +112,15 @@ impl Promotion<'_> {
                 }
                 _ => None,
             };
-            for k in inside.iter().filter_map(|(_, index, _)| (self.element)(index)) {
-                found.entry(k).or_insert(written == Some(k));
-            }
+            stmt.visit(&mut |s| {
+                accesses(s, &mut |a, index, _| {
+                    if a.id == array.id
+                        && let Some(k) = (self.element)(index)
+                    {
+                        found.entry(k).or_insert(written == Some(k));
+                    }
+                });
+            });
         }
         found
     }

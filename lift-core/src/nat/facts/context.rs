@@ -7,7 +7,7 @@
 use super::Known;
 use super::interval::{Interval, NOTHING, quotient, remainder};
 use crate::nat::strict::strict;
-use crate::nat::term::{Factor, Term};
+use crate::nat::term::{Factor, Monomial, Term};
 use crate::nat::{Condition, Nat, Relation, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -217,7 +217,7 @@ impl Context {
         }
         let c = f.constant_part();
         let (_, m) = if c < 0 { (&f - &Nat::constant(c)).content() } else { f.content() };
-        let positive: Vec<(Factor, u32)> = m
+        let positive: Monomial = m
             .into_iter()
             .filter(|(x, _)| match x {
                 Factor::Var(v) => self.intervals.get(v).is_some_and(|i| i.low.is_some_and(|l| l >= 1)),
@@ -236,7 +236,7 @@ impl Context {
         let variable = &f - &Nat::constant(c);
         let (g, _) = variable.content();
         if g > 1 {
-            f = variable.without(g, &vec![]).map_or(f, |u| u + c.div_euclid(g));
+            f = variable.without(g, &Monomial::new()).map_or(f, |u| u + c.div_euclid(g));
         }
         more.into_iter().chain([f]).collect()
     }

@@ -8,7 +8,7 @@
 //! * What cannot be solved stays, as two inequalities.
 
 use super::context::{Context, divides_by_zero};
-use crate::nat::term::{Factor, Term};
+use crate::nat::term::{Factor, Monomial, Term};
 use crate::nat::{Condition, Maker, Nat, Var};
 use std::collections::VecDeque;
 
@@ -34,7 +34,7 @@ impl Context {
             };
             let e = self.apply(&e);
             let (c, _) = e.content();
-            let e = e.without(c, &vec![]).unwrap_or(e);
+            let e = e.without(c, &Monomial::new()).unwrap_or(e);
             steps += 1;
             if e.is_zero() {
                 continue;
