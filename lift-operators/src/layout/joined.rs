@@ -2,7 +2,7 @@
 
 use super::moved::Run;
 use crate::OperatorError;
-use crate::build::{Draft, binary, call, int, is_length, side_by_side, within};
+use crate::build::{Draft, binary, call, int, is_length, within};
 use lift::Program;
 use lift_core::syntax::{Binary, Expr};
 use lift_core::types::Scalar;
@@ -27,7 +27,12 @@ pub fn concat(scalar: Scalar, rank: usize, axis: usize, count: usize) -> Result<
             draft.param(&format!("x{k}"), scalar, &lengths)
         })
         .collect();
-    draft.program(side_by_side(axis, arrays, &together))
+    // The axis is the first while they are put together: so each array is a copy of its own, all of whose elements are copied
+    // side by side, and not as many copies of it as there are elements before the axis.
+    let turned = |x: Expr, d: usize| within(d, x, &|rows| call("transpose", vec![rows]));
+    let first = |x: Expr| (0..axis).rev().fold(x, &turned);
+    let whole = together(arrays.into_iter().map(first).collect());
+    draft.program((0..axis).fold(whole, turned))
 }
 
 /// Arrays one after the other.
