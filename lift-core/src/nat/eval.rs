@@ -141,22 +141,21 @@ impl Nat {
 
     /// The value of that coefficient, 0 of a variable that does not occur.
     pub(crate) fn slope(&self, v: &Var, env: &dyn Fn(&Var) -> Option<i64>) -> Option<i64> {
+        let here = |factor: &Factor| matches!(factor, Factor::Var(w) if w == v);
+        let inside = |factor: &Factor| factor.operands().is_some_and(|(a, b)| a.contains(v) || b.contains(v));
         let mut sum = 0i128;
         for term in self.parts() {
-            let (mut product, mut occurs) = (i128::from(term.coefficient), false);
-            for (factor, power) in &term.factors {
-                match factor {
-                    Factor::Var(w) if w == v => occurs = *power == 1 || return None,
-                    _ if factor.operands().is_some_and(|(a, b)| a.contains(v) || b.contains(v)) => {
-                        return None;
-                    }
-                    _ => {
-                        let value = factor_value(factor, env).ok()?;
-                        product = product.checked_mul(value.checked_pow(*power)?)?;
-                    }
-                }
+            if term.factors.iter().any(|(f, power)| inside(f) || here(f) && *power > 1) {
+                return None;
             }
-            sum = sum.checked_add(if occurs { product } else { 0 })?;
+            if !term.factors.iter().any(|(f, _)| here(f)) {
+                continue;
+            }
+            let mut product = i128::from(term.coefficient);
+            for (factor, power) in term.factors.iter().filter(|(f, _)| !here(f)) {
+                product = product.checked_mul(factor_value(factor, env).ok()?.checked_pow(*power)?)?;
+            }
+            sum = sum.checked_add(product)?;
         }
         i64::try_from(sum).ok()
     }
