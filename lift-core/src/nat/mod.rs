@@ -76,7 +76,7 @@ mod var;
 pub use condition::{Condition, Relation};
 pub use eval::EvalError;
 pub use facts::{Answer, Facts};
-pub use term::{Factor, Term};
+pub use term::{Factor, Monomial, Term};
 pub use var::{Maker, Var};
 
 use serde::{Deserialize, Serialize};
