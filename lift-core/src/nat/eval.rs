@@ -139,7 +139,8 @@ impl Nat {
         (!coefficient.contains(v) && !rest.contains(v)).then_some((coefficient, rest))
     }
 
-    /// The value of that coefficient, 0 of a variable that does not occur.
+    /// The value of the coefficient of [`Nat::linear_in`] and nothing else of it, where `env` gives the variables in it one: how
+    /// far the value moves when `v` grows by 1. 0 if `v` does not occur, `None` where that is `None`.
     pub(crate) fn slope(&self, v: &Var, env: &dyn Fn(&Var) -> Option<i64>) -> Option<i64> {
         let here = |factor: &Factor| matches!(factor, Factor::Var(w) if w == v);
         let inside = |factor: &Factor| factor.operands().is_some_and(|(a, b)| a.contains(v) || b.contains(v));

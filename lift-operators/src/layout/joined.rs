@@ -27,8 +27,8 @@ pub fn concat(scalar: Scalar, rank: usize, axis: usize, count: usize) -> Result<
             draft.param(&format!("x{k}"), scalar, &lengths)
         })
         .collect();
-    // The axis is the first while they are put together: so each array is a copy of its own, all of whose elements are copied
-    // side by side, and not as many copies of it as there are elements before the axis.
+    // The axis comes first while they are put together: so each array is copied by a kernel of its own, whose work-items share
+    // all of its elements. A map around a concatenation would leave all that is inside to one work-item.
     let turned = |x: Expr, d: usize| within(d, x, &|rows| call("transpose", vec![rows]));
     let first = |x: Expr| (0..axis).rev().fold(x, &turned);
     let whole = together(arrays.into_iter().map(first).collect());
