@@ -240,3 +240,30 @@ pub(super) fn floor_div(a: i128, b: i128) -> Option<i128> {
     let (q, r) = (a.checked_div(b)?, a.checked_rem(b)?);
     Some(if r != 0 && (r < 0) != (b < 0) { q - 1 } else { q })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Nat, Var};
+
+    #[test]
+    fn slopes_are_the_values_of_coefficients() {
+        let [i, j, n] = ["i", "j", "N"].map(Var::size);
+        let [x, y, size] = [&i, &j, &n].map(Nat::var);
+        // `j` has no value: it is in no coefficient of `i`.
+        let known = |var: &Var| (*var == n).then_some(7);
+        let cases = [
+            (&x * &size * 3 + &x - &y.div(&size), Some(22)),
+            (&y * &size + 5, Some(0)),
+            (&x * &y, None),
+            (&x * &x, None),
+            (x.div(&size) + &x, None),
+            (&x * (size.min(&Nat::from(5))), Some(5)),
+            (&x * i64::MAX + &x * &size, None),
+        ];
+        for (index, slope) in cases {
+            assert_eq!(index.slope(&i, &known), slope, "{index}");
+            let by_coefficient = index.linear_in(&i).and_then(|(step, _)| step.eval(&known).ok());
+            assert_eq!(by_coefficient, slope, "{index}");
+        }
+    }
+}

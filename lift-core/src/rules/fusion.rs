@@ -115,7 +115,8 @@ pub static MAP_ROWS: Rule = Rule {
         let (names, arrays): (Vec<Pattern>, Vec<Option<Expr>>) =
             all.into_iter().map(|(name, xs)| (name.clone(), in_rows(xs))).unzip();
         let arrays: Vec<Expr> = arrays.into_iter().collect::<Option<_>>()?;
-        let (params, rows): (Vec<Pattern>, Vec<Expr>) = (0..names.len()).map(|k| context.variable(["xs", "ys", "zs"][k.min(2)])).unzip();
+        let (params, rows): (Vec<Pattern>, Vec<Expr>) =
+            (0..names.len()).map(|k| context.variable(["xs", "ys", "zs"][k.min(2)])).unzip();
         let of_row = map(lambda(vec![tuple(names)], f.body.clone()), zip(rows)?)?;
         one("join", &[], map(lambda(vec![tuple(params)], of_row), zip(arrays)?)?)
     },
