@@ -2,7 +2,7 @@
 
 pub use lift_runtime::{Entry, Output};
 
-use lift_runtime::{Argument, Element, Error};
+use lift_runtime::{Argument, DeviceArray, DeviceOutput, Element, Error};
 use ndarray::{Array, ArrayView, Dimension};
 
 pub fn array<T: Element, D: Dimension>(view: ArrayView<'_, T, D>) -> Argument<'_> {
@@ -24,6 +24,12 @@ pub fn take_array<T: Element, D: Dimension>(output: Option<Output>) -> Result<Ar
 
 pub fn take_scalar<T: Element>(output: Option<Output>) -> Result<T, Error> {
     output.ok_or_else(missing)?.into_scalar()
+}
+
+pub fn take_there<T: Element, D: Dimension>(
+    output: Option<DeviceOutput>,
+) -> Result<DeviceArray<T, D>, Error> {
+    output.ok_or_else(missing)?.into_array()
 }
 
 fn missing() -> Error {

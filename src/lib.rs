@@ -105,7 +105,7 @@ pub use lift_core::tune::choose::tuned;
 pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Argument, Compiled, Destination, Device, Element, Error, Export, Kind, Lifted, Output, Parameter,
-    Settings, Times, compile, graph, interpret, run, tune,
+    Argument, Compiled, Destination, Device, DeviceArray, DeviceOutput, Element, Error, Export, Kind, Lifted,
+    Output, Parameter, Passed, Settings, Times, compile, graph, interpret, run, tune,
 };
 pub use ndarray;

@@ -1,7 +1,8 @@
-//! The arguments of a call (views of arrays of any layout, and scalars), and results in the types of Rust.
+//! The arguments of a call (views of arrays of any layout, arrays on the device, and scalars), and results in the types of Rust.
 
 use crate::destination::Destination;
 use crate::output::{Data, Output};
+use crate::there::DeviceOutput;
 use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
 use half::f16;
@@ -73,17 +74,34 @@ macro_rules! arguments {
                 #[doc = concat!("Elements of type `", stringify!($ty), "`, borrowed where the caller's view allows it.")]
                 $variant(CowArray<'a, $ty, IxDyn>),
             )*
+            /// An array that is on the device already: nothing is copied. Where a program takes a number, which is passed to
+            /// kernels by value, it is read first, which waits for what computes it.
+            There(&'a DeviceOutput),
         }
 
         impl Argument<'_> {
             /// The type of its elements.
             pub fn scalar(&self) -> Scalar {
-                match self { $(Argument::$variant(_) => Scalar::$variant,)* }
+                match self {
+                    $(Argument::$variant(_) => Scalar::$variant,)*
+                    Argument::There(array) => array.scalar(),
+                }
             }
 
             /// Lengths, the outer dimension first.
             pub fn shape(&self) -> &[usize] {
-                match self { $(Argument::$variant(array) => array.shape(),)* }
+                match self {
+                    $(Argument::$variant(array) => array.shape(),)*
+                    Argument::There(array) => array.shape(),
+                }
+            }
+
+            /// The array, if it is on a device.
+            pub(crate) fn there(&self) -> Option<&DeviceOutput> {
+                match self {
+                    $(Argument::$variant(_) => None,)*
+                    Argument::There(array) => Some(array),
+                }
             }
 
             /// An array of zeros.
@@ -95,13 +113,24 @@ macro_rules! arguments {
 
             /// The same array, borrowed.
             pub(crate) fn view(&self) -> Argument<'_> {
-                match self { $(Argument::$variant(array) => Argument::$variant(array.view().into()),)* }
+                match self {
+                    $(Argument::$variant(array) => Argument::$variant(array.view().into()),)*
+                    Argument::There(array) => Argument::There(array),
+                }
             }
 
-            /// The same array in standard layout, copied only if it is in another. A view may have more
-            /// elements than any memory has room for.
+            /// The same array in standard layout on the host, copied only if it is in another, or on a device. A view may have
+            /// more elements than any memory has room for.
             pub(crate) fn dense(&self, name: &str) -> Result<Dense<'_>, Error> {
-                match self { $(Argument::$variant(array) => dense(array, name).map(Dense::$variant),)* }
+                match self {
+                    $(Argument::$variant(array) => dense(array, name).map(Dense::$variant),)*
+                    Argument::There(array) => Ok(match array.download()?.data {
+                        $(Data::$variant(elements) => {
+                            let convert: fn(Vec<$stored>) -> Vec<$ty> = $convert;
+                            Dense::$variant(Cow::Owned(convert(elements)))
+                        })*
+                    }),
+                }
             }
         }
 
@@ -190,6 +219,13 @@ impl<'a, T: Element, S: ndarray::Data<Elem = T>, D: ndarray::Dimension> From<&'a
     }
 }
 
+/// An array on the device.
+impl<'a> From<&'a DeviceOutput> for Argument<'a> {
+    fn from(array: &'a DeviceOutput) -> Self {
+        Argument::There(array)
+    }
+}
+
 /// An array that the argument owns.
 impl<T: Element, D: Dimension> From<Array<T, D>> for Argument<'static> {
     fn from(array: Array<T, D>) -> Self {
@@ -200,7 +236,7 @@ impl<T: Element, D: Dimension> From<Array<T, D>> for Argument<'static> {
 fn destination<T: Written>(mut view: ArrayViewMutD<'_, T>) -> Destination<'_> {
     let shape = view.shape().to_vec();
     if T::IN_PLACE && view.is_standard_layout() {
-        return Destination::there(T::SCALAR, &shape, view.into_slice().map_or(&mut [], T::bytes));
+        return Destination::here(T::SCALAR, &shape, view.into_slice().map_or(&mut [], T::bytes));
     }
     Destination::copied(T::SCALAR, &shape, move |output| {
         view.assign(&output.into_array()?);

@@ -2,11 +2,13 @@
 
 use crate::argument::Dense;
 use crate::built::Built;
-use crate::device::driver::Arguments;
+use crate::device::driver::{Arguments, Timing};
 use crate::signature::Signature;
+use crate::there::{DeviceOutput, Operand, Place};
 use crate::{Argument, Destination, Device, Error, Output, Times, destination, host};
 use lift_core::Sizes;
 use lift_core::kernel::{Memory, Plan, Role};
+use lift_core::types::Scalar;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -48,17 +50,42 @@ impl Compiled {
         Compiled { constants: Some(fingerprint), ..self }
     }
 
-    /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied.
+    /// Runs the program. Arrays may have any layout; one that is not in standard layout is copied. Those on the device are read
+    /// where they are.
     ///
     /// Intermediate results that depend on `const` parameters alone are remembered together with their
     /// fingerprint, a cryptographic hash, and are computed again when the fingerprint is another: also if an
-    /// array was changed in place, or another thread came with its own.
+    /// array was changed in place, or another thread came with its own. For an array on the device the fingerprint is a number that
+    /// it has as long as nothing is written over it: nothing is read, and a copy of it is another array.
     ///
     /// # Errors
-    /// Arguments that don't have the number, types and shapes that the program has at its sizes;
+    /// Arguments that don't have the number, types and shapes that the program has at its sizes, or are on another device;
     /// too little memory; an error of the driver.
     pub fn run(&self, arguments: &[Argument<'_>]) -> Result<Vec<Output>, Error> {
-        self.with_bytes(arguments, |bytes| Ok(self.once(bytes)?.0))
+        self.with_operands(arguments, |operands| Ok(self.once(operands, Timing::None)?.0))
+    }
+
+    /// Runs the program and leaves its results on the device: arguments for further runs, there and on the host. Where all arguments
+    /// are on the device, nothing is copied, and on an OpenCL device this returns when the kernels are on their way:
+    /// what reads their results, a run or a download, comes after them by itself.
+    ///
+    /// # Errors
+    /// As [`Compiled::run`]. What goes wrong in kernels shows where their results are read.
+    pub fn run_there(&self, arguments: &[Argument<'_>]) -> Result<Vec<DeviceOutput>, Error> {
+        let Built { signature, .. } = &*self.built;
+        self.with_operands(arguments, |operands| {
+            self.with_room(|| {
+                self.reserve(0, self.bytes_there(operands, |_| true))?;
+                let array = |(scalar, shape): &(Scalar, Vec<usize>)| self.device.array(*scalar, shape);
+                let mut results = signature.results.iter().map(array).collect::<Result<Vec<_>, Error>>()?;
+                let allocate = |bytes| self.device.allocate(bytes);
+                let places = results.iter_mut().map(|array| array.memory(allocate).map(Place::There));
+                let mut places = places.collect::<Result<Vec<Place<'_>>, Error>>()?;
+                self.launched(operands, &mut places, Timing::None)?;
+                drop(places);
+                Ok(results)
+            })
+        })
     }
 
     /// Runs the program and says how long its kernels took. The first time it runs twice, since the first run
@@ -67,12 +94,12 @@ impl Compiled {
     /// # Errors
     /// As [`Compiled::run`].
     pub fn run_timed(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
-        self.with_bytes(arguments, |bytes| {
+        self.with_operands(arguments, |operands| {
             let cold = match self.built.warm.load(Ordering::Relaxed) {
                 true => Times::default(),
-                false => self.once(bytes)?.1,
+                false => self.once(operands, Timing::Each)?.1,
             };
-            let (outputs, mut times) = self.once(bytes)?;
+            let (outputs, mut times) = self.once(operands, Timing::Each)?;
             if times.prepare.is_empty() {
                 times.prepare = cold.prepare;
             }
@@ -82,7 +109,7 @@ impl Compiled {
 
     /// Runs the program, its results written into arrays that the caller has, and says how long its kernels took. No memory
     /// is taken for them, which for large results takes as long as the kernels that write them: who runs a program often
-    /// hands in the arrays of the run before, `&mut outputs`.
+    /// hands in the arrays of the run before, `&mut outputs`. Results that belong into arrays on the device stay there.
     ///
     /// # Errors
     /// As [`Compiled::run`], and [`Error::Destination`] for an array that is not of its result's type and shape. After an
@@ -92,7 +119,7 @@ impl Compiled {
         arguments: &[Argument<'_>],
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
     ) -> Result<Times, Error> {
-        self.into(arguments, results, |bytes, memory| self.launched(bytes, memory))
+        self.into(arguments, results, |operands, places| self.launched(operands, places, Timing::Each))
     }
 
     /// Runs the program once, and then so often in a row, and says how long one of these runs took on average, by the clock,
@@ -110,8 +137,9 @@ impl Compiled {
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
     ) -> Result<Duration, Error> {
         let Built { plan, loaded, .. } = &*self.built;
-        let whole = self
-            .into(arguments, results, |bytes, memory| loaded.repeat(plan, self.known(bytes), memory, runs))?;
+        let whole = self.into(arguments, results, |operands, places| {
+            loaded.repeat(plan, self.known(operands), places, runs)
+        })?;
         Ok(whole.div_f64(runs.get() as f64))
     }
 
@@ -121,10 +149,10 @@ impl Compiled {
     /// # Errors
     /// As [`Compiled::run`].
     pub fn run_spoiled(&self, arguments: &[Argument<'_>]) -> Result<(Vec<Output>, Times), Error> {
-        self.with_bytes(arguments, |bytes| {
+        self.with_operands(arguments, |operands| {
             self.with_room(|| {
                 self.built.loaded.spoil(&self.built.plan)?;
-                self.attempt(bytes, u8::MAX)
+                self.attempt(operands, u8::MAX, Timing::Each)
             })
         })
     }
@@ -134,81 +162,122 @@ impl Compiled {
         &self,
         arguments: &[Argument<'_>],
         results: impl IntoIterator<Item = impl Into<Destination<'r>>>,
-        run: impl Fn(&[&[u8]], &mut [&mut [u8]]) -> Result<R, Error>,
+        run: impl Fn(&[Operand<'_>], &mut [Place<'_>]) -> Result<R, Error>,
     ) -> Result<R, Error> {
         let results: Vec<Destination<'_>> = results.into_iter().map(Into::into).collect();
-        self.built.signature.check_destinations(&results)?;
-        self.with_bytes(arguments, |bytes| {
-            self.reserve(0)?;
-            destination::write(results, |memory| self.with_room(|| run(bytes, memory)))
+        let Built { signature, .. } = &*self.built;
+        signature.check_destinations(&results)?;
+        for (n, array) in results.iter().enumerate() {
+            let name = || format!("the array for result {n} of `{}`", signature.program);
+            array.there().map_or(Ok(()), |array| self.is_here(array, name))?;
+        }
+        let there: Vec<bool> = results.iter().map(|to| to.there().is_some()).collect();
+        self.with_operands(arguments, |operands| {
+            self.reserve(0, self.bytes_there(operands, |n| there[n]))?;
+            let allocate = |bytes| self.device.allocate(bytes);
+            destination::write(results, allocate, |places| self.with_room(|| run(operands, places)))
         })
     }
 
-    /// Checks the arguments and lays them out densely.
-    fn with_bytes<R>(
+    /// Checks the arguments, and lays out densely those that are on the host, or are numbers.
+    fn with_operands<R>(
         &self,
         arguments: &[Argument<'_>],
-        f: impl FnOnce(&[&[u8]]) -> Result<R, Error>,
+        f: impl FnOnce(&[Operand<'_>]) -> Result<R, Error>,
     ) -> Result<R, Error> {
         self.built.signature.check(arguments)?;
-        let named = arguments.iter().zip(&self.built.signature.parameters);
-        let dense = named.map(|(argument, parameter)| argument.dense(&parameter.name));
-        let dense = dense.collect::<Result<Vec<Dense<'_>>, _>>()?;
-        let bytes: Vec<&[u8]> = dense.iter().map(Dense::bytes).collect();
-        f(&bytes)
+        let mut laid_out = vec![];
+        for (argument, parameter) in arguments.iter().zip(&self.built.signature.parameters) {
+            let array = argument.there();
+            array.map_or(Ok(()), |array| self.is_here(array, || format!("argument `{}`", parameter.name)))?;
+            laid_out.push(match array.filter(|_| !parameter.shape.is_empty()) {
+                Some(array) => LaidOut::There(array),
+                None => LaidOut::Here(argument.dense(&parameter.name)?),
+            });
+        }
+        let operands: Vec<Operand<'_>> = laid_out.iter().map(LaidOut::operand).collect();
+        f(&operands)
     }
 
-    fn known<'a>(&self, bytes: &'a [&'a [u8]]) -> Arguments<'a> {
-        Arguments { bytes, constants: self.constants }
+    /// Is the array on this device?
+    fn is_here(&self, array: &DeviceOutput, what: impl FnOnce() -> String) -> Result<(), Error> {
+        if array.is_on(self.device.home()) {
+            return Ok(());
+        }
+        let (expected, got) = (self.device.to_string(), array.device().to_string());
+        Err(Error::OtherDevice { what: what(), expected, got })
     }
 
-    fn once(&self, arguments: &[&[u8]]) -> Result<(Vec<Output>, Times), Error> {
-        self.with_room(|| self.attempt(arguments, 0))
+    fn known<'a>(&self, operands: &'a [Operand<'a>]) -> Arguments<'a> {
+        Arguments { operands, constants: self.constants }
     }
 
-    /// A run. If memory is short, the device's programs give up what they hold for the next time, and it is
-    /// tried again.
-    fn with_room<R>(&self, mut run: impl FnMut() -> Result<R, Error>) -> Result<R, Error> {
-        let result = match run() {
-            Err(Error::OutOfMemory { .. }) => {
-                self.device.remembered().release();
-                run()
-            }
-            other => other,
-        }?;
+    fn once(&self, operands: &[Operand<'_>], timing: Timing) -> Result<(Vec<Output>, Times), Error> {
+        self.with_room(|| self.attempt(operands, 0, timing))
+    }
+
+    /// A run. If memory is short, the device gives up what it holds for the next time, and it is tried again.
+    fn with_room<R>(&self, run: impl FnMut() -> Result<R, Error>) -> Result<R, Error> {
+        let result = self.device.with_room(run)?;
         self.built.warm.store(true, Ordering::Relaxed);
         Ok(result)
     }
 
-    /// One run into results that hold nothing but this byte.
-    fn attempt(&self, arguments: &[&[u8]], byte: u8) -> Result<(Vec<Output>, Times), Error> {
+    /// One run into results on the host that hold nothing but this byte.
+    fn attempt(
+        &self,
+        operands: &[Operand<'_>],
+        byte: u8,
+        timing: Timing,
+    ) -> Result<(Vec<Output>, Times), Error> {
         let Built { plan, signature, .. } = &*self.built;
         let results = plan.buffers.iter().filter(|b| matches!(b.role, Role::Output(_)));
-        self.reserve(results.map(|b| b.bytes() as u128).sum())?;
+        let bytes = results.map(|b| b.bytes() as u128).sum();
+        self.reserve(bytes, self.bytes_there(operands, |_| false))?;
         let output = |(scalar, shape): &(_, Vec<usize>)| Output::zeroed(*scalar, shape);
         let mut outputs = signature.results.iter().map(output).collect::<Result<Vec<_>, _>>()?;
-        let mut memory: Vec<&mut [u8]> = outputs.iter_mut().map(Output::bytes_mut).collect();
-        if byte != 0 {
-            memory.iter_mut().for_each(|bytes| bytes.fill(byte));
-        }
-        let times = self.launched(arguments, &mut memory)?;
+        let places = outputs.iter_mut().map(|output| {
+            let bytes = output.bytes_mut();
+            if byte != 0 {
+                bytes.fill(byte);
+            }
+            Place::Host(bytes)
+        });
+        let mut places: Vec<Place<'_>> = places.collect();
+        let times = self.launched(operands, &mut places, timing)?;
+        drop(places);
         Ok((outputs, times))
     }
 
-    /// Is there memory for a run whose results take so many bytes?
-    fn reserve(&self, results: u128) -> Result<(), Error> {
+    /// Bytes of the plan's buffers in whose place arrays on the device stand: arguments, and the results that `result` says.
+    fn bytes_there(&self, operands: &[Operand<'_>], result: impl Fn(usize) -> bool) -> usize {
+        let there = |role| match role {
+            Role::Input(n) => operands[n].host().is_none(),
+            Role::Output(n) => result(n),
+            Role::Temporary => false,
+        };
+        self.built.plan.buffers.iter().filter(|b| there(b.role)).map(|b| b.bytes()).sum()
+    }
+
+    /// Is there memory for a run whose results on the host take so many bytes, if arrays on the device stand in the place of others?
+    fn reserve(&self, results: u128, there: usize) -> Result<(), Error> {
         let Built { plan, loaded, .. } = &*self.built;
         // Together: what was allocated and not yet written to still counts as available.
-        match loaded.unallocated() as u128 {
+        match loaded.unallocated(there) as u128 {
             0 => host::reserve("the result", results),
             others => host::reserve(&format!("a run of `{}`", plan.name), results.saturating_add(others)),
         }
     }
 
     /// One run into this memory.
-    fn launched(&self, arguments: &[&[u8]], results: &mut [&mut [u8]]) -> Result<Times, Error> {
+    fn launched(
+        &self,
+        operands: &[Operand<'_>],
+        results: &mut [Place<'_>],
+        timing: Timing,
+    ) -> Result<Times, Error> {
         let Built { plan, memory, loaded, .. } = &*self.built;
-        let taken = loaded.run(plan, self.known(arguments), results)?;
+        let taken = loaded.run(plan, self.known(operands), results, timing)?;
         let mut times = Times::default();
         for ((launch, prepares), time) in plan.launches.iter().zip(&memory.prepares).zip(taken) {
             let Some(time) = time else { continue };
@@ -264,5 +333,20 @@ impl Compiled {
     /// first run. Arguments and results lie in the caller's memory where the device can work there.
     pub fn allocated(&self) -> usize {
         self.built.loaded.allocated()
+    }
+}
+
+/// An argument in standard layout.
+enum LaidOut<'a> {
+    Here(Dense<'a>),
+    There(&'a DeviceOutput),
+}
+
+impl LaidOut<'_> {
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            LaidOut::Here(dense) => Operand::Host(dense.bytes()),
+            LaidOut::There(array) => array.operand(),
+        }
     }
 }

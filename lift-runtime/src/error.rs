@@ -83,6 +83,21 @@ pub enum Error {
         /// Those of the array.
         got: String,
     },
+    /// An array lies on another device than the program was built for. What was opened by different calls of
+    /// [`Device::all_with`](crate::Device::all_with) or [`Device::cpu_with`](crate::Device::cpu_with) are different devices, also if
+    /// they are one piece of hardware.
+    #[error(
+        "{what} is on {got}, and the program was built for {expected}{}",
+        if got == expected { ", opened another time: these share no arrays" } else { "" }
+    )]
+    OtherDevice {
+        /// The argument or the result: the subject of the message.
+        what: String,
+        /// The device of the program.
+        expected: String,
+        /// The device of the array.
+        got: String,
+    },
     /// A network that does not fit together, or sizes that it does not admit.
     #[error(transparent)]
     Graph(#[from] GraphError),

@@ -1,7 +1,7 @@
 //! Devices for `lift`: OpenCL drivers and a built-in CPU device, and compiled kernels, remembered.
 //!
 //! [`Device`] is where a program runs, [`Entry`] a program that `lift!` embedded, [`Compiled`] a
-//! program built for one device at fixed sizes. A program made at run time goes through [`run`]
+//! program built for one device at fixed sizes, [`DeviceArray`] an array that stays on a device. A program made at run time goes through [`run`]
 //! and [`compile`].
 //!
 //! Nothing here knows what a program computes: the input is a [`lift_core::kernel::Plan`].
@@ -12,16 +12,19 @@ mod cache;
 mod compiled;
 mod destination;
 mod device;
+mod device_array;
 mod entry;
 mod error;
 mod export;
 pub mod graph;
 mod host;
 mod output;
+mod passed;
 mod reference;
 mod remembered;
 mod settings;
 mod signature;
+mod there;
 mod threads;
 mod times;
 mod trust;
@@ -31,13 +34,16 @@ pub use argument::{Argument, Element};
 pub use compiled::Compiled;
 pub use destination::Destination;
 pub use device::{Device, Kind};
+pub use device_array::DeviceArray;
 pub use entry::{Entry, Lifted, compile, run};
 pub use error::{Error, NoDriver};
 pub use export::Export;
 pub use output::Output;
+pub use passed::Passed;
 pub use reference::interpret;
 pub use settings::Settings;
 pub use signature::{Parameter, Signature};
+pub use there::DeviceOutput;
 pub use times::Times;
 
 /// Calls a macro with every scalar type: its name in [`lift_core::types::Scalar`], its Rust type,

@@ -98,3 +98,8 @@ impl Output {
         &self.shape
     }
 }
+
+/// An array's type as a program writes it: `[[f32; 3]; 2]`.
+pub(crate) fn described(scalar: Scalar, shape: &[usize]) -> String {
+    shape.iter().rev().fold(scalar.to_string(), |ty, length| format!("[{ty}; {length}]"))
+}

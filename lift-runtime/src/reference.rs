@@ -1,5 +1,6 @@
 //! The reference meaning of a program: no device, no kernels, one element at a time.
 
+use crate::argument::Dense;
 use crate::output::Data;
 use crate::signature::{Signature, solve};
 use crate::{Argument, Error, Output, host, with_scalars};
@@ -30,7 +31,8 @@ pub fn interpret(
         let program = program.name().to_string();
         Error::Compile(CompileError::Unsupported { program, message: failure.to_string() })
     };
-    let data = arguments.iter().map(datum).collect::<Result<Vec<Datum>, Failure>>().map_err(failure)?;
+    let datum = |argument| datum(argument)?.map_err(failure);
+    let data = arguments.iter().map(datum).collect::<Result<Vec<Datum>, Error>>()?;
     let result = pipeline::interpret(program, &sizes, &data).map_err(failure)?;
     let parts = match &result {
         Datum::Tuple(parts) => parts.to_vec(),
@@ -44,14 +46,19 @@ pub fn interpret(
 
 macro_rules! values {
     ($($variant:ident $ty:ident $stored:ident $convert:tt,)*) => {
-        fn datum(argument: &Argument) -> Result<Datum, Failure> {
-            match argument {
-                $(Argument::$variant(array) => {
-                    let mut values = array.iter().map(|x| Value::$variant(*x));
-                    Datum::from_scalars(array.shape(), &mut values)
-                        .ok_or_else(|| Failure::new("an array has fewer elements than its shape says"))
-                })*
-            }
+        fn datum(argument: &Argument) -> Result<Result<Datum, Failure>, Error> {
+            let fewer = || Failure::new("an array has fewer elements than its shape says");
+            let read = |shape: &[usize], values: &mut dyn Iterator<Item = Value>| {
+                Datum::from_scalars(shape, values).ok_or_else(fewer)
+            };
+            Ok(match argument {
+                $(Argument::$variant(array) => read(array.shape(), &mut array.iter().map(|x| Value::$variant(*x))),)*
+                Argument::There(array) => match argument.dense("an argument")? {
+                    $(Dense::$variant(elements) => {
+                        read(array.shape(), &mut elements.iter().map(|x| Value::$variant(*x)))
+                    })*
+                },
+            })
         }
 
         fn output(scalar: Scalar, shape: Vec<usize>, values: &[Value]) -> Result<Output, Failure> {

@@ -1,5 +1,6 @@
 //! The types and shapes of a built program's arguments and results, at its sizes.
 
+use crate::output::described;
 use crate::{Argument, Destination, Error};
 use lift_core::program::SizeError;
 use lift_core::types::{Scalar, Type};
@@ -71,9 +72,6 @@ impl Signature {
         if expected != got {
             return Err(Error::DestinationCount { program, expected, got });
         }
-        let described = |scalar: Scalar, shape: &[usize]| {
-            shape.iter().rev().fold(scalar.to_string(), |ty, length| format!("[{ty}; {length}]"))
-        };
         for (number, ((scalar, shape), to)) in self.results.iter().zip(destinations).enumerate() {
             if (*scalar, &shape[..]) != (to.scalar(), to.shape()) {
                 let (expected, got) = (described(*scalar, shape), described(to.scalar(), to.shape()));

@@ -116,10 +116,16 @@ struct Parts {
     params: TokenStream,
     /// How each parameter is handed over.
     arguments: TokenStream,
+    /// The same two where arrays may be on the device.
+    params_there: TokenStream,
+    arguments_there: TokenStream,
     /// The type of the result in Rust.
     result: TokenStream,
     /// How the result is taken from `outputs`.
     returned: TokenStream,
+    /// The same two where it stays on the device.
+    result_there: TokenStream,
+    returned_there: TokenStream,
     /// How `place`, a variable of the result's type, is handed over to be written to.
     places: TokenStream,
     /// Is there a body that could be compiled?
@@ -131,22 +137,42 @@ impl Parts {
         // Names with this span are the macro's: no parameter of the user's with the same
         // spelling can be meant, or shadow them.
         let outputs = Ident::new("outputs", Span::mixed_site());
-        let (mut params, mut arguments) = (TokenStream::new(), TokenStream::new());
-        for (name, ty) in &signature.params {
-            let (ty, argument) = match ty {
-                Some(ty) => (ty.parameter(), ty.argument(name)),
-                None => (quote!(impl ::core::marker::Sized), quote!()),
-            };
-            params.extend(quote!(#name: #ty,));
-            arguments.extend(quote!(#argument,));
-        }
+        let handed = |of: fn(Passed, &Ident) -> (TokenStream, TokenStream)| {
+            let (mut params, mut arguments) = (TokenStream::new(), TokenStream::new());
+            for (name, ty) in &signature.params {
+                let nothing = || (quote!(impl ::core::marker::Sized), quote!());
+                let (ty, argument) = ty.map_or_else(nothing, |ty| of(ty, name));
+                params.extend(quote!(#name: #ty,));
+                arguments.extend(quote!(#argument,));
+            }
+            (params, arguments)
+        };
+        let (params, arguments) = handed(|ty, name| (ty.parameter(), ty.argument(name)));
+        let (params_there, arguments_there) =
+            handed(|ty, name| (ty.parameter_there(), ty.argument_there(name)));
         let place = Ident::new("place", Span::mixed_site());
         let (result, returned, places) = match &signature.result {
             Some(result) => (result.ty(), result.take(&outputs), result.places(&place)),
             None => (quote!(()), quote!(), quote!()),
         };
-        let device = Ident::new("device", Span::mixed_site());
-        Parts { device, free: signature.free.clone(), params, arguments, result, returned, places, readable }
+        let (result_there, returned_there) = match &signature.result {
+            Some(result) => (result.ty_there(), result.take_there(&outputs)),
+            None => (quote!(()), quote!()),
+        };
+        Parts {
+            device: Ident::new("device", Span::mixed_site()),
+            free: signature.free.clone(),
+            params,
+            arguments,
+            params_there,
+            arguments_there,
+            result,
+            returned,
+            result_there,
+            returned_there,
+            places,
+            readable,
+        }
     }
 
     /// Nothing that is there only because of a mistake is ever run.
@@ -235,6 +261,7 @@ impl Parts {
     /// What a compiled program offers: the function again, for fixed sizes.
     fn compiled(&self) -> TokenStream {
         let Parts { params, arguments, result, places, .. } = self;
+        let Parts { params_there, arguments_there, result_there, returned_there, .. } = self;
         let run = self.body(quote!(self::result(self.0.run(&[#arguments])?)));
         let times = Ident::new("times", Span::mixed_site());
         let outputs = Ident::new("outputs", Span::mixed_site());
@@ -244,6 +271,11 @@ impl Parts {
         });
         let place = Ident::new("place", Span::mixed_site());
         let run_into = self.body(quote!(self.0.run_into(&[#arguments], [#places])));
+        let run_there = self.body(quote! {
+            let mut #outputs = ::core::iter::IntoIterator::into_iter(self.0.run_there(&[#arguments_there])?);
+            ::core::result::Result::Ok(#returned_there)
+        });
+        let run_there_into = self.body(quote!(self.0.run_into(&[#arguments_there], [#places])));
         quote! {
             impl Compiled {
                 /// Runs the program on arrays of these sizes.
@@ -257,6 +289,15 @@ impl Parts {
                 /// lengths: no memory is taken for it.
                 pub fn run_into(&self, #params #place: &mut #result)
                     -> ::core::result::Result<::lift::Times, ::lift::Error> { #run_into }
+
+                /// Runs the program on arrays of the host and of the device, mixed as they come, and leaves its result on the
+                /// device: it is not waited for.
+                pub fn run_there(&self, #params_there)
+                    -> ::core::result::Result<#result_there, ::lift::Error> { #run_there }
+
+                /// The same, its result written over that of an earlier run; waits for it, and says how long the kernels took.
+                pub fn run_there_into(&self, #params_there #place: &mut #result_there)
+                    -> ::core::result::Result<::lift::Times, ::lift::Error> { #run_there_into }
             }
             impl ::core::ops::Deref for Compiled {
                 type Target = ::lift::Compiled;

@@ -67,6 +67,34 @@ impl Passed {
         quote!(::lift::ndarray::#view<'_, #element>)
     }
 
+    /// The type of a parameter that an array on the device may be passed for. A number is passed to kernels by value: it is the
+    /// host's.
+    pub fn parameter_there(self) -> TokenStream {
+        let element = self.element();
+        if self.rank == 0 {
+            return element;
+        }
+        let dimension = self.dimension();
+        quote!(impl ::lift::Passed<#element, #dimension>)
+    }
+
+    /// Such a parameter handed to the runtime.
+    pub fn argument_there(self, name: &Ident) -> TokenStream {
+        match self.rank {
+            0 => quote!(::lift::__private::scalar(&#name)),
+            _ => quote!(::lift::Passed::argument(&#name)),
+        }
+    }
+
+    /// The type of its number of dimensions.
+    fn dimension(self) -> TokenStream {
+        let name = match self.rank {
+            ..=NAMED_RANKS => format_ident!("Ix{}", self.rank),
+            _ => format_ident!("IxDyn"),
+        };
+        quote!(::lift::ndarray::#name)
+    }
+
     /// A parameter handed to the runtime.
     pub fn argument(self, name: &Ident) -> TokenStream {
         match self.rank {
@@ -83,6 +111,12 @@ impl Passed {
         }
         let array = named("Array", self.rank);
         quote!(::lift::ndarray::#array<#element>)
+    }
+
+    /// The type of a result that stays on the device.
+    fn ty_there(self) -> TokenStream {
+        let (element, dimension) = (self.element(), self.dimension());
+        quote!(::lift::DeviceArray<#element, #dimension>)
     }
 
     /// The next output of the runtime, as this type.
@@ -128,6 +162,21 @@ impl Returned {
     /// The Rust type of the whole result.
     pub fn ty(&self) -> TokenStream {
         let parts = self.parts.iter().map(|part| part.ty());
+        if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
+    }
+
+    /// The type of the whole result where it stays on the device.
+    pub fn ty_there(&self) -> TokenStream {
+        let parts = self.parts.iter().map(|part| part.ty_there());
+        if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
+    }
+
+    /// The value taken from an iterator over the runtime's outputs that stay on the device.
+    pub fn take_there(&self, outputs: &Ident) -> TokenStream {
+        let parts = self
+            .parts
+            .iter()
+            .map(|_| quote!(::lift::__private::take_there(::core::iter::Iterator::next(&mut #outputs))?));
         if self.tuple { quote!((#(#parts,)*)) } else { quote!(#(#parts)*) }
     }
 

@@ -3,8 +3,9 @@
 //! Nothing is built for them and no driver is asked. To most an empty source text or an empty grid is an
 //! error, and some read an empty text from an address that is none.
 
-use super::driver::{Arguments, Loaded, Taken};
+use super::driver::{Arguments, Loaded, Taken, Timing};
 use crate::Error;
+use crate::there::Place;
 use lift_core::kernel::Plan;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use std::time::Duration;
 pub struct Idle;
 
 impl Loaded for Idle {
-    fn run(&self, plan: &Plan, _: Arguments<'_>, _: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    fn run(&self, plan: &Plan, _: Arguments<'_>, _: &mut [Place<'_>], _: Timing) -> Result<Taken, Error> {
         Ok(vec![Some(Duration::ZERO); plan.launches.len()])
     }
 
@@ -20,7 +21,7 @@ impl Loaded for Idle {
         &self,
         _: &Plan,
         _: Arguments<'_>,
-        _: &mut [&mut [u8]],
+        _: &mut [Place<'_>],
         _: NonZeroUsize,
     ) -> Result<Duration, Error> {
         Ok(Duration::ZERO)
@@ -30,7 +31,7 @@ impl Loaded for Idle {
         0
     }
 
-    fn unallocated(&self) -> usize {
+    fn unallocated(&self, _: usize) -> usize {
         0
     }
 

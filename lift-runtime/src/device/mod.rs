@@ -12,11 +12,13 @@ pub(crate) use opencl::{OPTIONS, environment};
 
 use crate::built::Built;
 use crate::remembered::Remembered;
+use crate::there::{DeviceOutput, Home, Stored};
 use crate::{Error, NoDriver, Settings, Signature};
 use driver::{Driver, Loaded};
 use idle::Idle;
 use lift_core::kernel::Plan;
 use lift_core::target::Target;
+use lift_core::types::Scalar;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -40,6 +42,8 @@ struct Inner {
     /// Which of all it is: some machines have several that are the same.
     number: usize,
     remembered: Remembered,
+    /// What its arrays share, once there are any.
+    home: OnceLock<Arc<Home>>,
 }
 
 /// The built-in device under the default settings. It is there without a driver being started: that takes long, and
@@ -70,6 +74,7 @@ impl Device {
                 calibrated: OnceLock::new(),
                 number,
                 remembered,
+                home: OnceLock::new(),
             }),
         }
     }
@@ -200,6 +205,39 @@ impl Device {
 
     pub(crate) fn remembered(&self) -> &Remembered {
         &self.inner.remembered
+    }
+
+    /// What the device's arrays share.
+    pub(crate) fn home(&self) -> &Arc<Home> {
+        self.inner.home.get_or_init(|| Arc::new(Home::new(self.to_string())))
+    }
+
+    /// Memory for an array on the device.
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<Box<dyn Stored>, Error> {
+        self.with_room(|| self.inner.driver.allocate(bytes))
+    }
+
+    /// An array on the device, with anything in it.
+    pub(crate) fn array(&self, scalar: Scalar, shape: &[usize]) -> Result<DeviceOutput, Error> {
+        DeviceOutput::new(self.home(), scalar, shape, |bytes| self.allocate(bytes))
+    }
+
+    /// Does something. If memory is short, the device gives up what it holds for the next time, and it is tried again.
+    pub(crate) fn with_room<R>(&self, mut attempt: impl FnMut() -> Result<R, Error>) -> Result<R, Error> {
+        match attempt() {
+            Err(Error::OutOfMemory { .. }) => {
+                self.remembered().release();
+                self.home().release();
+                attempt()
+            }
+            other => other,
+        }
+    }
+
+    /// How many arrays were copied between the host and the device so far: for tests.
+    #[doc(hidden)]
+    pub fn copies(&self) -> usize {
+        self.inner.driver.copies()
     }
 }
 

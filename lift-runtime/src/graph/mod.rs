@@ -34,6 +34,7 @@ use crate::argument::Dense;
 use crate::device::constants::fingerprint;
 use crate::device::driver::Arguments;
 use crate::signature::{Parameter, Signature};
+use crate::there::Operand;
 use crate::tune::{Choice, Goal};
 use crate::{Argument, Device, Element, Error};
 use lift_core::graph::{self, Planned};
@@ -205,8 +206,9 @@ impl Graph {
             None => Ok(None),
         });
         let dense = dense.collect::<Result<Vec<Option<Dense<'_>>>, Error>>()?;
-        let bytes: Vec<&[u8]> = dense.iter().map(|d| d.as_ref().map_or(&[][..], Dense::bytes)).collect();
-        let fingerprint = fingerprint(&plan, Arguments { bytes: &bytes, constants: None });
+        let operands = dense.iter().map(|d| Operand::Host(d.as_ref().map_or(&[][..], Dense::bytes)));
+        let operands: Vec<Operand<'_>> = operands.collect();
+        let fingerprint = fingerprint(&plan, Arguments { operands: &operands, constants: None });
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers, and linking them keeps the arrays'
         // sizes, which the checker found equal on both sides of each edge.
         let compiled = unsafe { device.load(plan, signature) }?.with_constants(fingerprint);

@@ -1,7 +1,7 @@
 //! A network that is built, and its runs.
 
 use crate::tune::Choice;
-use crate::{Argument, Compiled, Destination, Error, Output, Signature, Times};
+use crate::{Argument, Compiled, Destination, DeviceOutput, Error, Output, Signature, Times};
 use lift_core::SizeError;
 use lift_core::kernel::{Memory, Plan};
 use std::ops::Range;
@@ -38,7 +38,15 @@ impl Network {
         self.compiled.run(&self.arguments(inputs)?)
     }
 
-    /// The same, and how long its kernels took.
+    /// Runs the network and leaves its outputs on the device, for further runs; inputs on the device are read where they are.
+    ///
+    /// # Errors
+    /// As [`Compiled::run_there`].
+    pub fn run_there(&self, inputs: &[Argument<'_>]) -> Result<Vec<DeviceOutput>, Error> {
+        self.compiled.run_there(&self.arguments(inputs)?)
+    }
+
+    /// Runs the network, and says how long its kernels took.
     ///
     /// # Errors
     /// As [`Compiled::run_timed`].

@@ -1,12 +1,16 @@
-//! Memory for arrays that only kernels see.
+//! Memory for arrays that only kernels see, and for those of users that stay on the device.
 
+use crate::there::Stored;
 use crate::{Error, host};
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use lift_core::kernel::{Memory, Plan, Purpose, Slot};
+use std::any::Any;
 use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A cache line, so that arrays start at one and wide vectors load at once.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
@@ -48,4 +52,41 @@ impl Arrays {
 fn array(plan: &Plan, slot: &Slot) -> Result<Vec<Line>, Error> {
     let what = format!("the intermediate array `{}`", slot.name(plan));
     host::zeros(&what, slot.bytes.div_ceil(size_of::<Line>()))
+}
+
+/// An array of the user's. The device's memory is the host's: kernels read and write it where it is.
+pub struct Array {
+    lines: Vec<Line>,
+    copies: Arc<AtomicUsize>,
+}
+
+impl Array {
+    pub fn new(bytes: usize, copies: &Arc<AtomicUsize>) -> Result<Array, Error> {
+        let lines = host::zeros("an array on the device", bytes.div_ceil(size_of::<Line>()))?;
+        Ok(Array { lines, copies: copies.clone() })
+    }
+
+    /// To be read through only; none if it is of another kind of device.
+    pub fn pointer(memory: &dyn Stored) -> Option<*mut c_void> {
+        (memory as &dyn Any).downcast_ref::<Array>().map(|array| array.lines.as_ptr().cast_mut().cast())
+    }
+
+    /// To be written through.
+    pub fn pointer_mut(memory: &mut dyn Stored) -> Option<*mut c_void> {
+        (memory as &mut dyn Any).downcast_mut::<Array>().map(|array| array.lines.as_mut_ptr().cast())
+    }
+}
+
+impl Stored for Array {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.copies.fetch_add(1, Ordering::Relaxed);
+        bytemuck::cast_slice_mut(&mut self.lines)[..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.copies.fetch_add(1, Ordering::Relaxed);
+        bytes.copy_from_slice(&bytemuck::cast_slice(&self.lines)[..bytes.len()]);
+        Ok(())
+    }
 }

@@ -11,10 +11,12 @@ pub use compiler::compiler;
 
 use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
+use crate::there::Stored;
 use crate::{Error, Settings, threads};
 use compiler::Compiler;
 use lift_core::kernel::{Memory, Plan};
 use lift_core::target::{Class, Description, Features};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The built-in device: the cores of this machine.
@@ -22,6 +24,8 @@ pub struct Cpu {
     settings: Settings,
     cache: Cache,
     compiler: OnceLock<Arc<Compiler>>,
+    /// How many arrays were copied to and from arrays that stay on the device.
+    copies: Arc<AtomicUsize>,
 }
 
 impl Cpu {
@@ -30,6 +34,7 @@ impl Cpu {
             settings: settings.clone(),
             cache: Cache::new(settings.cache.clone(), settings.cache_limit),
             compiler: OnceLock::new(),
+            copies: Arc::default(),
         }
     }
 
@@ -103,5 +108,14 @@ impl Driver for Cpu {
         let libraries = threads::map((0..plan.modules.len()).collect(), built);
         let libraries = libraries.into_iter().collect::<Result<_, _>>()?;
         Ok(Box::new(run::Program::new(plan, memory, libraries)))
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Stored>, Error> {
+        Ok(Box::new(memory::Array::new(bytes, &self.copies)?))
+    }
+
+    /// Arguments and results on the host are read and written where they are.
+    fn copies(&self) -> usize {
+        self.copies.load(Ordering::Relaxed)
     }
 }

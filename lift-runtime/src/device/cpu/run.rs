@@ -1,9 +1,10 @@
 //! Running kernels over all cores.
 
 use super::library::{Kernel, Library};
-use super::memory::Arrays;
+use super::memory::{Array, Arrays};
 use crate::device::constants::fingerprint;
-use crate::device::driver::{Arguments, Loaded, Taken};
+use crate::device::driver::{Arguments, Loaded, Taken, Timing};
+use crate::there::{Operand, Place};
 use crate::threads::lock;
 use crate::{Error, threads};
 use lift_core::cost;
@@ -61,6 +62,7 @@ impl Program {
         &self,
         plan: &Plan,
         arguments: Arguments<'_>,
+        inputs: &[*mut c_void],
         temporaries: &mut Arrays,
         taken: &mut Taken,
     ) -> Result<Option<Arc<Prepared>>, Error> {
@@ -80,8 +82,7 @@ impl Program {
             None => Arrays::new(plan, &self.memory, Purpose::Prepared)?,
         };
         let place = |(slot, role): (usize, Role)| match role {
-            // Kernels read inputs only, through a pointer to `const`.
-            Role::Input(n) => arguments[n].as_ptr().cast_mut().cast(),
+            Role::Input(n) => inputs[n],
             Role::Output(_) => std::ptr::null_mut(),
             Role::Temporary if self.memory.slots[slot].purpose == Purpose::Prepared => {
                 arrays.pointer_mut(slot)
@@ -116,7 +117,7 @@ impl Program {
             let start = Instant::now();
             if let Some(share) = self.shares[i] {
                 let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
-                let scalars = launch.scalars.iter().map(|n| arguments[*n].as_ptr().cast()).collect();
+                let scalars = launch.scalars.iter().map(|n| arguments.scalar(*n).as_ptr().cast()).collect();
                 Call { kernel: self.libraries[launch.module].kernels[launch.kernel], arrays, scalars }
                     .run(share);
             }
@@ -134,16 +135,48 @@ fn portion(units: usize, operations: f64) -> usize {
     units.div_ceil(threads * PORTIONS).max(least as usize).max(1)
 }
 
+/// Where kernels read each argument. They only read it, through a pointer to `const`.
+fn inputs(plan: &Plan, arguments: Arguments<'_>) -> Result<Vec<*mut c_void>, Error> {
+    let pointer = |operand: &Operand<'_>| match operand {
+        Operand::Host(bytes) => Ok(bytes.as_ptr().cast_mut().cast()),
+        Operand::There { memory, .. } => Array::pointer(*memory).ok_or_else(|| other(plan)),
+    };
+    arguments.operands.iter().map(pointer).collect()
+}
+
+/// Where kernels write each result.
+fn results(plan: &Plan, outputs: &mut [Place<'_>]) -> Result<Vec<*mut c_void>, Error> {
+    let pointer = |place: &mut Place<'_>| match place {
+        Place::Host(bytes) => Ok(bytes.as_mut_ptr().cast()),
+        Place::There(memory) => Array::pointer_mut(&mut **memory).ok_or_else(|| other(plan)),
+    };
+    outputs.iter_mut().map(pointer).collect()
+}
+
+fn other(plan: &Plan) -> Error {
+    let what = "an array in memory of another kind of device".into();
+    Error::Inconsistent { program: plan.name.clone(), what }
+}
+
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: Arguments<'_>, outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
+    /// Times cost nothing here, and are always taken.
+    fn run(
+        &self,
+        plan: &Plan,
+        arguments: Arguments<'_>,
+        outputs: &mut [Place<'_>],
+        _: Timing,
+    ) -> Result<Taken, Error> {
         let idle = lock(&self.idle).take();
         let mut temporaries = idle.map_or_else(|| Arrays::new(plan, &self.memory, Purpose::Temporary), Ok)?;
         let mut taken = vec![None; plan.launches.len()];
-        let prepared = self.prepared(plan, arguments, &mut temporaries, &mut taken)?;
+        let inputs = inputs(plan, arguments)?;
+        let results = results(plan, outputs)?;
+        let prepared = self.prepared(plan, arguments, &inputs, &mut temporaries, &mut taken)?;
         let place = |(slot, role): (usize, Role)| match (role, &prepared) {
-            // Kernels only read inputs and prepared arrays, through a pointer to `const`.
-            (Role::Input(n), _) => arguments[n].as_ptr().cast_mut().cast(),
-            (Role::Output(n), _) => outputs[n].as_mut_ptr().cast(),
+            (Role::Input(n), _) => inputs[n],
+            (Role::Output(n), _) => results[n],
+            // Kernels only read prepared arrays, through a pointer to `const`.
             (Role::Temporary, Some(prepared)) if self.memory.slots[slot].purpose == Purpose::Prepared => {
                 prepared.arrays.pointer(slot)
             }
@@ -159,14 +192,14 @@ impl Loaded for Program {
         &self,
         plan: &Plan,
         arguments: Arguments<'_>,
-        outputs: &mut [&mut [u8]],
+        outputs: &mut [Place<'_>],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error> {
-        self.run(plan, arguments, outputs)?;
+        self.run(plan, arguments, outputs, Timing::Each)?;
         // Nothing lies between two launches here: the times of all are the whole.
         let mut whole = Duration::ZERO;
         for _ in 0..runs.get() {
-            let taken = self.run(plan, arguments, outputs)?;
+            let taken = self.run(plan, arguments, outputs, Timing::Each)?;
             let launches = taken.into_iter().zip(&self.memory.prepares);
             whole += launches.filter(|(_, prepares)| !**prepares).filter_map(|(time, _)| time).sum();
         }
@@ -188,7 +221,8 @@ impl Loaded for Program {
         temporary + lock(&self.prepared).as_ref().map_or(0, |p| p.arrays.bytes())
     }
 
-    fn unallocated(&self) -> usize {
+    /// Arguments and results are never allocated for a program.
+    fn unallocated(&self, _: usize) -> usize {
         let of = |purpose| self.memory.bytes_for(purpose);
         of(Purpose::Temporary).saturating_add(of(Purpose::Prepared)).saturating_sub(self.allocated())
     }

@@ -1,6 +1,8 @@
 //! OpenCL devices, through whatever drivers the loader finds at run time.
 
 mod errors;
+mod launch;
+mod memory;
 mod pocl;
 mod program;
 mod run;
@@ -10,6 +12,7 @@ pub use program::OPTIONS;
 
 use super::driver::{Driver, Kind, Loaded};
 use crate::cache::Cache;
+use crate::there::Stored;
 use crate::threads::lock;
 use crate::{Error, NoDriver, Settings, threads, trust};
 use lift_core::kernel::{Memory, Plan};
@@ -18,6 +21,7 @@ use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU
 use opencl3::platform::{Platform, get_platforms};
 use session::Session;
 use std::ffi::OsString;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A device of an OpenCL driver.
@@ -218,13 +222,23 @@ impl Driver for OpenCl {
         let kernels = program::build(self, &session, plan)?;
         Ok(Box::new(run::Program::new(session, kernels, memory)))
     }
+
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Stored>, Error> {
+        Ok(Box::new(memory::Array::new(self.session()?, bytes)?))
+    }
+
+    /// Only a session copies.
+    fn copies(&self) -> usize {
+        lock(&self.session).as_ref().map_or(0, |session| session.copies.load(Ordering::Relaxed))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::driver::Arguments;
+    use crate::device::driver::{Arguments, Timing};
     use crate::tests::{devices as shown, two_kernels};
+    use crate::there::{Operand, Place};
 
     /// A context counts the programs, kernels, memory and events that hold it. Drivers may keep more for
     /// themselves: pocl 3.1 never unloads a kernel's library, four mappings each, as a program in C shows too.
@@ -243,11 +257,18 @@ mod tests {
                 let loaded = unsafe { device.load(&plan, &memory) }.unwrap();
                 let (factor, data) = (1f32.to_ne_bytes(), vec![0; 4 * length]);
                 let mut result = vec![0; 4 * length];
-                let bytes: [&[u8]; 2] = [&factor, &data];
-                for _ in 0..2 {
-                    let arguments = Arguments { bytes: &bytes, constants: None };
-                    loaded.run(&plan, arguments, &mut [&mut result[..]]).unwrap();
+                let operands = [Operand::Host(&factor), Operand::Host(&data)];
+                for timing in [Timing::Each, Timing::None] {
+                    let arguments = Arguments { operands: &operands, constants: None };
+                    loaded.run(&plan, arguments, &mut [Place::Host(&mut result)], timing).unwrap();
                 }
+                // The result stays there, and is copied by itself.
+                let (mut array, before) = (device.allocate(4 * length).unwrap(), result.clone());
+                let arguments = Arguments { operands: &operands, constants: None };
+                loaded.run(&plan, arguments, &mut [Place::There(&mut *array)], Timing::None).unwrap();
+                array.read(&mut result).unwrap();
+                assert_eq!(result, before);
+                drop(array);
                 assert!(held() > before, "{}", device.describe());
                 loaded.release();
                 drop(loaded);

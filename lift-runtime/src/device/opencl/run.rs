@@ -1,37 +1,37 @@
 //! Running kernels on an OpenCL device.
 
 use super::errors::{self, call};
+use super::launch::Ready;
+use super::memory::{Array, Buffer};
 use super::session::Session;
 use crate::Error;
 use crate::device::constants::fingerprint;
-use crate::device::driver::{Arguments, Loaded, Taken};
+use crate::device::driver::{Arguments, Loaded, Taken, Timing};
+use crate::there::{Operand, Place};
 use crate::threads::lock;
 use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
 use opencl3::command_queue::CommandQueue;
-use opencl3::error_codes::{
-    CL_INVALID_ARG_SIZE, CL_SUCCESS, ClError, DLOPEN_FUNCTION_NOT_AVAILABLE, DLOPEN_RUNTIME_LOAD_FAILED,
-};
+use opencl3::error_codes::ClError;
 use opencl3::event::Event;
 use opencl3::kernel::Kernel;
-use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
-use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING};
+use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE};
 use std::num::NonZeroUsize;
-use std::ptr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub struct Program {
     session: Arc<Session>,
     memory: Memory,
-    /// One for each launch: a kernel holds its arguments. Locked by a run from its first copy to its last.
+    /// Locked by a run from its first copy until its last command is in the queue.
     state: Mutex<State>,
 }
 
 struct State {
-    kernels: Vec<Kernel>,
-    /// One for each slot of the plan's memory; empty until the first run, and after a release. Sources are there
-    /// during a run that prepares.
-    buffers: Vec<Option<Buffer<u8>>>,
+    /// One for each launch.
+    launches: Vec<Ready>,
+    /// One for each slot of the plan's memory, unless every run was given an array on the device for it; empty until the first
+    /// run, and after a release. Sources are there during a run that prepares.
+    buffers: Vec<Option<Buffer>>,
     /// The `const` arguments that the buffers hold, and with them what was prepared from these.
     constants: Option<blake3::Hash>,
 }
@@ -39,7 +39,8 @@ struct State {
 impl Program {
     /// A kernel for each launch.
     pub fn new(session: Arc<Session>, kernels: Vec<Kernel>, memory: &Memory) -> Program {
-        let state = Mutex::new(State { kernels, buffers: vec![], constants: None });
+        let launches = kernels.into_iter().map(Ready::new).collect();
+        let state = Mutex::new(State { launches, buffers: vec![], constants: None });
         Program { session, memory: memory.clone(), state }
     }
 
@@ -48,28 +49,33 @@ impl Program {
         &self,
         plan: &Plan,
         arguments: Arguments<'_>,
-        outputs: &mut [&mut [u8]],
-        then: impl FnOnce(&Run<'_>, Taken) -> Result<R, Error>,
+        outputs: &mut [Place<'_>],
+        timing: Timing,
+        then: impl FnOnce(&Run<'_>, &[Ready], Taken) -> Result<R, Error>,
     ) -> Result<R, Error> {
         // Not with the lock held: it is made by several threads, and one that waits for the others may take up
         // another run of this program in the meantime.
         let now = fingerprint(plan, arguments);
-        let State { kernels, buffers, constants } = &mut *lock(&self.state);
+        let State { launches, buffers, constants } = &mut *lock(&self.state);
         // Taken out: buffers of a run that did not come to its end can't be relied on.
         let known = constants.take() == Some(now);
-        let missing = |slot: &Slot| !(known && slot.purpose == Purpose::Source);
+        let Bound { there, mut read } = Bound::of(plan, &self.memory, arguments, outputs)?;
+        let missing =
+            |n: usize, slot: &Slot| there[n].is_none() && !(known && slot.purpose == Purpose::Source);
         allocate(&self.session, plan, &self.memory, buffers, missing)?;
-        let run = Run { session: &self.session, plan, memory: &self.memory, kernels, arguments, known };
-        let result = run.transfer_and_launch(buffers, outputs).and_then(|taken| then(&run, taken));
+        let session = &*self.session;
+        // With the lock held: see there.
+        let queue = if timing == Timing::Each { session.timed()? } else { &session.queue };
+        let run = Run { session, queue, plan, memory: &self.memory, there, arguments, known, timing };
+        let result = run
+            .transfer_and_launch(launches, buffers, &mut read)
+            .and_then(|taken| then(&run, launches, taken));
         match &result {
             Ok(_) => *constants = Some(now),
             // The caller's memory must outlive every copy, also when one after it failed.
-            Err(_) => {
-                if let Err(error) = self.session.queue.finish() {
-                    log::warn!("clFinish: {error}");
-                }
-            }
+            Err(_) => session.finish(),
         }
+        // Drivers keep what started kernels read until these are done.
         for (slot, buffer) in self.memory.slots.iter().zip(buffers) {
             buffer.take_if(|_| slot.purpose == Purpose::Source);
         }
@@ -78,31 +84,37 @@ impl Program {
 }
 
 impl Loaded for Program {
-    fn run(&self, plan: &Plan, arguments: Arguments<'_>, outputs: &mut [&mut [u8]]) -> Result<Taken, Error> {
-        self.launched(plan, arguments, outputs, |_, taken| Ok(taken))
+    fn run(
+        &self,
+        plan: &Plan,
+        arguments: Arguments<'_>,
+        outputs: &mut [Place<'_>],
+        timing: Timing,
+    ) -> Result<Taken, Error> {
+        self.launched(plan, arguments, outputs, timing, |_, _, taken| Ok(taken))
     }
 
     fn repeat(
         &self,
         plan: &Plan,
         arguments: Arguments<'_>,
-        outputs: &mut [&mut [u8]],
+        outputs: &mut [Place<'_>],
         runs: NonZeroUsize,
     ) -> Result<Duration, Error> {
-        self.launched(plan, arguments, outputs, |run, _| run.row(runs))
+        self.launched(plan, arguments, outputs, Timing::None, |run, launches, _| run.row(launches, runs))
     }
 
     fn allocated(&self) -> usize {
-        lock(&self.state).buffers.iter().flatten().filter_map(|b| b.size().ok()).sum()
+        lock(&self.state).buffers.iter().flatten().map(Buffer::bytes).sum()
     }
 
-    fn unallocated(&self) -> usize {
+    fn unallocated(&self, there: usize) -> usize {
         let all = match (self.session.on_host, lock(&self.state).constants) {
             (false, _) => 0,
             (true, Some(_)) => self.memory.bytes(),
             (true, None) => self.memory.bytes_to_prepare(),
         };
-        all.saturating_sub(self.allocated())
+        all.saturating_sub(there).saturating_sub(self.allocated())
     }
 
     fn spoil(&self, plan: &Plan) -> Result<(), Error> {
@@ -111,7 +123,7 @@ impl Loaded for Program {
             Purpose::Input | Purpose::Constant | Purpose::Source => false,
             Purpose::Output | Purpose::Prepared | Purpose::Temporary => true,
         };
-        allocate(&self.session, plan, &self.memory, buffers, written)?;
+        allocate(&self.session, plan, &self.memory, buffers, |_, slot| written(slot))?;
         // Prepared arrays must be prepared again.
         *constants = None;
         for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
@@ -119,11 +131,8 @@ impl Loaded for Program {
                 && written(slot)
                 && slot.bytes > 0
             {
-                // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
-                let fill =
-                    unsafe { self.session.queue.enqueue_fill_buffer(buffer, &[u8::MAX], 0, slot.bytes, &[]) };
                 let what = format!("`{}` on the device", slot.name(plan));
-                errors::memory("clEnqueueFillBuffer", &what, slot.bytes, fill)?;
+                buffer.fill(&self.session.queue, u8::MAX, slot.bytes, &what)?;
             }
         }
         Ok(())
@@ -142,100 +151,166 @@ fn allocate(
     session: &Session,
     plan: &Plan,
     memory: &Memory,
-    buffers: &mut Vec<Option<Buffer<u8>>>,
-    wanted: impl Fn(&Slot) -> bool,
+    buffers: &mut Vec<Option<Buffer>>,
+    wanted: impl Fn(usize, &Slot) -> bool,
 ) -> Result<(), Error> {
     let buffer = |slot: &Slot| {
         let flags = match slot.purpose {
             Purpose::Input | Purpose::Constant | Purpose::Source => CL_MEM_READ_ONLY,
             Purpose::Output | Purpose::Prepared | Purpose::Temporary => CL_MEM_READ_WRITE,
         };
-        // OpenCL has no buffers of no bytes.
-        let bytes = slot.bytes.max(1);
-        // SAFETY: no host pointer is passed.
-        let buffer = unsafe { Buffer::create(&session.context, flags, bytes, ptr::null_mut()) };
-        errors::memory("clCreateBuffer", &format!("`{}` on the device", slot.name(plan)), bytes, buffer)
+        Buffer::new(session, flags, slot.bytes, &format!("`{}` on the device", slot.name(plan)))
     };
     buffers.resize_with(memory.slots.len(), || None);
-    for (slot, place) in memory.slots.iter().zip(buffers) {
-        if place.is_none() && wanted(slot) {
+    for (n, (slot, place)) in memory.slots.iter().zip(buffers).enumerate() {
+        if place.is_none() && wanted(n, slot) {
             *place = Some(buffer(slot)?);
         }
     }
     Ok(())
 }
 
+/// Where the arrays of a run lie that are not the plan's own. An argument or a result has a slot of its own, so that a buffer of the
+/// user's can stand in its place: nothing else is ever written there.
+struct Bound<'a> {
+    /// For each slot the buffer on the device that stands in its place.
+    there: Vec<Option<&'a Buffer>>,
+    /// For each result the memory of the host that it is copied to.
+    read: Vec<Option<&'a mut [u8]>>,
+}
+
+impl<'a> Bound<'a> {
+    fn of(
+        plan: &Plan,
+        memory: &Memory,
+        arguments: Arguments<'a>,
+        outputs: &'a mut [Place<'_>],
+    ) -> Result<Bound<'a>, Error> {
+        let mut there = vec![None; memory.slots.len()];
+        let of_roles = |role: Role| {
+            let of_plan = plan.buffers.iter().zip(&memory.slot_of);
+            of_plan.filter(move |(b, _)| b.role == role).map(|(_, slot)| *slot)
+        };
+        let other = || Error::Inconsistent {
+            program: plan.name.clone(),
+            what: "an array in memory of another kind of device".into(),
+        };
+        for (n, operand) in arguments.operands.iter().enumerate() {
+            if let Operand::There { memory, .. } = operand {
+                let buffer = Array::buffer(*memory).ok_or_else(other)?;
+                of_roles(Role::Input(n)).for_each(|slot| there[slot] = Some(buffer));
+            }
+        }
+        let mut read = vec![];
+        for (n, place) in outputs.iter_mut().enumerate() {
+            read.push(match place {
+                Place::Host(bytes) => Some(&mut **bytes),
+                Place::There(memory) => {
+                    let buffer = Array::buffer(&**memory).ok_or_else(other)?;
+                    of_roles(Role::Output(n)).for_each(|slot| there[slot] = Some(buffer));
+                    None
+                }
+            });
+        }
+        Ok(Bound { there, read })
+    }
+}
+
 /// One run.
 struct Run<'a> {
     session: &'a Session,
+    queue: &'a CommandQueue,
     plan: &'a Plan,
     memory: &'a Memory,
-    kernels: &'a [Kernel],
+    /// For each slot the user's buffer that stands in its place.
+    there: Vec<Option<&'a Buffer>>,
     arguments: Arguments<'a>,
     /// Does the device hold these `const` arguments?
     known: bool,
+    timing: Timing,
 }
 
 impl Run<'_> {
     fn transfer_and_launch(
         &self,
-        buffers: &mut [Option<Buffer<u8>>],
-        outputs: &mut [&mut [u8]],
+        launches: &mut [Ready],
+        buffers: &mut [Option<Buffer>],
+        results: &mut [Option<&mut [u8]>],
     ) -> Result<Taken, Error> {
-        let Run { session, plan, memory, .. } = self;
-        for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
-            let skipped = self.known && memory.slots[*slot].purpose == Purpose::Constant;
-            // Sources of what is prepared are not there.
-            if let Role::Input(n) = b.role
-                && let Some(buffer) = &mut buffers[*slot]
-                && !self.arguments[n].is_empty()
-                && !skipped
-            {
-                let data = self.arguments[n];
-                // SAFETY: as many bytes as the buffer has; they are borrowed until the queue is done, which
-                // `Program::run` sees to.
-                let copy =
-                    unsafe { session.queue.enqueue_write_buffer(buffer, CL_NON_BLOCKING, 0, data, &[]) };
-                let what = format!("`{}` on the device", b.name);
-                errors::memory("clEnqueueWriteBuffer", &what, b.bytes(), copy)?;
-            }
-        }
+        let Run { plan, memory, .. } = self;
+        let copied = self.write(buffers)?;
         let mut started: Vec<Launched> = plan.launches.iter().map(|_| Launched::Skipped).collect();
+        let mut prepared = false;
         for preparing in [true, false] {
             for (i, launch) in plan.launches.iter().enumerate() {
                 if memory.prepares[i] == preparing && !(preparing && self.known) {
-                    started[i] = self.launch(launch, &self.kernels[i], buffers)?;
+                    started[i] = self.launch(launch, &mut launches[i], buffers)?;
+                    prepared |= preparing;
                 }
             }
         }
-        for (b, slot) in plan.buffers.iter().zip(&memory.slot_of) {
+        let read = self.read(buffers, results)?;
+        if read || prepared || self.timing == Timing::Each {
+            // What was prepared is relied on by later runs, which must not be if it failed.
+            call("clFinish", self.queue.finish())?;
+        } else if let Some(copied) = copied {
+            // The host's memory may change as soon as this returns. In an order, the last copy is the last to be done.
+            call("clWaitForEvents", copied.wait())?;
+        } else {
+            // It starts now, and not when somebody waits.
+            call("clFlush", self.queue.flush())?;
+        }
+        started.iter().map(Launched::time).collect()
+    }
+
+    /// Copies arguments to the device, as far as they are not there; answers with the last copy.
+    fn write(&self, buffers: &mut [Option<Buffer>]) -> Result<Option<Event>, Error> {
+        let mut last = None;
+        for (b, slot) in self.plan.buffers.iter().zip(&self.memory.slot_of) {
+            let skipped = self.known && self.memory.slots[*slot].purpose == Purpose::Constant;
+            // Sources of what is prepared are not there.
+            if let Role::Input(n) = b.role
+                && let Operand::Host(data) = self.arguments[n]
+                && let Some(buffer) = &mut buffers[*slot]
+                && !data.is_empty()
+                && !skipped
+            {
+                let what = format!("`{}` on the device", b.name);
+                // SAFETY: as many bytes as the buffer has; they are borrowed until the last copy is done, which
+                // `transfer_and_launch` sees to, or `Program::launched` where something fails.
+                last = Some(unsafe { buffer.write_later(self.session, self.queue, data, &what) }?);
+            }
+        }
+        Ok(last)
+    }
+
+    /// Copies results to the host, as far as they belong there. Were there any?
+    fn read(&self, buffers: &[Option<Buffer>], results: &mut [Option<&mut [u8]>]) -> Result<bool, Error> {
+        let mut any = false;
+        for (b, slot) in self.plan.buffers.iter().zip(&self.memory.slot_of) {
             if let Role::Output(n) = b.role
+                && let Some(data) = &mut results[n]
                 && let Some(buffer) = &buffers[*slot]
                 && b.length > 0
             {
-                let data = &mut *outputs[n];
-                // SAFETY: as many bytes as the buffer has; the call returns when they are there.
-                let copy = unsafe { session.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, data, &[]) };
-                let what = format!("`{}` on the device", b.name);
-                errors::memory("clEnqueueReadBuffer", &what, b.bytes(), copy)?;
+                buffer.read(self.session, self.queue, data, &format!("`{}` on the device", b.name))?;
+                any = true;
             }
         }
-        // Where nothing was read, nothing was waited for.
-        call("clFinish", session.queue.finish())?;
-        started.iter().map(Launched::time).collect()
+        Ok(any)
     }
 
     /// Launches, with the arguments that they have, all that does not prepare so often, without a wait, and answers with
     /// the time that this takes.
-    fn row(&self, runs: NonZeroUsize) -> Result<Duration, Error> {
-        let Run { session, plan, memory, kernels, .. } = self;
-        let queue = session.untimed()?;
-        let launches = plan.launches.iter().zip(*kernels).zip(&memory.prepares);
+    fn row(&self, ready: &[Ready], runs: NonZeroUsize) -> Result<Duration, Error> {
+        let Run { session, queue, plan, memory, .. } = self;
+        let launches = plan.launches.iter().zip(ready).zip(&memory.prepares);
         let launches = launches.filter(|((launch, _), prepares)| !launch.is_empty() && !**prepares);
-        let launches: Vec<_> = launches.map(|((l, kernel), _)| (l, kernel, self.group(kernel, l))).collect();
+        let launches: Vec<_> = launches.map(|(launch, _)| launch).collect();
+        call("clFinish", queue.finish())?;
         let start = Instant::now();
-        let one = |(launch, kernel, group): &(&Launch, &Kernel, Option<[usize; 3]>)| {
-            self.named(launch, enqueue_alone(queue, kernel, launch, *group))
+        let one = |(launch, ready): &(&Launch, &Ready)| {
+            self.named(launch, ready.start(session, queue, plan, launch))
         };
         let started = (0..runs.get()).try_for_each(|_| launches.iter().try_for_each(one));
         // Also after an error: the next run writes to the buffers that these read.
@@ -246,15 +321,23 @@ impl Run<'_> {
     fn launch(
         &self,
         launch: &Launch,
-        kernel: &Kernel,
-        buffers: &[Option<Buffer<u8>>],
+        ready: &mut Ready,
+        buffers: &[Option<Buffer>],
     ) -> Result<Launched, Error> {
         if launch.is_empty() {
             return Ok(Launched::Empty);
         }
-        let enqueue = || self.enqueue(&self.session.queue, kernel, launch, self.group(kernel, launch));
-        let started = self.set_arguments(kernel, launch, buffers).and_then(|()| enqueue());
-        Ok(Launched::Event(self.named(launch, started)?))
+        self.named(launch, self.pass_arguments(launch, ready, buffers))?;
+        let Run { session, queue, plan, .. } = self;
+        Ok(match self.timing {
+            Timing::Each => {
+                Launched::Event(self.named(launch, ready.start_timed(session, queue, plan, launch))?)
+            }
+            Timing::None => {
+                self.named(launch, ready.start(session, queue, plan, launch))?;
+                Launched::Untimed
+            }
+        })
     }
 
     fn named<T>(&self, launch: &Launch, result: Result<T, ClError>) -> Result<T, Error> {
@@ -265,95 +348,24 @@ impl Run<'_> {
         })
     }
 
-    fn set_arguments(
+    fn pass_arguments(
         &self,
-        kernel: &Kernel,
         launch: &Launch,
-        buffers: &[Option<Buffer<u8>>],
+        ready: &mut Ready,
+        buffers: &[Option<Buffer>],
     ) -> Result<(), ClError> {
-        for (i, id) in (0..).zip(&launch.arrays) {
-            let buffer = &buffers[self.memory.slot_of[id.0]];
-            // SAFETY: the kernel's parameter is a pointer to global memory. Only sources are ever missing, and only in runs
-            // that start no kernel that reads them; a null pointer would be an argument that OpenCL allows, too.
-            unsafe { kernel.set_arg(i, &buffer.as_ref().map_or(ptr::null_mut(), ClMem::get)) }?;
+        for (i, id) in launch.arrays.iter().enumerate() {
+            let slot = self.memory.slot_of[id.0];
+            let buffer = self.there[slot].or(buffers[slot].as_ref());
+            // SAFETY: the kernel's parameter is a pointer to global memory, and the buffer as large as the plan's. Only sources are
+            // ever missing, and only in runs that start no kernel that reads them.
+            unsafe { ready.pass_buffer(i, buffer) }?;
         }
-        for (i, n) in (launch.arrays.len() as u32..).zip(&launch.scalars) {
+        for (i, n) in (launch.arrays.len()..).zip(&launch.scalars) {
             // SAFETY: the parameter is of the scalar type that the argument was checked to have.
-            unsafe {
-                match self.arguments[*n] {
-                    [a] => kernel.set_arg(i, a),
-                    [a, b] => kernel.set_arg(i, &[*a, *b]),
-                    [a, b, c, d] => kernel.set_arg(i, &[*a, *b, *c, *d]),
-                    [a, b, c, d, e, f, g, h] => kernel.set_arg(i, &[*a, *b, *c, *d, *e, *f, *g, *h]),
-                    // No scalar has this many bytes; the driver reports it as a wrong size.
-                    _ => Err(ClError(CL_INVALID_ARG_SIZE)),
-                }
-            }?;
+            unsafe { ready.pass_scalar(i, self.arguments.scalar(*n)) }?;
         }
         Ok(())
-    }
-
-    /// The work-group of a launch, where it is not left to the driver.
-    fn group(&self, kernel: &Kernel, launch: &Launch) -> Option<[usize; 3]> {
-        let session = self.session;
-        launch.group.or_else(|| {
-            let Some((sides, most)) = session.groups else { return self.plan.group_on_processor(launch) };
-            // A kernel that needs many registers allows fewer work-items than the device.
-            let most = kernel.get_work_group_size(session.device()).unwrap_or(most).min(most);
-            let fits = |group: &[usize; 3]| {
-                group.iter().product::<usize>() <= most && group.iter().zip(sides).all(|(n, side)| *n <= side)
-            };
-            launch.groups(&session.hierarchy).into_iter().find(fits)
-        })
-    }
-
-    fn enqueue(
-        &self,
-        queue: &CommandQueue,
-        kernel: &Kernel,
-        launch: &Launch,
-        group: Option<[usize; 3]>,
-    ) -> Result<Event, ClError> {
-        let (global, local) = (launch.global(), group.as_ref().map_or(ptr::null(), |l| l.as_ptr()));
-        let dimensions = dimensions(launch);
-        // SAFETY: arguments are set, and the arrays of sizes have three elements.
-        unsafe {
-            queue.enqueue_nd_range_kernel(kernel.get(), dimensions, ptr::null(), global.as_ptr(), local, &[])
-        }
-    }
-}
-
-fn dimensions(launch: &Launch) -> u32 {
-    if launch.global()[2] > 1 { 3 } else { 2 }
-}
-
-/// The same without an event, which takes drivers some microseconds to make.
-fn enqueue_alone(
-    queue: &CommandQueue,
-    kernel: &Kernel,
-    launch: &Launch,
-    group: Option<[usize; 3]>,
-) -> Result<(), ClError> {
-    let (global, local) = (launch.global(), group.as_ref().map_or(ptr::null(), |l| l.as_ptr()));
-    let library = cl3::load_library().as_ref().map_err(|_| ClError(DLOPEN_RUNTIME_LOAD_FAILED))?;
-    let (none, no_events, no_event) = (ptr::null(), ptr::null(), ptr::null_mut());
-    let (queue, kernel, dimensions) = (queue.get(), kernel.get(), dimensions(launch));
-    // Arguments are set, and the arrays of sizes have three elements; without events and a place for one, null stands for each.
-    let status = library.clEnqueueNDRangeKernel(
-        queue,
-        kernel,
-        dimensions,
-        none,
-        global.as_ptr(),
-        local,
-        0,
-        no_events,
-        no_event,
-    );
-    match status {
-        Some(CL_SUCCESS) => Ok(()),
-        Some(error) => Err(ClError(error)),
-        None => Err(ClError(DLOPEN_FUNCTION_NOT_AVAILABLE)),
     }
 }
 
@@ -362,13 +374,15 @@ enum Launched {
     /// It was not needed.
     Skipped,
     Empty,
+    /// It was started, and nobody asks for its time.
+    Untimed,
     Event(Event),
 }
 
 impl Launched {
     fn time(&self) -> Result<Option<Duration>, Error> {
         match self {
-            Launched::Skipped => Ok(None),
+            Launched::Skipped | Launched::Untimed => Ok(None),
             Launched::Empty => Ok(Some(Duration::ZERO)),
             Launched::Event(event) => duration(event).map(Some),
         }
