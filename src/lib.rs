@@ -47,6 +47,10 @@
 //! println!("{:?} in {:?}", output.dim(), times.total());
 //! // Into the same array again: a large one takes as long to get from the system as to fill.
 //! layer.run_into(kernels.view(), biases.view(), image.view(), &mut output)?;
+//! // On arrays that stay on the device, without copies in between:
+//! let image = device.upload(&image)?;
+//! let output = layer.run_there(kernels.view(), biases.view(), &image)?; // a `DeviceArray`, for the next layer
+//! let output: Array3<f32> = output.download()?;
 //! # Ok(())
 //! # }
 //! ```
@@ -58,7 +62,7 @@
 //!   [`ndarray`] views whose rank is in the type and whose layout may be any. The result is a scalar,
 //!   an `ndarray` array, or a tuple of these;
 //! * a module of the same name: `Sizes` with a field for each size parameter but `tune` ones, `compile` for a program
-//!   that is built once and run often, `tuning` and `best` for the form of it that is fastest (see
+//!   that is built once and run often (on the host's arrays, and by `run_there` on a [`DeviceArray`], too), `tuning` and `best` for the form of it that is fastest (see
 //!   [`tune`]), and `program`, the checked program itself.
 //!
 //! A private function whose result only other functions of the block can take, such as an array of

@@ -129,6 +129,7 @@ fn a_chain_is_what_it_is_on_the_host_and_nothing_is_copied() {
         for _ in 0..20 {
             ys = second.run_there(first.run_there(&there, 0.5).unwrap()).unwrap();
         }
+        ys.wait().unwrap();
         assert_eq!(device.copies(), before, "{device}: a run copied arrays");
         assert_eq!(ys.download().unwrap(), expected, "{device}");
         assert_eq!(device.copies() - before, 1, "{device}");

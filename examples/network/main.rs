@@ -14,7 +14,7 @@ use lift::ndarray::ArrayD;
 use lift::tune::Limits;
 use lift::{Argument, Output};
 use lift_onnx::Model;
-use report::Report;
+use report::{Report, Run};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::error::Error;
@@ -57,12 +57,9 @@ fn run(flags: &Flags) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let outputs = network.run(&inputs)?;
     let first = start.elapsed();
-    let mut runs = vec![];
-    for _ in 0..flags.repeat {
-        let start = Instant::now();
-        let (_, times) = network.run_timed(&inputs)?;
-        runs.push((start.elapsed(), network.by_step(&times)));
-    }
+    let there = inputs.iter().map(|input| device.upload_any(input)).collect::<Result<Vec<_>, _>>()?;
+    let run = |_| Run::of(&network, &inputs, &there);
+    let runs = (0..flags.repeat).map(run).collect::<Result<Vec<Run>, _>>()?;
     let report = Report::new(&flags.model, &device, &network, [read, compiled, first], &runs);
     if flags.json {
         println!("{}", serde_json::to_string(&report)?);

@@ -2,11 +2,11 @@
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use lift::graph::Network;
-use lift::{Device, Purpose};
+use lift::{Argument, Device, DeviceOutput, Purpose};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A name of nodes that is longer is cut.
 const LONGEST: usize = 60;
@@ -20,9 +20,11 @@ pub struct Report {
     read: f64,
     compiled: f64,
     first: f64,
-    /// Milliseconds of a run, copies included: the median, and the least.
+    /// Milliseconds of a run whose inputs are on the device and whose outputs stay there: the median, and the least.
     ms: f64,
     least_ms: f64,
+    /// The median of a run with copies of its inputs and outputs from and to the host.
+    copied_ms: f64,
     /// Milliseconds of all kernels of a run, each its median.
     kernels_ms: f64,
     launches: usize,
@@ -31,6 +33,35 @@ pub struct Report {
     weights: usize,
     arguments: usize,
     steps: Vec<Step>,
+}
+
+/// One measured run, in the three ways that tell different times.
+pub struct Run {
+    /// On arrays of the device, from start to end.
+    pub there: Duration,
+    /// On arrays of the host, copies included.
+    pub copied: Duration,
+    /// Of each step, as the device says.
+    pub steps: Vec<Duration>,
+}
+
+impl Run {
+    /// `inputs` of the host, and the same on the device.
+    pub fn of(
+        network: &Network,
+        inputs: &[Argument<'_>],
+        there: &[DeviceOutput],
+    ) -> Result<Run, lift::Error> {
+        let there: Vec<Argument<'_>> = there.iter().map(Argument::from).collect();
+        let start = Instant::now();
+        let mut outputs = network.run_there(&there)?;
+        outputs.iter().try_for_each(DeviceOutput::wait)?;
+        let on_device = start.elapsed();
+        let times = network.run_into(&there, &mut outputs)?;
+        let start = Instant::now();
+        network.run(inputs)?;
+        Ok(Run { there: on_device, copied: start.elapsed(), steps: network.by_step(&times) })
+    }
 }
 
 #[derive(Serialize)]
@@ -47,7 +78,7 @@ impl Report {
         device: &Device,
         network: &Network,
         [read, compiled, first]: [Duration; 3],
-        runs: &[(Duration, Vec<Duration>)],
+        runs: &[Run],
     ) -> Report {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let median = |mut times: Vec<Duration>| {
@@ -59,7 +90,7 @@ impl Report {
             nodes: step.nodes.clone(),
             form: step.choice.to_string(),
             launches: prepares[step.launches.clone()].iter().filter(|prepares| !**prepares).count(),
-            ms: median(runs.iter().map(|(_, steps)| steps[k]).collect()),
+            ms: median(runs.iter().map(|run| run.steps[k]).collect()),
         });
         let steps: Vec<Step> = steps.collect();
         let whole = |of: &[Purpose]| of.iter().map(|purpose| network.memory().bytes_for(*purpose)).sum();
@@ -69,8 +100,9 @@ impl Report {
             read: read.as_secs_f64(),
             compiled: compiled.as_secs_f64(),
             first: first.as_secs_f64(),
-            ms: median(runs.iter().map(|(time, _)| *time).collect()),
-            least_ms: runs.iter().map(|(time, _)| *time).min().map_or(0.0, ms),
+            ms: median(runs.iter().map(|run| run.there).collect()),
+            least_ms: runs.iter().map(|run| run.there).min().map_or(0.0, ms),
+            copied_ms: median(runs.iter().map(|run| run.copied).collect()),
             kernels_ms: steps.iter().map(|step| step.ms).sum(),
             launches: steps.iter().map(|step| step.launches).sum(),
             activations: whole(&[Purpose::Temporary]),
@@ -108,8 +140,9 @@ impl fmt::Display for Report {
         writeln!(f, "{table}")?;
         writeln!(
             f,
-            "a run: {:.2} ms (the shortest {:.2}), {:.2} of them in {} kernels",
-            self.ms, self.least_ms, self.kernels_ms, self.launches
+            "a run on arrays that are on the device: {:.2} ms (the shortest {:.2}); {:.2} in {} kernels; {:.2} with copies from and \
+             to the host",
+            self.ms, self.least_ms, self.kernels_ms, self.launches, self.copied_ms
         )?;
         writeln!(
             f,

@@ -26,7 +26,7 @@ use flags::Flags;
 use lift::graph::{Graph, Network, Value};
 use lift::ndarray::Array4;
 use lift::{Argument, Device, Output};
-use report::Report;
+use report::{Report, Run};
 use serde::Serialize;
 use std::error::Error;
 use std::path::Path;
@@ -94,12 +94,10 @@ fn one(zoo: Zoo, flags: &Flags, device: &Device) -> Result<Told, Box<dyn Error>>
     let start = Instant::now();
     let whole = run(&network, &pictures)?;
     let first = start.elapsed();
-    let mut runs = vec![];
-    for _ in 0..flags.repeat {
-        let start = Instant::now();
-        let (_, times) = network.run_timed(&[Argument::from(&pictures)])?;
-        runs.push((start.elapsed(), network.by_step(&times)));
-    }
+    let inputs = [Argument::from(&pictures)];
+    let there = [device.upload(&pictures)?.into_any()];
+    let runs =
+        (0..flags.repeat).map(|_| Run::of(&network, &inputs, &there)).collect::<Result<Vec<Run>, _>>()?;
     let report = Report::new(Path::new(zoo.name()), device, &network, [built, compiling, first], &runs);
     let check = match theirs {
         None => None,

@@ -67,7 +67,7 @@ impl Compiled {
 
     /// Runs the program and leaves its results on the device: arguments for further runs, there and on the host. Where all arguments
     /// are on the device, nothing is copied, and on an OpenCL device this returns when the kernels are on their way:
-    /// what reads their results, a run or a download, comes after them by itself.
+    /// what reads their results, a run or a download, comes after them by itself. [`DeviceOutput::wait`] waits for them without a copy.
     ///
     /// # Errors
     /// As [`Compiled::run`]. What goes wrong in kernels shows where their results are read.

@@ -77,6 +77,14 @@ impl<T: Element, D: Dimension> DeviceArray<T, D> {
         self.array.shape()
     }
 
+    /// Waits for the runs that write the array, and copies nothing: to take the time, say.
+    ///
+    /// # Errors
+    /// What went wrong in these runs, as far as the driver says.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.array.wait()
+    }
+
     /// Waits for the runs that write the array, and copies it to the host.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ pub(crate) trait Stored: Any + Send + Sync {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error>;
     /// Copies what runs that were started before have written.
     fn read(&self, bytes: &mut [u8]) -> Result<(), Error>;
+    /// Waits for the runs that were started before.
+    fn wait(&self) -> Result<(), Error>;
 }
 
 /// What the arrays of one device share. It does not hold the device.
@@ -114,6 +116,10 @@ impl Stored for Gone {
     }
 
     fn read(&self, _: &mut [u8]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -60,6 +60,14 @@ impl DeviceOutput {
         Ok(output)
     }
 
+    /// Waits for the runs that write the array, and copies nothing: to take the time, say.
+    ///
+    /// # Errors
+    /// What went wrong in these runs, as far as the driver says.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.contents.memory().wait()
+    }
+
     /// Copies the elements to this memory, which has as many bytes.
     pub(crate) fn read(&self, bytes: &mut [u8]) -> Result<(), Error> {
         if bytes.is_empty() { Ok(()) } else { self.contents.memory().read(bytes) }

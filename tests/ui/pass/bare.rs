@@ -35,4 +35,8 @@ pub fn main() {
     let (mut sums, _) = compiled.run_timed(xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
     compiled.run_into(xs.view(), 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, &mut sums).unwrap();
     ::std::assert_eq!(sums, ::lift::ndarray::arr1(&[10.0]));
+    let there = device.upload(&xs).unwrap();
+    let mut sums = compiled.run_there(&there, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
+    compiled.run_there_into(xs, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, &mut sums).unwrap();
+    ::std::assert_eq!(sums.download().unwrap(), ::lift::ndarray::arr1(&[10.0]));
 }

@@ -87,5 +87,8 @@ pub fn main() -> Result<(), lift::Error> {
     let (sums, times) = every.run_timed(array![1.0f32, 2.0, 3.0, 4.0].view(), 1.0)?;
     assert_eq!((sums, times.kernels.len()), (array![3.0, 7.0], 1));
     assert_eq!(every.sizes().to_string(), "STEP = 2, N = 4");
+    let there = device.upload(&array![1.0f32, 2.0, 3.0, 4.0])?;
+    let sums: lift::DeviceArray<f32, Ix1> = every.run_there(&there, 1.0)?;
+    assert_eq!(sums.download()?, array![3.0, 7.0]);
     Ok(())
 }

@@ -89,4 +89,9 @@ impl Stored for Array {
         bytes.copy_from_slice(&bytemuck::cast_slice(&self.lines)[..bytes.len()]);
         Ok(())
     }
+
+    /// Runs are done when they return.
+    fn wait(&self) -> Result<(), Error> {
+        Ok(())
+    }
 }

@@ -119,4 +119,8 @@ impl Stored for Array {
     fn read(&self, bytes: &mut [u8]) -> Result<(), Error> {
         self.buffer.read(&self.session, &self.session.queue, bytes, ARRAY)
     }
+
+    fn wait(&self) -> Result<(), Error> {
+        errors::call("clFinish", self.session.queue.finish())
+    }
 }

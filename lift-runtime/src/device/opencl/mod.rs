@@ -249,13 +249,15 @@ mod tests {
         for device in devices(&Settings { cache: None, ..Settings::default() }).unwrap_or_default() {
             let session = device.session().unwrap();
             let held = || session.context.reference_count().unwrap();
+            // The queues are the session's own.
+            session.timed().unwrap();
             let before = held();
             for length in [100, 101] {
                 let (plan, _) = two_kernels(length);
                 let memory = plan.memory();
                 // SAFETY: its kernels index their buffers in bounds.
                 let loaded = unsafe { device.load(&plan, &memory) }.unwrap();
-                let (factor, data) = (1f32.to_ne_bytes(), vec![0; 4 * length]);
+                let (factor, data) = (1f32.to_ne_bytes(), vec![1; 4 * length]);
                 let mut result = vec![0; 4 * length];
                 let operands = [Operand::Host(&factor), Operand::Host(&data)];
                 for timing in [Timing::Each, Timing::None] {
@@ -263,11 +265,12 @@ mod tests {
                     loaded.run(&plan, arguments, &mut [Place::Host(&mut result)], timing).unwrap();
                 }
                 // The result stays there, and is copied by itself.
-                let (mut array, before) = (device.allocate(4 * length).unwrap(), result.clone());
+                let (mut array, copied) = (device.allocate(4 * length).unwrap(), result.clone());
                 let arguments = Arguments { operands: &operands, constants: None };
                 loaded.run(&plan, arguments, &mut [Place::There(&mut *array)], Timing::None).unwrap();
+                result.fill(1);
                 array.read(&mut result).unwrap();
-                assert_eq!(result, before);
+                assert_eq!(result, copied);
                 drop(array);
                 assert!(held() > before, "{}", device.describe());
                 loaded.release();
