@@ -125,7 +125,7 @@ fn a_chain_is_what_it_is_on_the_host_and_nothing_is_copied() {
         assert_eq!(device.copies() - before, copied(device, 4), "{device}: the host's way");
         let there = device.upload(&xs).unwrap();
         let before = device.copies();
-        let mut ys: DeviceArray<f32, Ix1> = second.run_there(&first.run_there(&there, 0.5).unwrap()).unwrap();
+        let mut ys: DeviceArray<f32, Ix1> = second.run_there(first.run_there(&there, 0.5).unwrap()).unwrap();
         for _ in 0..20 {
             ys = second.run_there(first.run_there(&there, 0.5).unwrap()).unwrap();
         }
@@ -424,7 +424,7 @@ fn an_array_outlives_all_else() {
     for device in opened() {
         let array = {
             let program = doubled::compile(&device, doubled::Sizes { N: 4 }).unwrap();
-            program.run_there(&ramp(4)).unwrap()
+            program.run_there(ramp(4)).unwrap()
         };
         drop(device);
         assert_eq!(array.clone().download().unwrap(), ramp(4) * 2.0);
