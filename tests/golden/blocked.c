@@ -26,9 +26,9 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[256];
-        lift_f32x4 next_values_[64];
+        lift_f32x4 next_kernels_[64];
         lift_f32x4 next_input_[64];
-        float values_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
+        float kernels_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
         float input_tile_[(P_ + 32) * BK_] __attribute__((aligned(64)));
         const int h_ = lift_item;
         for (int k_ = 0; k_ < K_ / (GN_ * TN_); k_++) {
@@ -44,7 +44,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
             for (int gm_ = 0; gm_ < GM_; gm_++) {
                 const int kernels_at_ = (GN_ * k_ + gm_) * TN_ * KW_ * KH_ * C_;
                 for (int gn_ = 0; gn_ < GN_; gn_++) {
-                    next_values_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_ + C_ * KH_ * KW_ * (gn_ / 2) + W_2_ * gn_ % BK_);
+                    next_kernels_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_ + C_ * KH_ * KW_ * (gn_ / 2) + W_2_ * gn_ % BK_);
                 }
             }
             for (int gm_ = 0; gm_ < GM_; gm_++) {
@@ -59,12 +59,12 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 const int at_2_ = (i_ + 1) / 8 % KW_;
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
                     for (int gn_ = 0; gn_ < GN_; gn_++) {
-                        const int values_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2);
-                        const lift_f32x4 vector_ = next_values_[8 * gm_ + gn_];
-                        values_tile_[values_tile_at_] = vector_[0];
-                        values_tile_[values_tile_at_ + 32] = vector_[1];
-                        values_tile_[values_tile_at_ + 64] = vector_[2];
-                        values_tile_[values_tile_at_ + 96] = vector_[3];
+                        const int kernels_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 128 * (gn_ % 2);
+                        const lift_f32x4 vector_ = next_kernels_[8 * gm_ + gn_];
+                        kernels_tile_[kernels_tile_at_] = vector_[0];
+                        kernels_tile_[kernels_tile_at_ + 32] = vector_[1];
+                        kernels_tile_[kernels_tile_at_ + 64] = vector_[2];
+                        kernels_tile_[kernels_tile_at_ + 96] = vector_[3];
                     }
                 }
                 for (int gm_ = 0; gm_ < GM_; gm_++) {
@@ -82,7 +82,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (int gm_ = 0; gm_ < GM_; gm_++) {
                         const int kernels_at_2_ = kernels_at_ + 2304 * gm_;
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
-                            next_values_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + 576 * (gn_ / 2) + 4 * (gn_ % 2) + 8);
+                            next_kernels_[8 * gm_ + gn_] = *(const lift_f32x4 *)(kernels_ + kernels_at_2_ + 576 * (gn_ / 2) + 4 * (gn_ % 2) + 8);
                         }
                     }
                     const int input_at_ = 3584 * ((i_ + 1) / 24) + 8 * ((i_ + 1) % 24);
@@ -100,11 +100,11 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int accs_at_ = 32 * gm_ + 4 * gn_;
                         for (int bk_ = 0; bk_ < BK_; bk_++) {
                             const int input_tile_at_ = (P_ + 32) * bk_ + TM_ * gm_;
-                            const int values_tile_at_ = (P_ + 32) * bk_ + TN_ * gn_;
+                            const int kernels_tile_at_ = (P_ + 32) * bk_ + TN_ * gn_;
                             for (int tm_ = 0; tm_ < TM_; tm_++) {
                                 const int accs_at_2_ = accs_at_ + tm_;
                                 const float x_ = input_tile_[input_tile_at_ + tm_];
-                                accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(values_tile_ + values_tile_at_);
+                                accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_tile_ + kernels_tile_at_);
                             }
                         }
                     }

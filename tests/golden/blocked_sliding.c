@@ -25,7 +25,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         lift_f32x4 accs_[128];
-        float values_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
+        float kernels_tile_[(P_ + 64) * KW_ * BK_] __attribute__((aligned(64)));
         float input_tile_[(P_ + 10) * BK_] __attribute__((aligned(64)));
         const int kw_ = lift_item;
         const int at_ = kw_ / 7;
@@ -45,12 +45,12 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 for (int bk_ = 0; bk_ < BK_ * GN_ * KW_ * TN_ / W_2_ / GN_ / GM_; bk_++) {
                     for (int gm_ = 0; gm_ < GM_; gm_++) {
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
-                            const int values_at_ = ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6);
+                            const int kernels_tile_at_ = ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) + 256 * ((2 * bk_ + 4 * gm_ + gn_) % 6);
                             const lift_f32x4 vector_ = *(const lift_f32x4 *)(kernels_ + kernels_at_ + ((TN_ * (((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_ * TN_)) + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / (BK_ * KW_) % TN_) * KW_ * KH_ + ((GM_ * bk_ + gm_) * GN_ + gn_) * W_2_ / BK_ % KW_) * C_ + W_2_ * gn_ % BK_);
-                            values_[values_at_] = vector_[0];
-                            values_[values_at_ + 64] = vector_[1];
-                            values_[values_at_ + 128] = vector_[2];
-                            values_[values_at_ + 192] = vector_[3];
+                            kernels_tile_[kernels_tile_at_] = vector_[0];
+                            kernels_tile_[kernels_tile_at_ + 64] = vector_[1];
+                            kernels_tile_[kernels_tile_at_ + 128] = vector_[2];
+                            kernels_tile_[kernels_tile_at_ + 192] = vector_[3];
                         }
                     }
                 }
@@ -74,14 +74,14 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int accs_at_ = 64 * gm_ + 4 * gn_;
                         for (int bk_ = 0; bk_ < BK_; bk_++) {
                             const int input_tile_at_ = (P_ + 10) * bk_ + TM_ * gm_;
-                            const int values_at_ = (P_ + 64) * bk_ + TN_ * gn_;
+                            const int kernels_tile_at_ = (P_ + 64) * bk_ + TN_ * gn_;
                             for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
                                 const int input_tile_at_2_ = input_tile_at_ + kw_2_;
-                                const int values_at_2_ = values_at_ + (P_ + 64) * kw_2_ * BK_;
+                                const int kernels_tile_at_2_ = kernels_tile_at_ + (P_ + 64) * kw_2_ * BK_;
                                 for (int tm_ = 0; tm_ < TM_; tm_++) {
                                     const int accs_at_2_ = accs_at_ + tm_;
                                     const float x_ = input_tile_[input_tile_at_2_ + tm_];
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(values_ + values_at_2_);
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_tile_ + kernels_tile_at_2_);
                                 }
                             }
                         }

@@ -28,7 +28,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     float *restrict output_ = lift_arrays[3];
     for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float accs_[D_ * Q_ * TD_ * TQ_ * TR_];
-        float values_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+        float kernels_tile_[BK_ * D_ * TD_] __attribute__((aligned(64)));
         float input_tile_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
         const int h_ = lift_item / 7;
         const int kw_ = lift_item % 7;
@@ -62,9 +62,9 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                             const int kernels_at_4_ = kernels_at_3_ + C_ * D_ * KH_ * KW_ * td_;
                             for (int d_ = 0; d_ < D_; d_++) {
                                 const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
-                                const int values_at_ = (D_ * td_ + d_) * BK_;
+                                const int kernels_tile_at_ = (D_ * td_ + d_) * BK_;
                                 for (int bk_ = 0; bk_ < BK_; bk_++) {
-                                    values_[values_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
+                                    kernels_tile_[kernels_tile_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                                 }
                             }
                         }
@@ -100,22 +100,22 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                                     float input_tile_tile_1_ = input_tile_[input_tile_at_ + BK_];
                                     float input_tile_tile_2_ = input_tile_[input_tile_at_ + 1];
                                     float input_tile_tile_3_ = input_tile_[input_tile_at_ + BK_ + 1];
-                                    float values_tile_0_ = values_[BK_ * D_ * td_];
-                                    float values_tile_1_ = values_[(D_ * td_ + 1) * BK_];
-                                    float values_tile_2_ = values_[BK_ * D_ * td_ + 1];
-                                    float values_tile_3_ = values_[(D_ * td_ + 1) * BK_ + 1];
+                                    float kernels_tile_tile_0_ = kernels_tile_[BK_ * D_ * td_];
+                                    float kernels_tile_tile_1_ = kernels_tile_[(D_ * td_ + 1) * BK_];
+                                    float kernels_tile_tile_2_ = kernels_tile_[BK_ * D_ * td_ + 1];
+                                    float kernels_tile_tile_3_ = kernels_tile_[(D_ * td_ + 1) * BK_ + 1];
                                     const float x_ = input_tile_tile_0_;
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_ * values_tile_0_;
-                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_ * values_tile_1_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_ * kernels_tile_tile_0_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_ * kernels_tile_tile_1_;
                                     const float x_2_ = input_tile_tile_1_;
-                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_2_ * values_tile_0_;
-                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_2_ * values_tile_1_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_2_ * kernels_tile_tile_0_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_2_ * kernels_tile_tile_1_;
                                     const float x_3_ = input_tile_tile_2_;
-                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_3_ * values_tile_2_;
-                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_3_ * values_tile_3_;
+                                    accs_[accs_at_2_] = accs_[accs_at_2_] + x_3_ * kernels_tile_tile_2_;
+                                    accs_[accs_at_2_ + 1] = accs_[accs_at_2_ + 1] + x_3_ * kernels_tile_tile_3_;
                                     const float x_4_ = input_tile_tile_3_;
-                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_4_ * values_tile_2_;
-                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_4_ * values_tile_3_;
+                                    accs_[accs_at_2_ + D_] = accs_[accs_at_2_ + D_] + x_4_ * kernels_tile_tile_2_;
+                                    accs_[accs_at_2_ + D_ + 1] = accs_[accs_at_2_ + D_ + 1] + x_4_ * kernels_tile_tile_3_;
                                 }
                             }
                         }

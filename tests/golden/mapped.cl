@@ -22,7 +22,7 @@ kernel void convolution_(
     float accs_1_ = 0.0f;
     float accs_2_ = 0.0f;
     float accs_3_ = 0.0f;
-    local float values_[BK_ * D_ * TD_] __attribute__((aligned(64)));
+    local float kernels_tile_[BK_ * D_ * TD_] __attribute__((aligned(64)));
     local float input_tile_[BK_ * Q_ * TQ_ * TR_] __attribute__((aligned(64)));
     const int h_ = get_group_id(2);
     const int kw_ = get_group_id(1);
@@ -46,13 +46,13 @@ kernel void convolution_(
             const int kernels_at_3_ = kernels_at_2_ + C_ * kw_2_;
             const int input_at_3_ = input_at_2_ + C_ * kw_2_;
             for (int c_ = 0; c_ < C_ / BK_; c_++) {
-                barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on values
+                barrier(CLK_LOCAL_MEM_FENCE); // write-after-read hazard on kernels_tile
                 const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
                 for (int d_ = get_local_id(2); d_ < D_; d_ += 4) {
                     const int kernels_at_5_ = kernels_at_4_ + C_ * KH_ * KW_ * d_;
-                    const int values_at_ = (D_ * td_ + d_) * BK_;
+                    const int kernels_tile_at_ = (D_ * td_ + d_) * BK_;
                     for (int bk_ = get_local_id(1); bk_ < BK_; bk_ += 4) {
-                        values_[values_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
+                        kernels_tile_[kernels_tile_at_ + bk_] = kernels_[kernels_at_5_ + bk_];
                     }
                 }
                 const int input_at_4_ = input_at_3_ + BK_ * c_;
@@ -73,22 +73,22 @@ kernel void convolution_(
                 float input_tile_tile_1_ = input_tile_[input_tile_at_ + BK_];
                 float input_tile_tile_2_ = input_tile_[input_tile_at_ + 1];
                 float input_tile_tile_3_ = input_tile_[input_tile_at_ + BK_ + 1];
-                float values_tile_0_ = values_[BK_ * D_ * td_];
-                float values_tile_1_ = values_[(D_ * td_ + 1) * BK_];
-                float values_tile_2_ = values_[BK_ * D_ * td_ + 1];
-                float values_tile_3_ = values_[(D_ * td_ + 1) * BK_ + 1];
+                float kernels_tile_tile_0_ = kernels_tile_[BK_ * D_ * td_];
+                float kernels_tile_tile_1_ = kernels_tile_[(D_ * td_ + 1) * BK_];
+                float kernels_tile_tile_2_ = kernels_tile_[BK_ * D_ * td_ + 1];
+                float kernels_tile_tile_3_ = kernels_tile_[(D_ * td_ + 1) * BK_ + 1];
                 const float x_ = input_tile_tile_0_;
-                accs_0_ = fma(x_, values_tile_0_, accs_0_);
-                accs_1_ = fma(x_, values_tile_1_, accs_1_);
+                accs_0_ = fma(x_, kernels_tile_tile_0_, accs_0_);
+                accs_1_ = fma(x_, kernels_tile_tile_1_, accs_1_);
                 const float x_2_ = input_tile_tile_1_;
-                accs_2_ = fma(x_2_, values_tile_0_, accs_2_);
-                accs_3_ = fma(x_2_, values_tile_1_, accs_3_);
+                accs_2_ = fma(x_2_, kernels_tile_tile_0_, accs_2_);
+                accs_3_ = fma(x_2_, kernels_tile_tile_1_, accs_3_);
                 const float x_3_ = input_tile_tile_2_;
-                accs_0_ = fma(x_3_, values_tile_2_, accs_0_);
-                accs_1_ = fma(x_3_, values_tile_3_, accs_1_);
+                accs_0_ = fma(x_3_, kernels_tile_tile_2_, accs_0_);
+                accs_1_ = fma(x_3_, kernels_tile_tile_3_, accs_1_);
                 const float x_4_ = input_tile_tile_3_;
-                accs_2_ = fma(x_4_, values_tile_2_, accs_2_);
-                accs_3_ = fma(x_4_, values_tile_3_, accs_3_);
+                accs_2_ = fma(x_4_, kernels_tile_tile_2_, accs_2_);
+                accs_3_ = fma(x_4_, kernels_tile_tile_3_, accs_3_);
             }
         }
     }

@@ -7,6 +7,7 @@ use lift::constraints::Limits;
 use lift::prelude::*;
 use lift::schedules::{Candidate, Schedule};
 use lift::{Program, Sizes};
+use lift_core::nat::Var;
 use std::collections::BTreeSet;
 
 lift! {
@@ -103,6 +104,21 @@ lift! {
             let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), channels)));
             map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
         }, zip(split(M, kernels), split(C, input))))
+    }
+    /// The same with a bias behind it, and a batch.
+    pub fn grouped_bias<N, G, M, C, H, W>(const kernels: [[[[f32; 3]; 3]; C]; G * M], biases: [f32; G * M], inputs: [[[[f32; W]; H]; G * C]; N]) -> [[[[f32; W - 2]; H - 2]; G * M]; N] where H >= 3, W >= 3 {
+        let sums = map(|input| join(map(|(kernels, channels)| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), plane), channels)));
+            map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+        }, zip(split(M, kernels), split(C, input)))), inputs);
+        map(|planes| map(|(plane, bias)| map2D(|x| x + bias, plane), zip(planes, biases)), sums)
+    }
+    /// With a bias, and with another array added before the activation.
+    pub fn residual<K, C, H, W>(const kernels: [[f32; C]; K], biases: [f32; K], input: [[[f32; W]; H]; C], other: [[[f32; W]; H]; K]) -> [[[f32; W]; H]; K] {
+        let pixels = map(transpose, transpose(input));
+        let sums = map(|kernel| map2D(|x| reduce(0.0, |acc, (x, w)| acc + x * w, zip(x, kernel)), pixels), kernels);
+        let biased = map(|(plane, bias)| map2D(|x| x + bias, plane), zip(sums, biases));
+        map3D(|(x, y)| max(x + y, 0.0), zip3D(biased, other))
     }
     /// A transposed convolution, 2 × 2 windows that do not overlap.
     pub fn up<K, C, H, W>(const kernels: [[[[f32; C]; K]; 2]; 2], input: [[[f32; C]; W]; H]) -> [[[f32; K]; 2 * W]; 2 * H] {
@@ -258,6 +274,10 @@ pub const NESTS: &[Nest] = &[
     (dilated::program, &[4, 2, 6, 8]),
     // G, M, C, H, W
     (grouped::program, &[2, 4, 3, 4, 6]),
+    // N, G, M, C, H, W
+    (grouped_bias::program, &[2, 2, 4, 3, 4, 6]),
+    // K, C, H, W
+    (residual::program, &[8, 5, 2, 8]),
     // N, T
     (fir::program, &[19, 4]),
     // N, M
@@ -336,6 +356,16 @@ pub struct Form {
 /// So many points are drawn for each that is taken.
 const DRAWN: usize = 16;
 
+/// Drivers of processors have this much local memory, and of all else whatever a kernel asks for.
+const LOCAL: Limits = Limits {
+    group: i64::MAX,
+    sides: [i64::MAX; 3],
+    local: 1 << 20,
+    private: i64::MAX,
+    alone: i64::MAX,
+    buffer: i64::MAX,
+};
+
 /// Values of all sizes at which the parameters fit, at most so many, of those drawn: each has the most values that none
 /// before it had. The larger half is left out: some of it writes out thousands of statements.
 pub fn points(candidate: &Candidate, sizes: &[usize], most: usize) -> Vec<Vec<usize>> {
@@ -348,6 +378,17 @@ pub fn points_from(candidate: &Candidate, sizes: &[usize], most: usize, seed: u6
     let given = Sizes(program.given().map(|s| s.var.clone()).zip(sizes.iter().map(|n| *n as i64)).collect());
     let space = lift_core::tune::choose::space(program, &given).expect("the sizes fit");
     let mut drawn: Vec<_> = space.problem(&|v| given.get(v)).sample(seed).take(DRAWN * most).collect();
+    let room = (!candidate.is_open()).then(|| candidate.placements(&given, LOCAL).expect("the sizes fit"));
+    drawn.retain(|values| {
+        let value = |var: &Var| {
+            let at = program.sizes().iter().filter(|s| s.tune.is_some()).position(|s| s.var == *var)?;
+            values.get(at).copied()
+        };
+        room.as_ref().is_none_or(|room| {
+            let solution = room.solution(&[], &value).expect("all parameters have values");
+            room.broken(&room.placement(&solution)).is_empty()
+        })
+    });
     drawn.sort_by_key(|values| values.iter().map(|n| *n.max(&1)).product::<i64>());
     drawn.truncate((drawn.len() / 2).max(most));
     fastrand::Rng::with_seed(seed).shuffle(&mut drawn);

@@ -5,8 +5,8 @@
 
 use super::Rule;
 use super::build::{
-    apply, as_call, as_map, as_reduce, bind, flat_parts, lambda, map, map_read, mentions, movable, one,
-    parts, put, reduce, tuple, untyped, zip,
+    apply, as_call, as_map, as_reduce, as_zip, bind, flat_parts, lambda, map, map_read, mentions, movable,
+    one, parts, put, reduce, tuple, untyped, zip,
 };
 use crate::expr::{Expr, Kind, Pattern};
 
@@ -16,6 +16,7 @@ pub(super) static RULES: &[&Rule] = &[
     &AGAIN,
     &MAP_FUSION,
     &ZIP_FUSION,
+    &COMPONENTS,
     &MAP_ROWS,
     &REDUCE_MAP_FUSION,
     &TUPLE_FUSION,
@@ -87,6 +88,29 @@ pub static ZIP_FUSION: Rule = Rule {
         all[mapped] = (g.params[0].clone(), xs.clone());
         let (patterns, arrays) = all.into_iter().unzip();
         map(lambda(vec![Pattern::Tuple(patterns)], body), zip(arrays)?)
+    },
+};
+
+/// Each component of an element of zipped arrays gets a name of its own, so that each array can be dealt with by itself.
+pub static COMPONENTS: Rule = Rule {
+    name: "components",
+    equation: "map(|pair| f(pair), zip(xs, ys)) = map(|(x, y)| f((x, y)), zip(xs, ys)), and the same for reduce",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (f, xs) = as_map(e).or_else(|| as_reduce(e).map(|(_, f, xs)| (f, xs)))?;
+        let (element, running) = f.params.split_last()?;
+        let Pattern::Local(pair) = untyped(element) else { return None };
+        let count = as_zip(xs)?.len();
+        let (names, values): (Vec<Pattern>, Vec<Expr>) =
+            (0..count).map(|k| context.variable(["x", "y", "z"][k.min(2)])).unzip();
+        let body = put(&f.body, pair, &f.body.with(Kind::Tuple(values)));
+        let f = lambda([running, &[Pattern::Tuple(names)]].concat(), body);
+        match as_reduce(e) {
+            Some((z, ..)) => reduce(z.clone(), f, xs.clone()),
+            None => map(f, xs.clone()),
+        }
     },
 };
 

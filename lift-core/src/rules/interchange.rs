@@ -1,8 +1,8 @@
 //! Interchange: which loop is inside which.
 
 use super::build::{
-    as_map, as_reduce, as_scan, bind, lambda, map, map_read, mentions, one, parts, plural, reduce, scan,
-    tuple, untyped, zip,
+    as_map, as_reduce, as_scan, bind, flat_parts, lambda, map, map_read, mentions, one, parts, plural,
+    reduce, scan, tuple, untyped, zip,
 };
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
@@ -48,7 +48,7 @@ pub static MAP_MAP_ROWS: Rule = Rule {
         }
         let mut turned = Turned::default();
         turned.around(outer, xs, &inner.body);
-        turned.each(context, outer, xs, parts(&inner.params[0], ys))?;
+        turned.each(context, outer, xs, flat_parts(&inner.params[0], ys))?;
         let rows = map(lambda(vec![tuple(turned.names)], inner.body.clone()), zip(turned.columns)?)?;
         one("transpose", &[], map(lambda(vec![tuple(turned.params)], rows), zip(turned.arrays)?)?)
     },
@@ -94,7 +94,7 @@ struct Turned {
 impl Turned {
     /// The old outer loop's own arrays, as far as the body reads their elements.
     fn around(&mut self, outer: &Lambda, xs: &Expr, body: &Expr) {
-        for (pattern, array) in parts(&outer.params[0], xs) {
+        for (pattern, array) in flat_parts(&outer.params[0], xs) {
             if mentions(body, pattern) {
                 self.names.push(pattern.clone());
                 self.columns.push(array.clone());
@@ -118,7 +118,7 @@ impl Turned {
             }
             let (column, value) = context.variable(&plural(pattern));
             self.params.push(column);
-            let rows = map_read(&parts(&outer.params[0], xs), array)?;
+            let rows = map_read(&flat_parts(&outer.params[0], xs), array)?;
             self.arrays.push(one("transpose", &[], rows)?);
             self.names.push(pattern.clone());
             self.columns.push(value);
@@ -222,7 +222,7 @@ fn side_by_side(
     let (accs, running) = context.variable("accs");
     let mut turned = Turned { names: vec![f.params[0].clone()], columns: vec![running], ..Turned::default() };
     turned.around(outer, xs, &f.body);
-    turned.each(context, outer, xs, parts(&f.params[1], rs))?;
+    turned.each(context, outer, xs, flat_parts(&f.params[1], rs))?;
     let starts = map(lambda(outer.params.clone(), z.clone()), xs.clone())?;
     let step = map(lambda(vec![tuple(turned.names)], f.body.clone()), zip(turned.columns)?)?;
     Some((starts, lambda(vec![accs, tuple(turned.params)], step), zip(turned.arrays)?))

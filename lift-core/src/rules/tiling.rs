@@ -1,6 +1,6 @@
 //! Tiling: arrays and windows taken apart.
 
-use super::build::{apply, as_call, as_map, copies, lambda, map, movable, one, zip};
+use super::build::{apply, as_call, as_map, copies, flat_parts, lambda, map, movable, one, tuple, zip};
 use super::{Context, Rule};
 use crate::expr::{Argument, Child, Expr, Kind, Path};
 use crate::nat::{Condition, Maker, Nat, Var};
@@ -15,16 +15,24 @@ pub(super) static RULES: &[&Rule] =
 /// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
     name: "splitJoin",
-    equation: "map(f, xs) = join(map(|chunk| map(f, chunk), split(n, xs)))",
+    equation: "map(f, xs) = join(map(|chunk| map(f, chunk), split(n, xs))), each array of a `zip` by itself",
     source: "CC'22 §4.1 (map fusion, the other way round)",
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
         let (f, xs) = as_map(e)?;
-        let (pattern, chunk) = context.variable("chunk");
-        let rows = map(f.clone(), chunk)?;
-        let split = one("split", &[arguments.sizes.first()?], xs.clone())?;
-        one("join", &[], map(lambda(vec![pattern], rows), split)?)
+        let n = arguments.sizes.first()?;
+        let (mut names, mut chunks, mut split, mut params) = (vec![], vec![], vec![], vec![]);
+        for (pattern, array) in flat_parts(&f.params[0], xs) {
+            let (name, chunk) = context.variable("chunk");
+            names.push(name);
+            chunks.push(chunk);
+            split.push(one("split", &[n], array.clone())?);
+            params.push(pattern.clone());
+        }
+        // So an array that does not depend on what another does can be read once for many of the other's elements.
+        let rows = map(lambda(vec![tuple(params)], f.body.clone()), zip(chunks)?)?;
+        one("join", &[], map(lambda(vec![tuple(names)], rows), zip(split)?)?)
     },
 };
 
@@ -60,13 +68,13 @@ fn extended(context: &mut Context, e: &Expr, by: impl FnOnce(&Nat) -> Nat) -> Op
     let (f, xs) = as_map(e)?;
     let m = context.ty(xs)?.as_array()?.1.clone();
     let by = by(&m);
-    let padded = |xs: &Expr| one("padClamp", &[&Nat::constant(0), &by], xs.clone());
     // Each of several arrays by itself, so that one can be kept apart.
-    let padded = match xs.as_zip() {
-        Some(arrays) => zip(arrays.into_iter().map(padded).collect::<Option<_>>()?)?,
-        None => padded(xs)?,
-    };
-    one("take", &[&m], map(f.clone(), padded)?)
+    let (mut params, mut padded) = (vec![], vec![]);
+    for (pattern, array) in flat_parts(&f.params[0], xs) {
+        params.push(pattern.clone());
+        padded.push(one("padClamp", &[&Nat::constant(0), &by], array.clone())?);
+    }
+    one("take", &[&m], map(lambda(vec![tuple(params)], f.body.clone()), zip(padded)?)?)
 }
 
 /// What is put around an array is written apart from it, and the array is written right to its place. An end that gets

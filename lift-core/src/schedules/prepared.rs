@@ -6,14 +6,15 @@ use super::nest::{is_map, simplify, spine, tidy};
 use crate::expr::{Child, Expr, Path};
 use crate::parts::computes_anything;
 use crate::rules::{
-    BETA, DOT_SUM, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION, REDUCE_NESTED, Rule,
-    START, TUPLE_FUSION, ZIP_FUSION,
+    BETA, COMPONENTS, DOT_SUM, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION,
+    REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION,
 };
 use crate::strategy::{Strategy, Stuck, choose, everywhere, id, inside, inwards, rule, seq};
 
 /// Prepares a nest as schedules want it.
 pub fn prepared() -> Strategy {
-    let fused: [&'static Rule; 5] = [&MAP_FUSION, &ZIP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
+    let fused: [&'static Rule; 6] =
+        [&COMPONENTS, &MAP_FUSION, &ZIP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
     let fused = fused.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id);
     seq([
         simplify(),

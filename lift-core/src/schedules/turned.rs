@@ -159,7 +159,7 @@ fn by_groups(loops: &mut Loops, rows: &Nat) {
 
 /// The arrays that a tile is made of, each copied.
 fn copied(copy: Strategy) -> Strategy {
-    let why = "a tile of elements of several arrays is not as wide as the result, nor copied in vectors";
+    let why = "a tile of elements of several arrays is not as wide as the result";
     let copy = copy.because(why);
     each_operand(move |array| hoist(array).then(in_value(copy.clone())))
 }
