@@ -66,6 +66,51 @@ impl Context {
         context
     }
 
+    /// The same with ranges of variables of which nothing is known yet, as of the counters of loops. So nothing that is known of
+    /// others changes, and only these facts are looked at. `None` if there is anything else among what is known besides.
+    pub fn with_ranges(&self, besides: &[Known]) -> Option<Context> {
+        let mut facts = vec![];
+        for (k, known) in besides.iter().enumerate() {
+            let Known::Range(v, low, end) = known else { return None };
+            let told = besides[..k].iter().any(|other| matches!(other, Known::Range(w, ..) if w == v));
+            if told || self.mentions(v) || [low, end].iter().any(|n| n.contains(v)) {
+                return None;
+            }
+            facts.extend([Nat::var(v) - low, end - Nat::var(v) - 1]);
+        }
+        if facts.iter().any(|f| f.vars().iter().any(Var::is_introduced)) {
+            return None;
+        }
+        let mut context = Context {
+            solved: self.solved.clone(),
+            zero: self.zero.clone(),
+            facts: vec![],
+            choices: self.choices.clone(),
+            intervals: self.intervals.clone(),
+            lows: self.lows.clone(),
+            highs: self.highs.clone(),
+            absurd: self.absurd,
+            samples: OnceLock::new(),
+            summands: Default::default(),
+            introduced: self.introduced,
+        };
+        context.settle(facts);
+        context.facts.splice(0..0, self.facts.iter().cloned());
+        context.divide();
+        Some(context)
+    }
+
+    /// Is anything known of a variable?
+    fn mentions(&self, v: &Var) -> bool {
+        let in_condition = |c: &Condition| c.vars().contains(v);
+        self.intervals.contains_key(v)
+            || self.solved.contains_key(v)
+            || self.facts.iter().any(|f| f.contains(v))
+            || self.solved.values().any(|n| n.contains(v))
+            || self.zero.iter().filter_map(Factor::operands).any(|(a, b)| a.contains(v) || b.contains(v))
+            || self.choices.iter().flatten().any(in_condition)
+    }
+
     /// What is divisible by `k`, and at least 1, is at least `k`. Whether it is at least 1 is asked for each context, so
     /// no more than a look at the facts is taken.
     fn divide(&mut self) {
@@ -77,7 +122,8 @@ impl Context {
         });
         for (x, k) in multiples {
             if !self.interval(&(&x - &k)).at_least(0) && self.evident(&(&x - 1)) {
-                self.facts.extend([&x - &k, x.div(&k) - 1]);
+                let facts = [&x - &k, x.div(&k) - 1];
+                self.facts.extend(facts.into_iter().filter(|f| !self.facts.contains(f)).collect::<Vec<_>>());
             }
         }
     }

@@ -170,9 +170,26 @@ impl Facts {
     fn ready(&self) -> &(Vec<Known>, Context) {
         self.branch.ready.get_or_init(|| {
             let known = self.known();
-            let context = Context::new(&known);
+            let context = self.nearest().and_then(|branch| {
+                let (before, context) = branch.ready.get()?;
+                context.with_ranges(&known[before.len()..])
+            });
+            let context = context.unwrap_or_else(|| Context::new(&known));
             (known, context)
         })
+    }
+
+    /// The nearest branch on the way here that is ready.
+    fn nearest(&self) -> Option<Arc<Branch>> {
+        let tree = lock(&self.tree);
+        let mut branch = &self.branch;
+        while let Some((number, _)) = &branch.before {
+            branch = &tree.branches[*number];
+            if branch.ready.get().is_some() {
+                return Some(branch.clone());
+            }
+        }
+        None
     }
 
     fn context(&self) -> &Context {
