@@ -11,6 +11,7 @@ mod assemble;
 mod error;
 mod fuse;
 mod link;
+mod room;
 
 use crate::compose::{Given, apart, fit};
 use crate::expr::{Expr, Function, Local, Param, Size};

@@ -17,6 +17,8 @@ pub(super) struct Kind {
 pub(super) struct Kinds {
     pub kinds: Vec<Kind>,
     pub steps: Vec<usize>,
+    /// For each kind, the bytes that any group of it may take besides its arrays.
+    pub room: Vec<usize>,
 }
 
 impl Kinds {
@@ -31,7 +33,11 @@ impl Kinds {
                 kinds.len() - 1
             }));
         }
-        Ok(Kinds { kinds, steps })
+        let mut room = vec![usize::MAX; kinds.len()];
+        for (kind, bytes) in steps.iter().zip(graph.room(groups, sizes)?) {
+            room[*kind] = room[*kind].min(bytes);
+        }
+        Ok(Kinds { kinds, steps, room })
     }
 }
 
@@ -55,8 +61,8 @@ fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
 /// A form, with its kernels.
 pub(super) type Chosen = (Choice, Plan);
 
-/// Chooses a form of a program at its sizes, given what was chosen at others.
-pub(super) type Chooser<'a> = dyn Fn(&Tuning, &[Choice]) -> Result<Chosen, Error> + Sync + 'a;
+/// Chooses a form of a program at its sizes, given what was chosen at others, and how many bytes it may take besides its arrays.
+pub(super) type Chooser<'a> = dyn Fn(&Tuning, &[Choice], usize) -> Result<Chosen, Error> + Sync + 'a;
 
 /// Are forms of several programs chosen at the same time?
 #[derive(Clone, Copy)]
@@ -67,13 +73,13 @@ pub(super) enum Turns {
 
 /// A form for each kind. What is chosen at one size of a program is given to the choice at the others.
 pub(super) fn chosen(
-    kinds: &[Kind],
+    kinds: &Kinds,
     device: &Device,
     turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<Chosen>, Error> {
     let of_one = |numbers: Vec<usize>| of_program(kinds, &numbers, device, choose);
-    let programs = by_program(kinds);
+    let programs = by_program(&kinds.kinds);
     let found: Vec<Result<_, Error>> = match turns {
         Turns::Together => threads::map(programs, of_one),
         Turns::OneByOne => programs.into_iter().map(of_one).collect(),
@@ -86,21 +92,26 @@ pub(super) fn chosen(
 
 /// The forms of the kinds of one program, by their numbers.
 fn of_program(
-    kinds: &[Kind],
+    kinds: &Kinds,
     of_one: &[usize],
     device: &Device,
     choose: &Chooser<'_>,
 ) -> Result<Vec<(usize, Chosen)>, Error> {
     let mut forms: Vec<(usize, Chosen)> = vec![];
     let mut tuning: Option<Tuning> = None;
-    for number in of_one {
-        let Kind { program, sizes } = &kinds[*number];
+    // Those first that are likely to differ most, which are free to have a form of their own: networks go from large pictures with
+    // few channels to small ones with many.
+    let ends = of_one.first().into_iter().chain(of_one.last().filter(|_| of_one.len() > 1));
+    let between = of_one.get(1..of_one.len() - 1).unwrap_or_default();
+    for (turn, number) in ends.chain(between).enumerate() {
+        let Kind { program, sizes } = &kinds.kinds[*number];
         let own = match &tuning {
             Some(other) => other.resized(&numbers(sizes))?,
             None => Tuning::new(program, device, &numbers(sizes))?,
         };
-        let like: Vec<Choice> = forms.iter().take(1).map(|(_, (choice, _))| choice.clone()).collect();
-        forms.push((*number, choose(&own, &like)?));
+        let of_ends = forms.iter().take(if turn < 2 { 0 } else { 2 });
+        let like: Vec<Choice> = of_ends.map(|(_, (choice, _))| choice.clone()).collect();
+        forms.push((*number, choose(&own, &like, kinds.room[*number])?));
         tuning.get_or_insert(own);
     }
     Ok(forms)

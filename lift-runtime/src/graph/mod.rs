@@ -147,7 +147,7 @@ impl Graph {
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
     pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, Turns::Together, &|tuning, like| tuning.likely(like))
+        self.compile_with(device, sizes, Turns::Together, &|tuning, like, room| tuning.likely(like, room))
     }
 
     /// The same with each group of nodes in the best form that is known, checked and timed as [`crate::tune::Tuning::best`] does
@@ -162,7 +162,7 @@ impl Graph {
         goal: Goal,
     ) -> Result<Network, Error> {
         // What is timed is alone on the machine.
-        self.compile_with(device, sizes, Turns::OneByOne, &|tuning, _| {
+        self.compile_with(device, sizes, Turns::OneByOne, &|tuning, _, _| {
             let best = tuning.best(goal)?;
             Ok((best.choice, best.compiled.plan().clone()))
         })
@@ -173,7 +173,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::compile`].
     pub fn compile_as_written(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, Turns::Together, &|tuning, _| {
+        self.compile_with(device, sizes, Turns::Together, &|tuning, _, _| {
             let choice = Choice::default();
             let plan = tuning.plan(&choice)?;
             Ok((choice, plan))
@@ -189,8 +189,9 @@ impl Graph {
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
         let groups = self.graph.groups();
-        let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
+        let kinds = Kinds::of(&self.graph, &groups, &sizes)?;
         let forms = chosen(&kinds, device, turns, form)?;
+        let steps = kinds.steps;
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
         let (plan, launches) = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;

@@ -54,7 +54,7 @@ impl Graph {
         let times = network.least_times(ROUNDS)?;
         let sizes = self.graph.at(sizes)?;
         let groups = self.graph.groups();
-        let Kinds { kinds, steps } = Kinds::of(&self.graph, &groups, &sizes)?;
+        let Kinds { kinds, steps, .. } = Kinds::of(&self.graph, &groups, &sizes)?;
         let seconds = |kind: usize| {
             let of_kind = steps.iter().zip(&times).filter(|(other, _)| **other == kind);
             of_kind.map(|(_, time)| time.as_secs_f64()).sum::<f64>()

@@ -89,7 +89,8 @@ impl Tuning {
             let reason = format!("the fastest that was found takes {:?}", fastest.time);
             return Err(Error::NoCandidate { program, device, reason });
         }
-        let like: Vec<Choice> = self.like_these().into_iter().take(1).map(|f| f.choice).collect();
+        let like: Vec<Choice> =
+            self.like_these(f64::INFINITY).into_iter().take(1).map(|f| f.choice).collect();
         let chosen = self.chosen_as(&in_bytes(goal));
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
@@ -202,7 +203,7 @@ impl Tuning {
         if own.iter().any(|choice| self.forms.have(choice)) {
             return in_parts.into_iter().chain(own).collect();
         }
-        let like = self.like_these().into_iter().map(|found| found.choice);
+        let like = self.like_these(f64::INFINITY).into_iter().map(|found| found.choice);
         // A search may have no time for all of the seeds; and the fastest may take more memory than will be allowed.
         let seeds = seeds::seeds(&self.forms);
         let lean = self.leaner(&seeds, self.in_bytes(Goal::Moderate));
@@ -211,15 +212,16 @@ impl Tuning {
         in_parts.into_iter().chain(own).chain(like).chain(seeds).collect()
     }
 
-    /// What was found for the sizes nearest to these, put right for these.
-    pub(super) fn like_these(&self) -> Vec<Found> {
+    /// What was found for the sizes nearest to these, put right for these, if they are no further apart: sizes are apart by the
+    /// logarithms of their ratios.
+    pub(super) fn like_these(&self, at_most: f64) -> Vec<Found> {
         let table = self.table();
         let Key { program, device, version, .. } = &self.key;
         let others = table.fronts.iter().filter(|(key, _)| {
             key.program == *program && key.device == *device && key.version == *version && **key != self.key
         });
         let near = others.filter_map(|(key, front)| Some((apart(&key.sizes, &self.key.sizes)?, front)));
-        let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0));
+        let nearest = near.filter(|(apart, _)| *apart <= at_most).min_by(|a, b| a.0.total_cmp(&b.0));
         let fitted = |found: &Found| {
             let choice = self.forms.of(&found.choice)?.nearest(&found.choice)?;
             Some(Found { choice, ..found.clone() })

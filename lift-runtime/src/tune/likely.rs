@@ -16,6 +16,16 @@ const FORMS: usize = 2;
 /// What choices are remembered under that were made without a measurement.
 const LIKELY: &str = "likely";
 
+/// What is fast for sizes up to so many times as large, or as small, is taken for these; of others it is one form among those that
+/// the model compares.
+const NEAR: f64 = 2.0;
+
+/// So often at most the neighbours of a choice are looked at.
+const ROUNDS: usize = 3;
+
+/// A neighbour that takes more than this part of a choice's time is not worth another round.
+const BETTER: f64 = 0.95;
+
 impl Tuning {
     /// The same program at other sizes: what schedules derive from it is derived once for both.
     ///
@@ -28,18 +38,18 @@ impl Tuning {
     }
 
     /// A form that is likely to be fast, with its kernels: the fastest that was found for these sizes, else for sizes like these,
-    /// else the one that the model expects to be the fastest of the device's seeds. Nothing is built, measured or
-    /// checked: [`Tuning::best`] does that, and takes some seconds where this takes one. `like` are forms that were chosen
+    /// else the one that the model expects to be the fastest of the device's seeds and their neighbours. Nothing is built, measured
+    /// or checked: [`Tuning::best`] does that, and takes some seconds where this takes one. `like` are forms that were chosen
     /// at other sizes: if there are any, seeds of other forms are not looked at. It takes no more memory than [`Goal::Moderate`]
-    /// allows, unless the program as it is written does.
+    /// allows or, if that is more, than the program as it is written and so many bytes of `room`.
     ///
     /// # Errors
     /// No kernels can be generated for the program.
-    pub fn likely(&self, like: &[Choice]) -> Result<(Choice, Plan), Error> {
+    pub fn likely(&self, like: &[Choice], room: usize) -> Result<(Choice, Plan), Error> {
         let known = self.own().iter().map(|found| found.choice.clone()).collect::<Vec<_>>();
-        let near = || self.like_these().into_iter().take(1).map(|found| found.choice);
+        let near = || self.like_these(NEAR.ln()).into_iter().take(1).map(|found| found.choice);
         let within = OnceCell::new();
-        let goal = || *within.get_or_init(|| self.in_bytes(Goal::default()));
+        let goal = || *within.get_or_init(|| self.with_room(room));
         let found = known.into_iter().chain(near()).find_map(|choice| {
             let plan = self.plan(&choice).ok()?;
             fits(&plan, goal()).is_ok().then_some((choice, plan))
@@ -47,7 +57,8 @@ impl Tuning {
         if let Some(found) = found {
             return Ok(found);
         }
-        if let Some(choice) = self.chosen_as(LIKELY)
+        let purpose = format!("{LIKELY} {room}");
+        if let Some(choice) = self.chosen_as(&purpose)
             && let Ok(plan) = self.plan(&choice)
         {
             return Ok((choice, plan));
@@ -58,7 +69,7 @@ impl Tuning {
             let part = |(k, part): (usize, &Tuning)| {
                 let like: Vec<Choice> =
                     like.iter().filter_map(|choice| choice.parts.get(k).cloned()).collect();
-                Ok(part.likely(&like)?.0)
+                Ok(part.likely(&like, room)?.0)
             };
             Ok(Choice::of_parts(parts.iter().enumerate().map(part).collect::<Result<_, Error>>()?))
         };
@@ -66,12 +77,33 @@ impl Tuning {
             true => self.likely_seeds(like, goal),
             false => of_parts().into_iter().map(|choice| (1.0, choice)).collect(),
         };
-        let plain = Choice::default();
         let expected = in_order(self.predicted(choices, goal));
-        let choice = expected.into_iter().next().map_or(plain, |(_, choice)| choice);
+        let choice = expected.into_iter().next().map_or(Choice::default(), |first| self.refined(first, goal));
         let plan = self.plan(&choice)?;
-        self.remember_as(LIKELY, &choice);
+        self.remember_as(&purpose, &choice);
         Ok((choice, plan))
+    }
+
+    /// As much memory as [`Goal::Moderate`] allows, or so much besides what the program takes as it is written.
+    fn with_room(&self, room: usize) -> Goal {
+        let plain = self.plan(&Choice::default()).map_or(0, |plan| plan.memory().bytes());
+        Goal::WithinBytes(self.moderate_bytes().max(plain.saturating_add(room)))
+    }
+
+    /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes.
+    fn refined(&self, (mut seconds, mut choice): (f64, Choice), goal: Goal) -> Choice {
+        for _ in 0..ROUNDS {
+            let Some([beside, _]) = self.forms.of(&choice).map(|form| form.neighbours(&choice)) else {
+                break;
+            };
+            let beside = beside.into_iter().map(|choice| (1.0, choice));
+            let Some(first) = in_order(self.predicted(beside, goal)).into_iter().next() else { break };
+            if first.0 > seconds * BETTER {
+                break;
+            }
+            (seconds, choice) = first;
+        }
+        choice
     }
 
     /// The seeds of the forms that are likely to be fast, with how many times as long as the model says they took, fitted to
@@ -111,7 +143,8 @@ impl Tuning {
         let own =
             wanted.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(|choice| (1.0, choice));
         let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
+        let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
         let mut seen = BTreeSet::new();
-        all.chain(own).filter(|(_, choice)| seen.insert(choice.to_string())).collect()
+        all.chain(own).chain(found).filter(|(_, choice)| seen.insert(choice.to_string())).collect()
     }
 }

@@ -71,7 +71,7 @@ impl Tuning {
             Some(Expected { choice: found.choice.clone(), seconds: found.time.as_secs_f64(), by_model })
         });
         let like = || {
-            self.like_these().into_iter().map(|found| found.choice).find_map(|choice| {
+            self.like_these(f64::INFINITY).into_iter().map(|found| found.choice).find_map(|choice| {
                 let by_model = model(&choice)?;
                 Some(Expected { choice, seconds: by_model, by_model })
             })
