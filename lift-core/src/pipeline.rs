@@ -14,7 +14,7 @@ pub use crate::program::CompileError;
 use crate::program::{Program, Sizes};
 use crate::syntax::{self, Diagnostic};
 use crate::target::Target;
-use crate::tune::choose::tuned;
+use crate::tune::choose::{given, tuned};
 use std::rc::Rc;
 
 /// Checks the functions of one block together, and inlines their calls. All mistakes are
@@ -33,9 +33,17 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
 pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan, CompileError> {
     let unsupported = |message: String| program.unsupported(message);
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
-    let sizes = &tuned(program, sizes)?;
+    let sizes = &match given(program, sizes)? {
+        Some(sizes) => sizes,
+        None => tuned(program, sizes)?,
+    };
     let facts = check::facts_at(&program.function, sizes);
-    let lowered = lower(program, &facts, target).map_err(unsupported)?;
+    let refused = |message| match tuned(program, sizes) {
+        Ok(_) => unsupported(message),
+        // What the program asks of its parameters says more.
+        Err(why) => why,
+    };
+    let lowered = lower(program, &facts, sizes, target).map_err(refused)?;
     // Views become indices, maps and reductions loops, kept values buffers.
     generate::generate(&program.function, &lowered, &facts, sizes, target, &PASSES)
         .map_err(|e| unsupported(e.0))
@@ -55,10 +63,14 @@ pub static PASSES: [&Pass; 9] = [
 ];
 
 /// What is read where it is needed, what is written into memory, and where maps run.
-fn lower(program: &Program, facts: &Facts, target: &Target) -> Result<Rc<low::Write>, String> {
+fn lower(program: &Program, facts: &Facts, sizes: &Sizes, target: &Target) -> Result<Rc<low::Write>, String> {
     // Types are not stored with the tree: the checker finds them, by the numbers of nodes.
     let function = program.function.clone().number();
     let typed = check::infer_again(&function, facts)?;
+    let broken = typed.constraints.iter().find(|(c, _)| c.eval(&|v| sizes.get(v)) != Ok(true));
+    if let Some((condition, _)) = broken {
+        return Err(format!("`{condition}` does not hold"));
+    }
     // What is read and what is written, as the program has it.
     let low = low::of(&function, &typed).map_err(|refused| refused.0)?;
     // Private functions are not checked for how they place their maps until they are run themselves.
@@ -74,7 +86,7 @@ pub fn lowered(program: &Program, sizes: &Sizes, target: &Target) -> Result<Func
     let unsupported = |message: String| program.unsupported(message);
     let sizes = &tuned(program, sizes)?;
     let facts = check::facts_at(&program.function, sizes);
-    let lowered = lower(program, &facts, target).map_err(unsupported)?;
+    let lowered = lower(program, &facts, sizes, target).map_err(unsupported)?;
     let body = lowered
         .read
         .to_expr()

@@ -66,6 +66,11 @@ impl State {
         State { function: Rc::new(function), steps: Rc::new(steps), fresh, facts, typed: Rc::default() }
     }
 
+    /// What is known of its sizes, with all that was concluded from that.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
     /// The types in it, if it has no mistakes.
     pub fn typed(&self) -> Option<&Typed> {
         self.typed.get_or_init(|| check::infer_derived(&self.function, &self.facts).ok()).as_ref()

@@ -174,7 +174,7 @@ impl Schedule {
             .and_then(|s| s.run(&state, &Path::default()))
             .map_err(stuck)?;
         // Rules leave the conditions that their results demand to the checker.
-        let typed = check::infer_derived(&end.function, &check::facts(&end.function))
+        let typed = check::infer_derived(&end.function, end.facts())
             .map_err(|mistakes| refused(mistakes.first().map_or_else(String::new, ToString::to_string)))?;
         if let Some(mistake) = placement::check_typed(&end.function, &typed).into_iter().next() {
             return Err(refused(mistake.to_string()));

@@ -22,6 +22,18 @@ pub fn tuned(program: &Program, sizes: &Sizes) -> Result<Sizes, CompileError> {
     Ok(Sizes(program.sizes().iter().filter_map(|s| Some((s.var.clone(), value(&s.var)?))).collect()))
 }
 
+/// The sizes, if they are all given, values of `tune` parameters included: that these are admitted follows for certain only once the
+/// program has been checked with them.
+pub fn given(program: &Program, sizes: &Sizes) -> Result<Option<Sizes>, CompileError> {
+    program.admits(sizes)?;
+    let all: Option<Vec<(Var, i64)>> =
+        program.sizes().iter().map(|s| Some((s.var.clone(), sizes.get(&s.var)?))).collect();
+    if all.is_some() {
+        in_their_ranges(program, sizes)?;
+    }
+    Ok(all.map(Sizes))
+}
+
 /// What the `tune` parameters may be at these sizes. One whose value is among them keeps it.
 pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
     if program.sizes().iter().all(|s| s.tune.is_none()) {
