@@ -178,6 +178,10 @@ lift! {
         map(|(x, y)| x + y, zip(map(|x| x * x, xs), ys))
     }
 
+    pub fn components<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
+        map(|pair| pair.0 * pair.1 + pair.0, zip(xs, ys))
+    }
+
     pub fn map_rows<N, M>(rows: [[f32; M]; N], ys: [f32; N * M]) -> [f32; N * M] {
         map(|(x, y)| x + y, zip(join(map(|row| map(|x| x * x, row), rows)), ys))
     }
@@ -262,6 +266,7 @@ pub fn all() -> Vec<&'static Program> {
         to_local_pitched::program(),
         dot_sum::program(),
         zip_fusion::program(),
+        components::program(),
         map_rows::program(),
         reduce_map::program(),
         forget::program(),

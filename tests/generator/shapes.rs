@@ -44,6 +44,12 @@ static SHAPES: &[(&str, Shape)] = &[
         let zipped = g.zip(all);
         Some(g.mapped(zipped, depth))
     }),
+    ("components", |g, depth| {
+        let n = g.length();
+        let all = (0..g.random.usize(2..4)).map(|_| g.array_over(&n, depth)).collect();
+        let zipped = g.zip(all);
+        Some(if g.random.bool() { g.mapped(zipped, depth) } else { g.reduced(zipped, depth) })
+    }),
     ("mapRows", |g, depth| {
         let (n, m) = (g.length(), g.length());
         let long = &n * &m;
