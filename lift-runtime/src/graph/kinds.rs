@@ -71,23 +71,32 @@ pub(super) enum Turns {
     OneByOne,
 }
 
-/// A form for each kind. What is chosen at one size of a program is given to the choice at the others.
+/// A form for each kind. What is chosen at some sizes of a program is given to the choice at the others.
 pub(super) fn chosen(
     kinds: &Kinds,
     device: &Device,
     turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<Chosen>, Error> {
-    let of_one = |numbers: Vec<usize>| of_program(kinds, &numbers, device, choose);
     let programs = by_program(&kinds.kinds);
-    let found: Vec<Result<_, Error>> = match turns {
-        Turns::Together => threads::map(programs, of_one),
-        Turns::OneByOne => programs.into_iter().map(of_one).collect(),
-    };
-    let found: Vec<Vec<(usize, Chosen)>> = found.into_iter().collect::<Result<_, _>>()?;
+    let found = turns.map(programs, |numbers| of_program(kinds, &numbers, device, turns, choose))?;
     let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
     Ok(forms.into_iter().map(|(_, chosen)| chosen).collect())
+}
+
+impl Turns {
+    /// What is made of each, or the first error.
+    fn map<T: Send, R: Send>(
+        self,
+        all: Vec<T>,
+        make: impl Fn(T) -> Result<R, Error> + Send + Sync,
+    ) -> Result<Vec<R>, Error> {
+        match self {
+            Turns::Together => threads::map(all, make).into_iter().collect(),
+            Turns::OneByOne => all.into_iter().map(make).collect(),
+        }
+    }
 }
 
 /// The forms of the kinds of one program, by their numbers.
@@ -95,24 +104,22 @@ fn of_program(
     kinds: &Kinds,
     of_one: &[usize],
     device: &Device,
+    turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<(usize, Chosen)>, Error> {
-    let mut forms: Vec<(usize, Chosen)> = vec![];
-    let mut tuning: Option<Tuning> = None;
-    // Those first that are likely to differ most, which are free to have a form of their own: networks go from large pictures with
+    let Some((first, others)) = of_one.split_first() else { return Ok(vec![]) };
+    let Kind { program, sizes } = &kinds.kinds[*first];
+    let tuning = Tuning::new(program, device, &numbers(sizes))?;
+    let at = |number: usize, like: &[Choice]| {
+        let own = tuning.resized(&numbers(&kinds.kinds[number].sizes))?;
+        Ok((number, choose(&own, like, kinds.room[number])?))
+    };
+    // Those first that are likely to differ most, which are free to have any form: networks go from large pictures with
     // few channels to small ones with many.
-    let ends = of_one.first().into_iter().chain(of_one.last().filter(|_| of_one.len() > 1));
-    let between = of_one.get(1..of_one.len() - 1).unwrap_or_default();
-    for (turn, number) in ends.chain(between).enumerate() {
-        let Kind { program, sizes } = &kinds.kinds[*number];
-        let own = match &tuning {
-            Some(other) => other.resized(&numbers(sizes))?,
-            None => Tuning::new(program, device, &numbers(sizes))?,
-        };
-        let of_ends = forms.iter().take(if turn < 2 { 0 } else { 2 });
-        let like: Vec<Choice> = of_ends.map(|(_, (choice, _))| choice.clone()).collect();
-        forms.push((*number, choose(&own, &like, kinds.room[*number])?));
-        tuning.get_or_insert(own);
-    }
+    let mut forms = vec![(*first, choose(&tuning, &[], kinds.room[*first])?)];
+    let Some((last, between)) = others.split_last() else { return Ok(forms) };
+    forms.push(at(*last, &[])?);
+    let like: Vec<Choice> = forms.iter().map(|(_, (choice, _))| choice.clone()).collect();
+    forms.extend(turns.map(between.to_vec(), |number| at(number, &like))?);
     Ok(forms)
 }

@@ -20,11 +20,14 @@ const LIKELY: &str = "likely";
 /// the model compares.
 const NEAR: f64 = 2.0;
 
-/// So often at most the neighbours of a choice are looked at.
-const ROUNDS: usize = 3;
+/// The model does not tell forms apart whose times are within this factor. Of these, one of fewest kernels is taken, which needs least
+/// memory.
+const ALIKE: f64 = 1.2;
 
-/// A neighbour that takes more than this part of a choice's time is not worth another round.
-const BETTER: f64 = 0.95;
+/// So often at most the neighbours of a choice are looked at, each time as long as the last has saved this part of the time:
+/// kernels are made of each neighbour, which takes some tenths of a second.
+const ROUNDS: usize = 3;
+const SAVED: f64 = 0.2;
 
 impl Tuning {
     /// The same program at other sizes: what schedules derive from it is derived once for both.
@@ -77,8 +80,8 @@ impl Tuning {
             true => self.likely_seeds(like, goal),
             false => of_parts().into_iter().map(|choice| (1.0, choice)).collect(),
         };
-        let expected = in_order(self.predicted(choices, goal));
-        let choice = expected.into_iter().next().map_or(Choice::default(), |first| self.refined(first, goal));
+        let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
+        let choice = expected.map_or(Choice::default(), |first| self.refined(first, goal));
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
         Ok((choice, plan))
@@ -90,6 +93,18 @@ impl Tuning {
         Goal::WithinBytes(self.moderate_bytes().max(plain.saturating_add(room)))
     }
 
+    /// Of choices in the order of their times, the first with fewest kernels in each run among those that are about as fast as the
+    /// fastest.
+    fn with_fewest_kernels(&self, choices: Vec<(f64, Choice)>) -> Option<(f64, Choice)> {
+        let kernels = |choice: &Choice| {
+            let plan = self.plan(choice).ok()?;
+            Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
+        };
+        let least = choices.first()?.0;
+        let alike = choices.into_iter().take_while(|(seconds, _)| *seconds <= ALIKE * least);
+        alike.min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
+    }
+
     /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes.
     fn refined(&self, (mut seconds, mut choice): (f64, Choice), goal: Goal) -> Choice {
         for _ in 0..ROUNDS {
@@ -98,10 +113,14 @@ impl Tuning {
             };
             let beside = beside.into_iter().map(|choice| (1.0, choice));
             let Some(first) = in_order(self.predicted(beside, goal)).into_iter().next() else { break };
-            if first.0 > seconds * BETTER {
+            if first.0 >= seconds {
                 break;
             }
-            (seconds, choice) = first;
+            let before = std::mem::replace(&mut seconds, first.0);
+            choice = first.1;
+            if seconds > (1.0 - SAVED) * before {
+                break;
+            }
         }
         choice
     }
