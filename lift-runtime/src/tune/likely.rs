@@ -20,8 +20,8 @@ const LIKELY: &str = "likely";
 /// the model compares.
 const NEAR: f64 = 2.0;
 
-/// The model does not tell forms apart whose times are within this factor. Of these, one of fewest kernels is taken, which needs least
-/// memory.
+/// The model does not tell forms of one schedule apart whose times are within this factor. Of these, one of fewest kernels is taken,
+/// which needs least memory.
 const ALIKE: f64 = 1.2;
 
 /// So often at most the neighbours of a choice are looked at, each time as long as the last has saved this part of the time:
@@ -93,16 +93,18 @@ impl Tuning {
         Goal::WithinBytes(self.moderate_bytes().max(plain.saturating_add(room)))
     }
 
-    /// Of choices in the order of their times, the first with fewest kernels in each run among those that are about as fast as the
-    /// fastest.
+    /// Of choices in the order of their times, the first with fewest kernels in each run among those of the fastest one's schedule that
+    /// are about as fast.
     fn with_fewest_kernels(&self, choices: Vec<(f64, Choice)>) -> Option<(f64, Choice)> {
         let kernels = |choice: &Choice| {
             let plan = self.plan(choice).ok()?;
             Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
         };
-        let least = choices.first()?.0;
+        let (least, schedule) = choices.first().map(|(least, choice)| (*least, choice.schedule.clone()))?;
         let alike = choices.into_iter().take_while(|(seconds, _)| *seconds <= ALIKE * least);
-        alike.min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
+        alike
+            .filter(|(_, choice)| choice.schedule == schedule)
+            .min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
     }
 
     /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes.
