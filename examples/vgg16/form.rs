@@ -282,12 +282,12 @@ mod tests {
             forms.of(&LAYERS[8]).plan(&LAYERS[8]).map_err(|e| e.to_string())
         };
         let zeros = |n: usize| ".0".repeat(n);
-        let wrong = plan(&format!("@10{}", zeros(13))).expect_err("work-items of no group");
+        let wrong = plan(&format!("@10{}", zeros(12))).expect_err("work-items of no group");
         assert!(wrong.contains("is not inside a `mapWrg"), "{wrong}");
         let few = plan("@20.10").expect_err("there are more maps");
         assert!(few.contains("2 places are given"), "{few}");
-        let group = plan(&format!("@20.10{}", zeros(12))).expect("it is valid").launches[0].group;
-        let alone = plan(&format!("@30{}", zeros(13))).expect("it is valid").launches[0].group;
+        let group = plan(&format!("@20.10{}", zeros(11))).expect("it is valid").launches[0].group;
+        let alone = plan(&format!("@30{}", zeros(12))).expect("it is valid").launches[0].group;
         assert_ne!(group, alone);
     }
 
