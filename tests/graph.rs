@@ -234,6 +234,29 @@ fn what_is_put_together_is_not_copied() {
 }
 
 /// An array that a node is given twice is computed once, and put together with itself it is read through.
+/// Where arrays are large there is no room, and where they are small there is what is left of that.
+#[test]
+fn groups_have_the_room_that_arrays_leave() {
+    let mut graph = lift_core::graph::Graph::new("funnel");
+    let x = graph.parameter("x", Scalar::F32, &["N".into(), 8.into(), 16.into(), 16.into()], false).unwrap();
+    let mut values = vec![x];
+    for (layer, channels) in [("first", 8), ("second", 2), ("third", 2)] {
+        let inputs = [8, 8, 2][values.len() - 1];
+        let shape = [channels, inputs, 1, 1].map(lift::graph::Length::from);
+        let weights = graph.parameter(layer, Scalar::F32, &shape, true).unwrap();
+        let arguments = [weights, values[values.len() - 1]];
+        let name = format!("{layer}.conv");
+        values.push(graph.apply(&name, conv::program(), &[("S", 1), ("P", 0)], &arguments).unwrap()[0]);
+    }
+    graph.output("y", values[3]).unwrap();
+    let (groups, sizes) = (graph.groups(), graph.at(&[("N", 3)]).unwrap());
+    assert_eq!(groups.len(), 3, "a sum over channels is no part of another");
+    // The first makes 8 channels, the second reads them and makes 2, the third reads these and makes 2; what is passed to
+    // every run and what never changes is not counted.
+    let picture = 3 * 16 * 16 * 4;
+    assert_eq!(graph.room(&groups, &sizes).unwrap(), [2 * picture, 0, 6 * picture]);
+}
+
 #[test]
 fn what_is_given_twice() {
     let mut net = Both::new("twice");

@@ -67,6 +67,7 @@ fn lower(program: &Program, facts: &Facts, sizes: &Sizes, target: &Target) -> Re
     // Types are not stored with the tree: the checker finds them, by the numbers of nodes.
     let function = program.function.clone().number();
     let typed = check::infer_again(&function, facts)?;
+    // What the checker leaves to the choice of `tune` parameters: these have values now, which may have been given.
     let broken = typed.constraints.iter().find(|(c, _)| c.eval(&|v| sizes.get(v)) != Ok(true));
     if let Some((condition, _)) = broken {
         return Err(format!("`{condition}` does not hold"));

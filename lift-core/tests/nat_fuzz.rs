@@ -208,16 +208,26 @@ impl World {
                 1 => Nat::var(&scope[r.below(scope.len() as u64) as usize]),
                 _ => Tree::random(r, 2, scope).nat(),
             };
-            facts.range(v, &low, &end);
             ranges.push((v.clone(), low, end));
         }
         let fixed = (r.below(3) == 0).then(|| (sizes()[r.below(3) as usize].clone(), r.between(1, 9)));
-        if let Some((v, value)) = &fixed {
-            facts.fix(v, *value);
-        }
         let count = r.below(3);
         let assumed: Vec<Condition> = (0..count).map(|_| random_condition(r, 2, &sizes(), true)).collect();
-        assumed.iter().for_each(|c| facts.assume(c));
+        let of_sizes = |facts: &mut Facts| {
+            fixed.iter().for_each(|(v, value)| facts.fix(v, *value));
+            assumed.iter().for_each(|c| facts.assume(c));
+        };
+        if r.below(2) == 0 {
+            ranges.iter().for_each(|(v, low, end)| facts.range(v, low, end));
+            of_sizes(&mut facts);
+        } else {
+            // As a generator learns them, loop by loop, with questions in between: what is known then goes on from what was.
+            of_sizes(&mut facts);
+            for (v, low, end) in &ranges {
+                facts.holds(&Condition::le(Nat::var(v), Nat::var(v) * 2));
+                facts.range(v, low, end);
+            }
+        }
         World { facts, ranges, fixed, assumed }
     }
 

@@ -1,6 +1,8 @@
 //! Tiling: arrays and windows taken apart.
 
-use super::build::{apply, as_call, as_map, copies, flat_parts, lambda, map, movable, one, tuple, zip};
+use super::build::{
+    apply, as_call, as_map, copies, flat_parts, lambda, map, movable, one, plural, tuple, zip,
+};
 use super::{Context, Rule};
 use crate::expr::{Argument, Child, Expr, Kind, Path};
 use crate::nat::{Condition, Maker, Nat, Var};
@@ -23,8 +25,11 @@ pub static SPLIT_JOIN: Rule = Rule {
         let (f, xs) = as_map(e)?;
         let n = arguments.sizes.first()?;
         let (mut names, mut chunks, mut split, mut params) = (vec![], vec![], vec![], vec![]);
-        for (pattern, array) in flat_parts(&f.params[0], xs) {
-            let (name, chunk) = context.variable("chunk");
+        let all = flat_parts(&f.params[0], xs);
+        let alone = all.len() == 1;
+        for (pattern, array) in all {
+            let name = if alone { "chunk".into() } else { plural(pattern) };
+            let (name, chunk) = context.variable(&name);
             names.push(name);
             chunks.push(chunk);
             split.push(one("split", &[n], array.clone())?);
