@@ -81,7 +81,7 @@ impl Tuning {
             false => of_parts().into_iter().map(|choice| (1.0, choice)).collect(),
         };
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
-        let choice = expected.map_or(Choice::default(), |first| self.refined(first, goal));
+        let choice = expected.map_or(Choice::default(), |(_, choice)| self.refined(choice, goal));
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
         Ok((choice, plan))
@@ -107,20 +107,22 @@ impl Tuning {
             .min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
     }
 
-    /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes.
-    fn refined(&self, (mut seconds, mut choice): (f64, Choice), goal: Goal) -> Choice {
+    /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes. What is known of how
+    /// long a seed took holds for its neighbours, too, and says nothing of which of them is faster.
+    fn refined(&self, choice: Choice, goal: Goal) -> Choice {
+        let first = |choices: Vec<Choice>| {
+            let all = self.predicted(choices.into_iter().map(|choice| (1.0, choice)), goal);
+            in_order(all).into_iter().next()
+        };
+        let Some((mut seconds, mut choice)) = first(vec![choice.clone()]) else { return choice };
         for _ in 0..ROUNDS {
             let Some([beside, _]) = self.forms.of(&choice).map(|form| form.neighbours(&choice)) else {
                 break;
             };
-            let beside = beside.into_iter().map(|choice| (1.0, choice));
-            let Some(first) = in_order(self.predicted(beside, goal)).into_iter().next() else { break };
-            if first.0 >= seconds {
-                break;
-            }
-            let before = std::mem::replace(&mut seconds, first.0);
-            choice = first.1;
-            if seconds > (1.0 - SAVED) * before {
+            let Some(next) = first(beside).filter(|(next, _)| *next < seconds) else { break };
+            let saved = 1.0 - next.0 / seconds;
+            (seconds, choice) = next;
+            if saved < SAVED {
                 break;
             }
         }
