@@ -7,8 +7,9 @@ use crate::nat::{Nat, Var};
 use crate::target::{Costs, Target};
 use std::collections::{BTreeSet, HashSet};
 
-/// The first cache of nearly every processor's core: this many sets of lines, each of as many that may be there at once.
+/// The first and the second cache of nearly every processor's core: so many sets of lines, each of as many that may be there at once.
 const SETS: i64 = 64;
+const SECOND_SETS: i64 = 1024;
 const WAYS: usize = 8;
 
 /// Steps of at least so many bytes are not foreseen: what processors load ahead of time does not leave a page of 4096 bytes,
@@ -19,11 +20,12 @@ const UNFORESEEN: usize = 4;
 /// So many pages has a core's first table of them: where a loop steps over more, their places are looked up anew.
 const PAGES: f64 = 64.0;
 
-/// Lines that are waited for: of arrays that a cache has room for, and of others.
+/// Lines that are waited for, by where they are.
 #[derive(Default)]
 pub(super) struct Lines {
-    pub near: f64,
-    pub far: f64,
+    pub second: f64,
+    pub last: f64,
+    pub memory: f64,
 }
 
 impl Counter<'_> {
@@ -63,19 +65,24 @@ impl Counter<'_> {
         if self.processor().is_none() {
             return Lines::default();
         }
+        // So many lines, these bytes apart, may a cache with so many sets have at once.
+        let room = |sets: i64, step: i64| {
+            let way = sets * self.line();
+            (WAYS as i64 * way / gcd(step, way).max(1)) as f64
+        };
         let mut lines = BTreeSet::new();
-        let mut large = HashSet::new();
+        let (mut from_last, mut from_memory) = (HashSet::new(), HashSet::new());
         let mut see = |array: &Array, index: &Nat| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
-            let way = SETS * self.line();
-            let room = WAYS as i64 * way / gcd(step, way).max(1);
-            if array.space == Space::Global && step >= FAR_STEP && trips > room as f64 {
+            if array.space == Space::Global && step >= FAR_STEP && trips > room(SETS, step) {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
                 lines.extend(first.map(|first| (array.id, first * element / self.line())));
                 if self.bytes(array) > LAST_CACHE && trips > PAGES {
-                    large.insert(array.id);
+                    from_memory.insert(array.id);
+                } else if trips > room(SECOND_SETS, step) {
+                    from_last.insert(array.id);
                 }
             }
         };
@@ -91,12 +98,17 @@ impl Counter<'_> {
             });
         }
         let foreseen =
-            |(id, line): &&(ArrayId, i64)| (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)));
-        let count = |far: bool| {
-            let waited = lines.iter().filter(|line| large.contains(&line.0) == far && !foreseen(line));
-            waited.count() as f64
-        };
-        Lines { near: count(false), far: count(true) }
+            |(id, line): &(ArrayId, i64)| (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)));
+        let mut waited = Lines::default();
+        for line in lines.iter().filter(|line| !foreseen(line)) {
+            let of = match line.0 {
+                id if from_memory.contains(&id) => &mut waited.memory,
+                id if from_last.contains(&id) => &mut waited.last,
+                _ => &mut waited.second,
+            };
+            *of += 1.0;
+        }
+        waited
     }
 
     /// Bytes of the first cache.

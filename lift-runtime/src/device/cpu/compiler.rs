@@ -25,7 +25,7 @@ const BUILD: Duration = Duration::from_secs(300);
 /// How compilers spell "for this processor"; the first that one understands is used.
 const NATIVE: [Option<&str>; 3] = [Some("-march=native"), Some("-mcpu=native"), None];
 
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 9] = [
     "-O3",
     "-std=gnu11",
     "-shared",
@@ -38,6 +38,9 @@ const FLAGS: [&str; 8] = [
     // What several multiply-adds read is loaded once: with a pointer for each array that is moved along, GCC reads it
     // anew for each of them, which takes a third longer.
     "-fno-ivopts",
+    // A window's elements are loaded anew for each place of it: GCC hands them on from iteration to iteration, through more
+    // registers than there are.
+    "-fno-predictive-commoning",
 ];
 
 /// What is predefined for processors that compute with 16-bit floats, and the flags that do without and round as often. GCC 12
