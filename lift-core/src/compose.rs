@@ -440,7 +440,7 @@ fn clauses(own: Vec<(Condition, Site)>, f: &Function, fitted: &Fitted) -> Vec<(C
 }
 
 /// Drops clauses that follow from those before them, and checks the whole once more.
-fn sound(mut f: Function) -> Result<Program, ComposeError> {
+pub(crate) fn sound(mut f: Function) -> Result<Program, ComposeError> {
     let all = std::mem::take(&mut f.wheres);
     let sizes: Vec<Var> = f.sizes.iter().map(|size| size.var.clone()).collect();
     let zero = |c: &Condition| sizes.iter().any(|v| allows_zero(c, v));

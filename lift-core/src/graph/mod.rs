@@ -7,6 +7,7 @@
 //!
 //! [`Plan`]: crate::kernel::Plan
 
+mod arranged;
 mod assemble;
 mod error;
 mod fuse;

@@ -4,7 +4,7 @@
 //! check conditions on sizes that a primitive in its result demands anyway (`split`, that its rows fill the array): the
 //! checker finds these in the rewritten program, and leaves those that depend on `tune` parameters to the search.
 
-mod build;
+pub(crate) mod build;
 mod fusion;
 mod interchange;
 mod lanes;

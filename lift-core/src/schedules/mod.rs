@@ -92,6 +92,19 @@ impl Prepared<'_> {
     }
 }
 
+/// What every schedule begins with.
+fn in_order() -> Strategy {
+    seq([prepared::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
+}
+
+/// How many levels the nest of a program has, and which of them vectors lie across that are computed with its weights: the
+/// innermost one that goes over these alone, as over a convolution's output channels.
+pub(crate) fn channel(program: &Program) -> Option<(usize, usize)> {
+    let state = in_order().run(&State::new(&program.function), &Path::default()).ok()?;
+    let roles = roles::roles(&state.function.body, &nest::constants(&state.function))?;
+    Some((roles.levels, roles.channel().ok()?))
+}
+
 /// A number that a schedule leaves open.
 pub struct Parameter {
     /// Its name, in choices and, unless the program has a size of that name, where it is printed.
@@ -164,9 +177,7 @@ impl Schedule {
         let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
         let start = State::new(&function);
-        let state = seq([prepared::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
-            .run(&start, &Path::default())
-            .map_err(stuck)?;
+        let state = in_order().run(&start, &Path::default()).map_err(stuck)?;
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };

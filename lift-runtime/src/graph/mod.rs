@@ -188,13 +188,13 @@ impl Graph {
         form: &Chooser<'_>,
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
-        let groups = self.graph.groups();
-        let kinds = Kinds::of(&self.graph, &groups, &sizes)?;
+        let (graph, groups) = self.graph.arranged(self.graph.groups(), device.target());
+        let kinds = Kinds::of(&graph, &groups, &sizes)?;
         let forms = chosen(&kinds, device, turns, form)?;
         let steps = kinds.steps;
         let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
-        let (plan, launches) = self.graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
+        let (plan, launches) = graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
         let signature = self.signature(&sizes)?;
         let parameters = self.graph.parameters().enumerate().zip(&signature.parameters);
         let constants = parameters.map(|((n, _), parameter)| {

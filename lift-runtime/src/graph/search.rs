@@ -53,8 +53,8 @@ impl Graph {
         let network = self.compile(device, sizes)?;
         let times = network.least_times(ROUNDS)?;
         let sizes = self.graph.at(sizes)?;
-        let groups = self.graph.groups();
-        let Kinds { kinds, steps, .. } = Kinds::of(&self.graph, &groups, &sizes)?;
+        let (graph, groups) = self.graph.arranged(self.graph.groups(), device.target());
+        let Kinds { kinds, steps, .. } = Kinds::of(&graph, &groups, &sizes)?;
         let seconds = |kind: usize| {
             let of_kind = steps.iter().zip(&times).filter(|(other, _)| **other == kind);
             of_kind.map(|(_, time)| time.as_secs_f64()).sum::<f64>()

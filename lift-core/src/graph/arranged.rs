@@ -1,0 +1,138 @@
+//! In which order the dimensions of arrays between groups lie in memory: nobody outside sees it.
+//!
+//! A processor's vectors lie across a convolution's output channels, for which a weight that was loaded serves many
+//! positions. Where channels are the innermost dimension of the result, such vectors are stored as they are, and the next
+//! convolution reads the terms of its sums one after the other; where positions are, each lane is stored alone.
+
+use super::{Graph, Group, Maker, Value};
+use crate::compose::sound;
+use crate::expr::{Expr, Local, Pattern};
+use crate::rules::build;
+use crate::schedules;
+use crate::target::{Class, Target};
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Graph {
+    /// The graph and its groups with the arrays between them in the order that is best for this device.
+    #[must_use]
+    pub fn arranged(&self, groups: Vec<Group>, target: &Target) -> (Graph, Vec<Group>) {
+        // Work-items that run together read and write neighbours, whichever dimension these are in.
+        if target.family.class() != Class::Processor {
+            return (self.clone(), groups);
+        }
+        let innermost = self.innermost(&groups);
+        // Where a program can't be rewritten, all arrays of its group stay as they are.
+        let stays = |group: &&Group| group.lying(&innermost).is_none();
+        let fixed: BTreeSet<Value> = groups.iter().filter(stays).flat_map(Group::arrays).collect();
+        let innermost: BTreeMap<Value, usize> =
+            innermost.into_iter().filter(|(value, _)| !fixed.contains(value)).collect();
+        let mut graph = self.clone();
+        for (value, dimension) in &innermost {
+            let ty = &mut graph.edges[value.index].ty;
+            *ty = moved(ty, *dimension);
+        }
+        let groups = groups.into_iter().map(|group| group.lying(&innermost).unwrap_or(group)).collect();
+        (graph, groups)
+    }
+
+    /// The arrays that are to lie in memory with another dimension than their last as the innermost, and which. What is
+    /// computed in vectors across a level of channels lies along these, and what is made of such an array in the same
+    /// dimensions lies as that does.
+    fn innermost(&self, groups: &[Group]) -> BTreeMap<Value, usize> {
+        let rank = |value: Value| self.edges[value.index].ty.shape().0.len();
+        let result = |group: &Group| match group.results[..] {
+            [result] if !group.assembles() => Some(result),
+            _ => None,
+        };
+        let outputs: BTreeSet<Value> = self.outputs.iter().map(|(_, value)| *value).collect();
+        let mut innermost = BTreeMap::new();
+        for group in groups {
+            let Some(value) = result(group) else { continue };
+            let edge = &self.edges[value.index];
+            if edge.maker != Maker::Node || edge.constant || outputs.contains(&value) {
+                continue;
+            }
+            // What is made of it in other dimensions, as where it is flattened, or is put into a larger array, reads on in it.
+            let readers = groups.iter().filter(|reader| reader.arguments.contains(&value));
+            if !readers.clone().all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
+                continue;
+            }
+            let own = schedules::channel(&group.program).filter(|(levels, _)| *levels == rank(value));
+            let alike = || {
+                let same = group.arguments.iter().filter(|argument| rank(**argument) == rank(value));
+                same.filter_map(|argument| innermost.get(argument).copied()).next()
+            };
+            let dimension = own.map(|(_, channel)| channel).or_else(alike);
+            if let Some(dimension) = dimension.filter(|dimension| dimension + 1 < rank(value)) {
+                innermost.insert(value, dimension);
+            }
+        }
+        innermost
+    }
+}
+
+impl Group {
+    /// All arrays that it reads and makes.
+    fn arrays(&self) -> impl Iterator<Item = Value> {
+        self.arguments.iter().chain(&self.results).copied()
+    }
+
+    /// The same with arrays that lie in memory with these dimensions as the innermost.
+    fn lying(&self, innermost: &BTreeMap<Value, usize>) -> Option<Group> {
+        if self.arrays().all(|value| !innermost.contains_key(&value)) {
+            return Some(self.clone());
+        }
+        let mut f = self.program.function.clone();
+        for (param, value) in f.params.iter_mut().zip(&self.arguments) {
+            if let Some(dimension) = innermost.get(value) {
+                param.ty = moved(&param.ty, *dimension);
+            }
+        }
+        for (k, value) in self.arguments.iter().enumerate() {
+            if let Some(dimension) = innermost.get(value) {
+                let local = f.params[k].local.clone();
+                let depths = (*dimension..f.params[k].ty.shape().0.len() - 1).rev();
+                let own = transposed(Expr::local(&local), depths, f.fresh())?;
+                f.body = build::put(&f.body, &local, &own);
+            }
+        }
+        if let [value] = self.results[..]
+            && let Some(dimension) = innermost.get(&value)
+        {
+            let depths = *dimension..f.result.shape().0.len() - 1;
+            f.body = transposed(f.body.clone(), depths, f.fresh())?;
+            f.result = moved(&f.result, *dimension);
+        }
+        Some(Group { program: sound(f).ok()?, ..self.clone() })
+    }
+}
+
+/// The type of an array with one of its dimensions as the innermost.
+fn moved(ty: &Type, dimension: usize) -> Type {
+    let (mut lengths, scalar) = ty.shape();
+    let length = lengths.remove(dimension);
+    lengths.push(length);
+    lengths.into_iter().rev().fold(scalar.clone(), |ty, length| Type::array(ty, length.clone()))
+}
+
+/// An array with neighbouring dimensions swapped, at one depth after the other. `fresh` is the index of a new variable.
+fn transposed(xs: Expr, depths: impl Iterator<Item = usize>, fresh: u32) -> Option<Expr> {
+    let mut fresh = fresh;
+    let mut xs = xs;
+    for depth in depths {
+        xs = within(depth, xs, &mut fresh)?;
+    }
+    Some(xs)
+}
+
+/// `transpose` of all that lies this deep in an array.
+fn within(depth: usize, xs: Expr, fresh: &mut u32) -> Option<Expr> {
+    if depth == 0 {
+        return build::one("transpose", &[], xs);
+    }
+    let local = Local { name: "x".into(), index: *fresh };
+    *fresh += 1;
+    let body = within(depth - 1, Expr::local(&local), fresh)?;
+    build::map(build::lambda(vec![Pattern::Local(local)], body), xs)
+}
