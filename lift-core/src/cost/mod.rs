@@ -10,7 +10,7 @@ mod lines;
 mod operators;
 mod reuse;
 
-use crate::kernel::{Kernel, Launch, Module, Plan};
+use crate::kernel::{Expr, Kernel, Launch, Module, Plan};
 use crate::target::{Class, Target};
 use estimate::Estimate;
 
@@ -20,11 +20,26 @@ pub fn seconds(plan: &Plan, target: &Target) -> f64 {
 }
 
 /// The same for a form that was found to take so many times as long as the model says, where computing limited it: bytes
-/// from far memory take as long in every form.
+/// from far memory take as long in every form, and so do copies.
 pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
     let prepares = plan.memory().prepares;
     let every_run = plan.launches.iter().zip(prepares).filter(|(_, prepares)| !prepares);
-    every_run.map(|(launch, _)| of_launch(plan, launch, target, times)).sum()
+    let times = |launch: &Launch| if computes(plan, launch) { times } else { 1.0 };
+    every_run.map(|(launch, _)| of_launch(plan, launch, target, times(launch))).sum()
+}
+
+/// Does a kernel compute with floats? Others copy, with or without padding.
+fn computes(plan: &Plan, launch: &Launch) -> bool {
+    let kernel = &plan.modules[launch.module].kernels[launch.kernel];
+    let mut found = false;
+    for stmt in &kernel.body {
+        stmt.visit(&mut |stmt| {
+            for e in stmt.exprs() {
+                e.visit(&mut |e| found |= matches!(e, Expr::Op(..)) && e.scalar().is_float());
+            }
+        });
+    }
+    found
 }
 
 /// Operations of scalars in a run of a plan.

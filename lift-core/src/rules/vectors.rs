@@ -1,6 +1,8 @@
 //! Vectors: several scalars computed at once.
 
-use super::build::{apply, as_map, as_reduce, as_zip, lambda, map, one, parts, reduce, untyped, zip};
+use super::build::{
+    apply, as_map, as_reduce, as_zip, flat_parts, lambda, map, mentions, one, reduce, tuple, untyped, zip,
+};
 use super::operators::sum;
 use super::{Context, Rule};
 use crate::expr::{Argument, Expr, Kind, Lambda, Local, Pattern};
@@ -24,8 +26,8 @@ pub static VECTOR_MAP: Rule = Rule {
         if !is_arithmetic(&f.body, &lanes, context) || !is_of_vectors(&f.body, &lanes) {
             return None;
         }
-        let vectors = as_vectors(context, &f.params[0], xs, arguments.sizes.first()?)?;
-        one("asScalar", &[], map(f.clone(), vectors)?)
+        let (names, vectors) = as_vectors(context, f, 0, xs, arguments.sizes.first()?)?;
+        one("asScalar", &[], map(lambda(vec![names], f.body.clone()), vectors)?)
     },
 };
 
@@ -79,16 +81,17 @@ fn accumulate(context: &Context, e: &Expr, v: &Nat, start: Expr) -> Option<Expr>
         (Some((g, xs)), _)
             if is_wide(&g.body, &parameters(g), context) && is_of_vectors(&g.body, &parameters(g)) =>
         {
-            let mut operands = vec![];
-            for (pattern, array) in parts(&g.params[0], xs) {
+            let (mut names, mut operands) = (vec![], vec![]);
+            for (pattern, array) in flat_parts(&g.params[0], xs) {
                 let is_accs = matches!(&*array.kind, Kind::Local(l) if l == accs);
                 // The running value in another order would be its vectors in another order.
                 if !is_accs && (array.uses(accs) > 0 || !is_scalars(context, array) || !is_name(pattern)) {
                     return None;
                 }
+                names.push(pattern.clone());
                 operands.push(if is_accs { array.clone() } else { one("asVector", &[v], array.clone())? });
             }
-            map(g.clone(), zip(operands)?)?
+            map(lambda(vec![tuple(names)], g.body.clone()), zip(operands)?)?
         }
         (_, Some((inner, ..))) if matches!(&*inner.kind, Kind::Local(l) if l == accs) => {
             accumulate(context, &f.body, v, inner.clone())?
@@ -117,24 +120,33 @@ pub static DOT: Rule = Rule {
             return None;
         }
         let [x, y] = &factors[..] else { return None };
-        let vectors = as_vectors(context, &f.params[1], rs, arguments.sizes.first()?)?;
+        let (pattern, vectors) = as_vectors(context, f, 1, rs, arguments.sizes.first()?)?;
         let product = apply("dot", vec![Argument::Value(x.clone()), Argument::Value(y.clone())], &term)?;
         let acc = f.body.with(Kind::Local(f.params[0].locals().first().map(|l| (*l).clone())?));
         let body = f.body.with(Kind::Op(op, vec![acc, product]));
-        reduce(z.clone(), lambda(f.params.clone(), body), vectors)
+        reduce(z.clone(), lambda(vec![f.params[0].clone(), pattern], body), vectors)
     },
 };
 
-/// The operand of a map as vectors, each array of a `zip` by itself.
-fn as_vectors(context: &Context, pattern: &Pattern, xs: &Expr, v: &Nat) -> Option<Expr> {
-    let mut vectors = vec![];
-    for (pattern, array) in parts(pattern, xs) {
+/// The operand of a function's parameter as vectors, each array by itself of a `zip` that the function reads, and what its
+/// elements are called then.
+fn as_vectors(
+    context: &Context,
+    f: &Lambda,
+    parameter: usize,
+    xs: &Expr,
+    v: &Nat,
+) -> Option<(Pattern, Expr)> {
+    let (mut names, mut vectors) = (vec![], vec![]);
+    let all = flat_parts(f.params.get(parameter)?, xs);
+    for (pattern, array) in all.into_iter().filter(|(pattern, _)| mentions(&f.body, pattern)) {
         if !is_scalars(context, array) || !is_name(pattern) {
             return None;
         }
+        names.push(pattern.clone());
         vectors.push(one("asVector", &[v], array.clone())?);
     }
-    zip(vectors)
+    Some((tuple(names), zip(vectors)?))
 }
 
 fn is_scalars(context: &Context, array: &Expr) -> bool {
