@@ -4,6 +4,7 @@ use lift::graph::{Graph, Length, Value};
 use lift::ndarray::{Array, Array1, ArrayD, IxDyn};
 use lift::prelude::*;
 use lift::{Argument, Program};
+use lift_core::target::{Class, Description, Features, Target};
 use lift_core::types::Scalar;
 use std::collections::BTreeMap;
 
@@ -257,6 +258,53 @@ fn groups_have_the_room_that_arrays_leave() {
     assert_eq!(graph.room(&groups, &sizes).unwrap(), [2 * picture, 0, 6 * picture]);
 }
 
+/// On a processor what a convolution makes for layers that keep its dimensions has channels as the innermost one; what is put
+/// together, flattened or passed to the caller lies as it is written, and on GPUs all does.
+#[test]
+fn arrays_between_layers_lie_along_channels() {
+    let mut graph = lift_core::graph::Graph::new("arranged");
+    let x = graph.parameter("x", Scalar::F32, &["N".into(), 3.into(), 8.into(), 6.into()], false).unwrap();
+    let layer = |graph: &mut lift_core::graph::Graph, name: &str, x: Value, shape: [usize; 2]| {
+        let shape = [shape[0], shape[1], 3, 3].map(Length::from);
+        let weights = graph.parameter(&format!("{name}.weights"), Scalar::F32, &shape, true).unwrap();
+        graph.apply(name, conv::program(), &[("S", 1), ("P", 1)], &[weights, x]).unwrap()[0]
+    };
+    let first = layer(&mut graph, "first", x, [5, 3]);
+    let pooled = graph.apply("pool", pool::program(), &[], &[first]).unwrap()[0];
+    let second = layer(&mut graph, "second", pooled, [5, 5]);
+    let third = layer(&mut graph, "third", second, [3, 5]);
+    let both = graph.apply("both", cat::program(), &[], &[second, third]).unwrap()[0];
+    let fourth = layer(&mut graph, "fourth", both, [4, 8]);
+    let flat = graph.apply("flat", flatten::program(), &[], &[fourth]).unwrap()[0];
+    let shape = [2, 48].map(Length::from);
+    let weights = graph.parameter("linear.weights", Scalar::F32, &shape, true).unwrap();
+    let y = graph.apply("linear", linear::program(), &[], &[weights, flat]).unwrap()[0];
+    graph.output("y", y).unwrap();
+    graph.output("fourth", fourth).unwrap();
+    let sizes = graph.at(&[("N", 2)]).unwrap();
+    let read = |target: &Target| -> Vec<Vec<usize>> {
+        let (graph, groups) = graph.arranged(graph.groups(), target);
+        let shapes = groups.iter().map(|group| graph.shapes(group, &sizes).unwrap());
+        shapes.flatten().filter(|shape| shape[0] == 2 && shape.len() == 4).collect()
+    };
+    let image = vec![2, 3, 8, 6];
+    // What the third, `both` (of two), the fourth and the last read.
+    let rest = [[2, 5, 4, 3], [2, 5, 4, 3], [2, 3, 4, 3], [2, 8, 4, 3], [2, 4, 4, 3]].map(|shape| shape.to_vec());
+    let as_written = [&[image.clone(), vec![2, 5, 8, 6], vec![2, 5, 4, 3]], &rest[..]].concat();
+    let arranged = [&[image, vec![2, 8, 6, 5], vec![2, 4, 3, 5]], &rest[..]].concat();
+    assert_eq!(read(Device::cpu().target()), arranged);
+    let gpu = Target::of(&Description {
+        class: Class::Gpu,
+        names: vec!["NVIDIA H200".into()],
+        units: 132,
+        clock: None,
+        vector: 4,
+        limits: Device::cpu().target().limits,
+        features: Features::default(),
+    });
+    assert_eq!(read(&gpu), as_written);
+}
+
 #[test]
 fn what_is_given_twice() {
     let mut net = Both::new("twice");
@@ -288,19 +336,20 @@ fn what_is_made_of_weights_is_made_once() {
     assert_eq!(network.steps().iter().map(|step| step.nodes.len()).collect::<Vec<_>>(), [2, 1]);
 }
 
-/// Layers of one kind are built once.
+/// Layers of one kind are built once. The first and the last differ from those between where arrays between layers lie as they are
+/// best computed: callers' arrays lie as callers say.
 #[test]
 fn equal_layers_share_their_kernels() {
     let mut net = Both::new("tower");
     let mut x = net.input("x", &[1.into(), 4.into(), 7.into(), 7.into()], &[1, 4, 7, 7]);
-    for layer in ["one", "two", "three"] {
+    for layer in ["one", "two", "three", "four", "five"] {
         x = net.layer(layer, x, &[4, 4, 3, 3], [1, 1]);
         x = net.apply(&format!("{layer}.relu"), relu::program(), &[], &[x]);
     }
     net.graph.output("y", x).unwrap();
     net.agree(&[x], &[]);
     let network = net.graph.compile(&Device::cpu(), &[]).unwrap();
-    assert_eq!((network.plan().modules.len(), network.steps().len()), (1, 3));
+    assert_eq!((network.plan().modules.len(), network.steps().len()), (3, 5));
 }
 
 /// Messages name the layers and arrays as the user does.

@@ -61,6 +61,9 @@ const PEELED: f64 = 16.0;
 /// store it alone. Measured with GCC 12 for AVX2, where forms with vectors of 64 bytes take 7 to 22 times as long as with 32.
 const SCATTERED: f64 = 2.0;
 
+/// Instructions that a guard of a scalar takes the time of: a processor does such work beside that with vectors.
+const BESIDE: f64 = 1.0 / 3.0;
+
 /// Instructions to halve a vector and add up the halves, as often as it takes to make one sum of its lanes.
 const HALVED: f64 = 2.0;
 
@@ -98,6 +101,8 @@ pub(super) struct Counter<'a> {
     declared: Vec<(LocalId, usize)>,
     /// The vectors that are put together lane by lane in the block around the current place.
     gathered: Vec<Expr>,
+    /// What is loaded there: a processor's compiler loads it once for all that compute with it.
+    loaded: HashSet<(ArrayId, Nat, u8)>,
     /// Bytes of the arrays of the blocks around the current place that a processor's work-item has in registers.
     held: f64,
     /// Bytes of the variables that an innermost loop of a processor's work-item assigns to, at most.
@@ -210,6 +215,7 @@ impl<'a> Counter<'a> {
             crowded: None,
             declared: vec![],
             gathered: vec![],
+            loaded: HashSet::new(),
             held: 0.0,
             busiest: 0.0,
             estimate: Estimate::default(),
@@ -227,12 +233,15 @@ impl<'a> Counter<'a> {
     }
 
     fn block(&mut self, body: &[Stmt], times: f64) {
-        let outer = (std::mem::take(&mut self.gathered), self.held);
+        let outer = (std::mem::take(&mut self.gathered), std::mem::take(&mut self.loaded), self.held);
         for stmt in body {
             stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
                 Stmt::Array(array, _) => self.array(array),
-                Stmt::Store(array, index, value) => self.access(array, index, value.width(), times),
+                Stmt::Store(array, index, value) => {
+                    self.loaded.retain(|(id, ..)| *id != array.id);
+                    self.access(array, index, value.width(), times);
+                }
                 Stmt::Loop { var, extent, parallel, body } => {
                     let trips = self.trips(extent);
                     // A loop counts; work-items do not.
@@ -290,7 +299,7 @@ impl<'a> Counter<'a> {
                 Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } => {}
             }
         }
-        (self.gathered, self.held) = outer;
+        (self.gathered, self.loaded, self.held) = outer;
     }
 
     fn expr(&mut self, e: &Expr, times: f64) {
@@ -301,11 +310,18 @@ impl<'a> Counter<'a> {
         }
         match e {
             Expr::Load(array, index, width) => {
+                let once = self.processor().is_some();
+                if once && !self.loaded.insert((array.id, index.clone(), *width)) {
+                    return;
+                }
                 self.access(array, index, *width, times / self.kept(array, index, *width));
             }
             Expr::Op(op, ..) => {
                 let each = if self.target.is_some() { instructions_of(*op) } else { 1.0 };
                 self.estimate.instructions += times * each * self.instructions(e.width(), e.scalar().bytes());
+            }
+            Expr::Select(..) | Expr::Test(_) if e.width() == 1 && self.processor().is_some() => {
+                self.estimate.instructions += times * BESIDE;
             }
             Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
                 self.estimate.instructions += times * self.instructions(e.width(), e.scalar().bytes());

@@ -56,9 +56,7 @@ pub fn operations(module: &Module, kernel: &Kernel) -> f64 {
     Estimate::operations(module, kernel).instructions
 }
 
-/// Bytes that the second cache of a processor's core has room for, and bytes of the last cache, or of a core's share of it:
-/// guesses, since no driver tells.
-const SECOND_CACHE: f64 = 5e5;
+/// Bytes of the last cache, or of a core's share of it: a guess, since no driver tells.
 const LAST_CACHE: f64 = 16e6;
 
 /// How many times as fast as memory the last cache is.
@@ -80,7 +78,7 @@ fn anew(plan: &Plan, launch: &Launch, target: &Target) -> f64 {
     let kernel = &module.kernels[launch.kernel];
     let once: f64 = launch.arrays.iter().map(|id| plan.buffers[id.0].bytes() as f64).sum();
     let moved = |room| reuse::beyond(&kernel.body, &module.sizes, line, room).max(once);
-    let [second, last] = [SECOND_CACHE, LAST_CACHE].map(moved);
+    let [second, last] = [target.costs.second, LAST_CACHE].map(moved);
     ((second - last) / CACHED + (last - once)) / target.costs.far
 }
 

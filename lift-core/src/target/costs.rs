@@ -24,6 +24,8 @@ pub struct Costs {
     pub banks: i64,
     /// Bytes that one instruction loads or stores, where all are wanted.
     pub load: f64,
+    /// Bytes that the second cache of a processor's core has room for: those of its family have at least as much, nearly all.
+    pub second: f64,
     /// Bytes in a second from the device's memory, all units together.
     pub far: f64,
     /// Instructions of each work-item to go on behind a barrier.

@@ -92,6 +92,9 @@ struct Figures {
     line: i64,
     banks: i64,
     load: f64,
+    /// 0 where nothing asks for it, as of a GPU.
+    #[serde(default)]
+    second: f64,
     far: Far,
     barrier: f64,
     wait: f64,
@@ -201,7 +204,7 @@ impl Family {
 
     /// What its file says of times, for a device of so many units and of its clock rate.
     pub(super) fn costs(&self, description: &Description, hierarchy: &Hierarchy) -> Costs {
-        let Figures { latency, busy, resident, line, banks, load, barrier, wait, launch, .. } =
+        let Figures { latency, busy, resident, line, banks, load, second, barrier, wait, launch, .. } =
             self.file.costs;
         let own = description.clock.filter(|clock| *clock > 0.0);
         let faster = own.zip(self.file.costs.clock).map_or(1.0, |(own, stated)| own / stated);
@@ -228,6 +231,7 @@ impl Family {
             line,
             banks,
             load,
+            second,
             far,
             barrier,
             wait,
