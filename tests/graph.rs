@@ -4,7 +4,7 @@ use lift::graph::{Graph, Length, Value};
 use lift::ndarray::{Array, Array1, ArrayD, IxDyn};
 use lift::prelude::*;
 use lift::{Argument, Program};
-use lift_core::target::{Class, Description, Features, Target};
+use lift_core::target::{Class, Description, Target};
 use lift_core::types::Scalar;
 use std::collections::BTreeMap;
 
@@ -300,7 +300,7 @@ fn arrays_between_layers_lie_along_channels() {
         clock: None,
         vector: 4,
         limits: Device::cpu().target().limits,
-        features: Features::default(),
+        features: Device::cpu().target().features,
     });
     assert_eq!(read(&gpu), as_written);
 }
