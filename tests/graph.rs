@@ -289,7 +289,8 @@ fn arrays_between_layers_lie_along_channels() {
     };
     let image = vec![2, 3, 8, 6];
     // What the third, `both` (of two), the fourth and the last read.
-    let rest = [[2, 5, 4, 3], [2, 5, 4, 3], [2, 3, 4, 3], [2, 8, 4, 3], [2, 4, 4, 3]].map(|shape| shape.to_vec());
+    let rest =
+        [[2, 5, 4, 3], [2, 5, 4, 3], [2, 3, 4, 3], [2, 8, 4, 3], [2, 4, 4, 3]].map(|shape| shape.to_vec());
     let as_written = [&[image.clone(), vec![2, 5, 8, 6], vec![2, 5, 4, 3]], &rest[..]].concat();
     let arranged = [&[image, vec![2, 8, 6, 5], vec![2, 4, 3, 5]], &rest[..]].concat();
     assert_eq!(read(Device::cpu().target()), arranged);
