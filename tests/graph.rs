@@ -234,7 +234,6 @@ fn what_is_put_together_is_not_copied() {
     }
 }
 
-/// An array that a node is given twice is computed once, and put together with itself it is read through.
 /// Where arrays are large there is no room, and where they are small there is what is left of that.
 #[test]
 fn groups_have_the_room_that_arrays_leave() {
@@ -306,6 +305,7 @@ fn arrays_between_layers_lie_along_channels() {
     assert_eq!(read(&gpu), as_written);
 }
 
+/// An array that a node is given twice is computed once, and put together with itself it is read through.
 #[test]
 fn what_is_given_twice() {
     let mut net = Both::new("twice");

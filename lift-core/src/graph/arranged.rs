@@ -60,8 +60,8 @@ impl Graph {
             }
             let own = schedules::channel(&group.program).filter(|(levels, _)| *levels == rank(value));
             let alike = || {
-                let same = group.arguments.iter().filter(|argument| rank(**argument) == rank(value));
-                same.filter_map(|argument| innermost.get(argument).copied()).next()
+                let mut same = group.arguments.iter().filter(|argument| rank(**argument) == rank(value));
+                same.find_map(|argument| innermost.get(argument).copied())
             };
             let dimension = own.map(|(_, channel)| channel).or_else(alike);
             if let Some(dimension) = dimension.filter(|dimension| dimension + 1 < rank(value)) {
