@@ -21,18 +21,22 @@ impl Graph {
         if target.family.class() != Class::Processor {
             return (self.clone(), groups);
         }
-        let innermost = self.innermost(&groups);
-        // Where a program can't be rewritten, all arrays of its group stay as they are.
-        let stays = |group: &&Group| group.lying(&innermost).is_none();
-        let fixed: BTreeSet<Value> = groups.iter().filter(stays).flat_map(Group::arrays).collect();
-        let innermost: BTreeMap<Value, usize> =
-            innermost.into_iter().filter(|(value, _)| !fixed.contains(value)).collect();
+        let mut innermost = self.innermost(&groups);
+        // Where a program can't be rewritten, all arrays of its group stay as they are, for other groups, too.
+        let groups = loop {
+            let lying: Vec<Option<Group>> = groups.iter().map(|group| group.lying(&innermost)).collect();
+            let refused = groups.iter().zip(&lying).filter(|(_, lying)| lying.is_none());
+            let fixed: BTreeSet<Value> = refused.flat_map(|(group, _)| group.arrays()).collect();
+            if fixed.is_empty() {
+                break lying.into_iter().flatten().collect();
+            }
+            innermost.retain(|value, _| !fixed.contains(value));
+        };
         let mut graph = self.clone();
         for (value, dimension) in &innermost {
             let ty = &mut graph.edges[value.index].ty;
             *ty = moved(ty, *dimension);
         }
-        let groups = groups.into_iter().map(|group| group.lying(&innermost).unwrap_or(group)).collect();
         (graph, groups)
     }
 
