@@ -735,6 +735,7 @@ impl Generator<'_> {
             },
             1..4 if !leaves.is_empty() => self.pick_late(&leaves).clone(),
             4 => self.choice(s, depth, |g| g.arithmetic(s, depth - 1)),
+            5 => self.named_arithmetic(s, depth),
             _ => {
                 let fits = |op: &Op| {
                     let exact = [Op::Add, Op::Sub, Op::Min, Op::Max, Op::Neg, Op::Abs];
@@ -746,6 +747,21 @@ impl Generator<'_> {
                 self.operated(op, operands)
             }
         }
+    }
+
+    /// `let (x, y) = (…, …); …`, or one name, or one tuple that is not taken apart.
+    fn named_arithmetic(&mut self, s: Scalar, depth: usize) -> Expr {
+        let count = self.random.usize(1..4);
+        let parts: Vec<Expr> = (0..count).map(|_| self.arithmetic(s, depth - 1)).collect();
+        let (value, ty) = match <[Expr; 1]>::try_from(parts) {
+            Ok([one]) => (one, Type::Scalar(s)),
+            Err(parts) => (expr(ExprKind::Tuple(parts)), Type::Tuple(vec![Type::Scalar(s); count].into())),
+        };
+        let outside = self.scope.len();
+        let only = Let { ty: None, pattern: self.parameter(&ty), value };
+        let body = self.arithmetic(s, depth - 1);
+        self.scope.truncate(outside);
+        expr(ExprKind::Block(vec![only], Box::new(body)))
     }
 
     /// `if x < y && … { … } else { … }`

@@ -177,9 +177,9 @@ fn is_arithmetic(e: &Expr, lanes: &[Local], context: &Context) -> bool {
 fn is_wide(e: &Expr, lanes: &[Local], context: &Context) -> bool {
     match &*e.kind {
         Kind::Tuple(parts) => parts.iter().all(|part| is_wide(part, lanes, context)),
-        Kind::Let(Pattern::Local(_), value, body) => {
+        Kind::Let(_, value, body) => {
             let inside = [lanes, &named(e, is_of_vectors(value, lanes))].concat();
-            is_arithmetic(value, lanes, context) && is_wide(body, &inside, context)
+            is_wide(value, lanes, context) && is_wide(body, &inside, context)
         }
         Kind::If(condition, then, otherwise) => {
             let bytes = context.ty(e).and_then(bytes_of_scalars);
@@ -196,7 +196,7 @@ fn is_comparison(e: &Expr, bytes: usize, lanes: &[Local], context: &Context) -> 
         Kind::Op(Op::And | Op::Or | Op::Not, operands) => {
             operands.iter().all(|o| is_comparison(o, bytes, lanes, context))
         }
-        Kind::Op(op, operands) if op.compares() && uses_some(e, lanes) => operands.iter().all(|o| {
+        Kind::Op(op, operands) if op.compares() && is_of_vectors(e, lanes) => operands.iter().all(|o| {
             let same = context.ty(o).and_then(bytes_of_scalars) == Some(bytes);
             same && is_arithmetic(o, lanes, context)
         }),
@@ -223,14 +223,17 @@ pub(super) fn is_number(context: &Context, e: &Expr) -> bool {
     matches!(context.ty(e), Some(Type::Scalar(s)) if *s != Scalar::Bool)
 }
 
-/// Is the result a vector, or a tuple of vectors? What ignores all vectors is a scalar.
+/// Is the result a vector, or a tuple of vectors, where these variables are? What only names a vector and does not read it is
+/// a scalar.
 fn is_of_vectors(e: &Expr, lanes: &[Local]) -> bool {
     match &*e.kind {
         Kind::Tuple(parts) => parts.iter().all(|part| is_of_vectors(part, lanes)),
-        Kind::If(condition, ..) => uses_some(condition, lanes),
+        Kind::If(condition, ..) => is_of_vectors(condition, lanes),
         Kind::Let(_, value, body) => {
             is_of_vectors(body, &[lanes, &named(e, is_of_vectors(value, lanes))].concat())
         }
+        Kind::Op(_, operands) => operands.iter().any(|operand| is_of_vectors(operand, lanes)),
+        Kind::Cast(inner, _) | Kind::Typed(inner, _) => is_of_vectors(inner, lanes),
         _ => uses_some(e, lanes),
     }
 }
