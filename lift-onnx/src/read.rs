@@ -102,7 +102,8 @@ fn input(info: ValueInfoProto, name: String) -> Result<Input, OnnxError> {
     }
     let dims = shape.dim.into_iter().map(|dim| match (dim.dim_value, dim.dim_param) {
         (Some(number), _) => usize::try_from(number).map_or(Dim::Open, Dim::Number),
-        (None, Some(name)) if !name.is_empty() => Dim::Named(name),
+        // `?` is what some exporters call each length that they don't know; equal names would be equal lengths.
+        (None, Some(name)) if name.contains(char::is_alphanumeric) => Dim::Named(name),
         _ => Dim::Open,
     });
     Ok(Input { scalar, dims: dims.collect(), name })

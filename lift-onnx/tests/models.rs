@@ -59,6 +59,17 @@ fn open_dimensions_get_numbers() {
     assert!(message(&[("height", usize::MAX), ("x[3]", 5)]).contains("no memory is as large"));
 }
 
+/// Exporters give lengths that they don't know one name, which is none, and each operator the attributes of all its modes.
+#[test]
+fn what_exporters_write_is_understood() {
+    let dims = [Number(1), Number(1), Named("?"), Named("?")];
+    let scales = floats("s", &[4], &[1.0, 1.0, 2.0, 2.0]);
+    let attributes = [common::float("cubic_coeff_a", -0.75)];
+    let parts = [input("x", &dims), scales, node("Resize", &["x", "", "s"], &["y"], &attributes), output("y")];
+    let larger = of_ones(&model(13, &parts), &[("x[2]", 2), ("x[3]", 3)], &[1, 1, 2, 3]);
+    assert_eq!(larger.shape(), [1, 1, 4, 6]);
+}
+
 #[test]
 fn what_is_not_supported_is_named() {
     let one = |operator: &str, attributes: &[Vec<u8>]| {

@@ -1,15 +1,17 @@
 //! ONNX's own tests: what they expect is computed, or the model is refused by name.
 //!
-//! The cases are written by `scripts/onnx_cases.py`, which needs Python with the packages onnx and numpy (and onnxruntime for
-//! the networks). Without them nothing is tested, and the test says so.
+//! The cases are written by `scripts/onnx_cases.py`, which needs Python with the packages onnx and numpy (onnxruntime for the
+//! networks, and Pillow for those that were trained). Without them nothing is tested, and the test says so.
 //!
-//! * `LIFT_ONNX_CASES=FOLDER` and `LIFT_ONNX_LIGHT=FOLDER` take cases and networks that were written before;
+//! * `LIFT_ONNX_CASES=FOLDER` takes cases that were written before;
+//! * `LIFT_DEVICE=NAME` runs networks on this device, and not on the processor;
 //! * `LIFT_ONNX_ONLY=NAME` runs the cases whose names contain this, and says more of them.
 
 mod common;
 
 use common::npy;
-use lift::{Argument, Device};
+use lift::graph::{Graph, Network};
+use lift::{Argument, Device, Error};
 use lift_onnx::{Dim, Model, OnnxError, Recipe, Tensor};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,19 +40,14 @@ enum End {
     Wrong(String),
 }
 
-/// The cases of a folder; they are written first if it is none that the caller names.
-fn cases(variable: &str, light: bool) -> Option<(Option<tempfile::TempDir>, Vec<Case>)> {
-    let (kept, folder) = match std::env::var_os(variable) {
+/// The cases that the script writes with these options, or those of a folder that the caller names.
+fn cases(options: &[&str]) -> Option<(Option<tempfile::TempDir>, Vec<Case>)> {
+    let (kept, folder) = match std::env::var_os("LIFT_ONNX_CASES") {
         Some(folder) => (None, PathBuf::from(folder)),
         None => {
             let temporary = tempfile::tempdir().unwrap();
             let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/onnx_cases.py");
-            let mut command = Command::new("python3");
-            command.arg(script).arg(temporary.path());
-            if light {
-                command.arg("--light");
-            }
-            match command.output() {
+            match Command::new("python3").arg(script).arg(temporary.path()).args(options).output() {
                 Ok(output) if output.status.success() => {}
                 Ok(output) => {
                     let reason = String::from_utf8_lossy(&output.stderr);
@@ -86,7 +83,7 @@ fn cases(variable: &str, light: bool) -> Option<(Option<tempfile::TempDir>, Vec<
             known: known == "1",
             rtol: rtol.parse().unwrap(),
             atol: atol.parse().unwrap(),
-            scaled: if light { 1e-4 } else { 0.0 },
+            scaled: if options.is_empty() { 0.0 } else { LIKE },
             inputs: arrays("input", inputs),
             outputs: arrays("output", outputs),
             model: folder.join(name).join("model.onnx"),
@@ -95,10 +92,13 @@ fn cases(variable: &str, light: bool) -> Option<(Option<tempfile::TempDir>, Vec<
     Some((kept, cases.collect()))
 }
 
-/// The results of a recipe as the graph of it computes them, on the processor and without a search for what is fast.
-fn compiled(recipe: &Recipe, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+/// How the graph of a recipe is compiled.
+type Compile = fn(&Graph) -> Result<Network, Error>;
+
+/// The results of a recipe as the graph of it computes them.
+fn compiled(recipe: &Recipe, inputs: &[Tensor], compile: Compile) -> Result<Vec<Tensor>, String> {
     let graph = recipe.graph("model").map_err(|e| e.to_string())?;
-    let network = graph.compile_as_written(&Device::cpu(), &[]).map_err(|e| e.to_string())?;
+    let network = compile(&graph).map_err(|e| e.to_string())?;
     let arguments: Vec<Argument> = inputs.iter().map(npy::argument).collect();
     let outputs = network.run(&arguments).map_err(|e| e.to_string())?;
     Ok(outputs.into_iter().map(npy::tensor).collect())
@@ -157,7 +157,7 @@ impl Passed {
     }
 }
 
-fn run(case: &Case) -> End {
+fn run(case: &Case, compile: Compile) -> End {
     let model = match Model::read(&case.model) {
         Ok(model) => model,
         Err(error) => return End::Refused(error.to_string()),
@@ -175,7 +175,7 @@ fn run(case: &Case) -> End {
         }
     };
     let end = |results: Result<Vec<Tensor>, String>| results.and_then(|found| compared(&found, case));
-    let Err(reason) = end(compiled(&recipe, &passed.arrays)) else { return End::Right };
+    let Err(reason) = end(compiled(&recipe, &passed.arrays, compile)) else { return End::Right };
     // Is it the model that was understood wrong, or the graph that computes something else?
     End::Wrong(match end(interpreted(&recipe, &passed.arrays)) {
         Ok(()) => format!("{reason} (right step by step)"),
@@ -194,7 +194,6 @@ fn compared(found: &[Tensor], case: &Case) -> Result<(), String> {
             return Err(format!("result {i} is {types:?} {shapes:?}"));
         }
         let (found, expected) = (npy::numbers(found), npy::numbers(expected));
-        // Sums of many elements are exact to so many digits of the largest.
         let largest = expected.iter().filter(|x| x.is_finite()).fold(0.0f64, |a, x| a.max(x.abs()));
         let atol = case.atol.max(case.scaled * largest);
         for (at, (x, y)) in found.into_iter().zip(expected).enumerate() {
@@ -209,13 +208,13 @@ fn compared(found: &[Tensor], case: &Case) -> Result<(), String> {
 }
 
 /// Runs the cases, says how they ended, and fails if any is wrong. How many are right: of convolutional networks, and of the others.
-fn check(cases: &[Case]) -> [usize; 2] {
+fn check(cases: &[Case], compile: Compile) -> [usize; 2] {
     let said_more = std::env::var_os("LIFT_ONNX_ONLY").is_some();
     let mut counts: BTreeMap<(bool, &str), usize> = BTreeMap::new();
     let mut wrong: Vec<String> = vec![];
     for case in cases {
         let start = Instant::now();
-        let end = catch_unwind(AssertUnwindSafe(|| run(case)));
+        let end = catch_unwind(AssertUnwindSafe(|| run(case, compile)));
         let word = match end.unwrap_or_else(|_| End::Wrong("it panicked".to_string())) {
             End::Right => "right",
             End::Refused(reason) => {
@@ -246,24 +245,43 @@ fn check(cases: &[Case]) -> [usize; 2] {
     right
 }
 
+/// Sums of many elements are exact to such a part of the largest of an array.
+const LIKE: f64 = 1e-4;
+
 /// So many of ONNX's tests of operators of convolutional networks are right at least.
 const ENOUGH: usize = 350;
 
 #[test]
 fn node_tests_are_right_or_refused_by_name() {
-    if let Some((_kept, cases)) = cases("LIFT_ONNX_CASES", false) {
-        let [right, _] = check(&cases);
+    if let Some((_kept, cases)) = cases(&[]) {
+        // What is right as it is written is soonest known.
+        let [right, _] = check(&cases, |graph| graph.compile_as_written(&Device::cpu(), &[]));
         let some = std::env::var_os("LIFT_ONNX_ONLY").is_some();
         assert!(some || right >= ENOUGH, "{right} cases are right");
     }
 }
 
+/// All of them, in the forms that are likely to be fast.
+fn networks(options: &[&str]) {
+    if let Some((_kept, cases)) = cases(options) {
+        let compile = |graph: &Graph| graph.compile(&Device::from_env()?, &[]);
+        let right: usize = check(&cases, compile).into_iter().sum();
+        assert_eq!(right, cases.len(), "networks that are right");
+    }
+}
+
 #[test]
 #[ignore = "takes minutes and gigabytes"]
-fn networks_are_right() {
-    if let Some((_kept, cases)) = cases("LIFT_ONNX_LIGHT", true) {
-        let right: usize = check(&cases).into_iter().sum();
-        let some = std::env::var_os("LIFT_ONNX_ONLY").is_some();
-        assert!(some || right == cases.len(), "{right} of {} networks are right", cases.len());
+fn networks_with_drawn_weights_are_right() {
+    for batch in ["1", "4"] {
+        networks(&["--light", "--batch", batch]);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes, and fetches packages of Python's"]
+fn networks_as_they_were_trained_are_right() {
+    for batch in ["1", "4"] {
+        networks(&["--pretrained", "--batch", batch]);
     }
 }

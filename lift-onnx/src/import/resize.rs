@@ -38,10 +38,12 @@ impl Stretch {
 fn resize(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     let known = call.input(0)?.clone();
     let places = Places::of(call)?;
+    // Exporters give every mode what only one of them reads.
+    let coefficient = f64::from(call.float("cubic_coeff_a", -0.75)?);
     let kernel = match call.text("mode", "nearest")? {
         "nearest" => None,
         "linear" | "bilinear" => Some(Kernel::Linear),
-        "cubic" => Some(Kernel::Cubic(f64::from(call.float("cubic_coeff_a", -0.75)?))),
+        "cubic" => Some(Kernel::Cubic(coefficient)),
         other => return Err(call.unsupported_with("mode", format!("= `{other}` is not supported"))),
     };
     let rounding = rounding(call)?;

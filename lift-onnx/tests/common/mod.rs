@@ -33,6 +33,12 @@ pub fn int(name: &str, value: i64) -> Vec<u8> {
     bytes(5, [bytes(1, name), number(3, value), number(20, 2)].concat())
 }
 
+/// A float as an attribute.
+pub fn float(name: &str, value: f32) -> Vec<u8> {
+    let tag = varint(2 << 3 | 5);
+    bytes(5, [bytes(1, name), tag, value.to_le_bytes().to_vec(), number(20, 1)].concat())
+}
+
 /// Whole numbers as an attribute.
 pub fn ints(name: &str, values: &[i64]) -> Vec<u8> {
     let values: Vec<u8> = values.iter().flat_map(|value| number(8, *value)).collect();
