@@ -50,6 +50,17 @@ lift! {
         )
     }
 
+    pub fn sigmoid<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[[[f32; W]; H]; K]; N] {
+        map(|image| map(|plane| map2D(|v| 1.0 / (1.0 + exp(-v)), plane), image), x)
+    }
+
+    pub fn product<N, K, H, W>(
+        a: [[[[f32; W]; H]; K]; N],
+        b: [[[[f32; W]; H]; K]; N],
+    ) -> [[[[f32; W]; H]; K]; N] {
+        map(|(a, b)| map(|(a, b)| map2D(|(v, w)| v * w, zip2D(a, b)), zip(a, b)), zip(a, b))
+    }
+
     pub fn pool<N, K, H, W>(x: [[[[f32; W]; H]; K]; N]) -> [[[[f32; W / 2]; H / 2]; K]; N]
     where
         H >= 2,
@@ -318,7 +329,24 @@ fn what_is_given_twice() {
     net.agree(&[z], &[]);
     let steps = net.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
     let steps: Vec<_> = steps.steps().iter().map(|step| step.nodes.len()).collect();
-    assert_eq!(steps, [2, 4], "nodes of each step");
+    assert_eq!(steps, [4, 2], "nodes of each step");
+}
+
+/// `x · sigmoid(x)` of several nodes is an epilogue of what computes `x`.
+#[test]
+fn what_is_combined_with_what_is_made_of_it() {
+    let mut net = Both::new("swish");
+    let x = net.input("x", &[1.into(), 3.into(), 6.into(), 5.into()], &[1, 3, 6, 5]);
+    let y = net.layer("layer", x, &[4, 3, 3, 3], [1, 1]);
+    let squashed = net.apply("sigmoid", sigmoid::program(), &[], &[y]);
+    let swish = net.apply("swish", product::program(), &[], &[y, squashed]);
+    let sum = net.apply("sum", add::program(), &[], &[swish, y]);
+    let z = net.layer("last", sum, &[2, 4, 1, 1], [1, 0]);
+    net.graph.output("z", z).unwrap();
+    net.agree(&[z], &[]);
+    let steps = net.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
+    let steps: Vec<_> = steps.steps().iter().map(|step| step.nodes.len()).collect();
+    assert_eq!(steps, [5, 2], "nodes of each step");
 }
 
 /// What follows from constants alone is prepared, and not computed again.

@@ -65,7 +65,8 @@ fn what_exporters_write_is_understood() {
     let dims = [Number(1), Number(1), Named("?"), Named("?")];
     let scales = floats("s", &[4], &[1.0, 1.0, 2.0, 2.0]);
     let attributes = [common::float("cubic_coeff_a", -0.75)];
-    let parts = [input("x", &dims), scales, node("Resize", &["x", "", "s"], &["y"], &attributes), output("y")];
+    let parts =
+        [input("x", &dims), scales, node("Resize", &["x", "", "s"], &["y"], &attributes), output("y")];
     let larger = of_ones(&model(13, &parts), &[("x[2]", 2), ("x[3]", 3)], &[1, 1, 2, 3]);
     assert_eq!(larger.shape(), [1, 1, 4, 6]);
 }

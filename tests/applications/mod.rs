@@ -178,6 +178,10 @@ lift! {
         map(|(x, y)| x + y, zip(map(|x| x * x, xs), ys))
     }
 
+    pub fn zip_once<N>(xs: [f32; N]) -> [f32; N] {
+        map(|(x, y)| x * exp(y), zip(xs, xs))
+    }
+
     pub fn components<N>(xs: [f32; N], ys: [f32; N]) -> [f32; N] {
         map(|pair| pair.0 * pair.1 + pair.0, zip(xs, ys))
     }
@@ -266,6 +270,7 @@ pub fn all() -> Vec<&'static Program> {
         to_local_pitched::program(),
         dot_sum::program(),
         zip_fusion::program(),
+        zip_once::program(),
         components::program(),
         map_rows::program(),
         reduce_map::program(),

@@ -44,6 +44,19 @@ static SHAPES: &[(&str, Shape)] = &[
         let zipped = g.zip(all);
         Some(g.mapped(zipped, depth))
     }),
+    ("zipOnce", |g, depth| {
+        let n = g.length();
+        let xs = g.array_over(&n, depth);
+        let outside = g.scope.len();
+        let only = Let { ty: None, pattern: g.parameter(&xs.1), value: xs.0 };
+        let same = g.newest();
+        let mut all = vec![same.clone(), same, g.array_over(&n, depth)];
+        g.random.shuffle(&mut all);
+        let zipped = g.zip(all);
+        let (tail, ty) = if g.random.bool() { g.mapped(zipped, depth) } else { g.reduced(zipped, depth) };
+        g.scope.truncate(outside);
+        Some((expr(ExprKind::Block(vec![only], Box::new(tail))), ty))
+    }),
     ("components", |g, depth| {
         let n = g.length();
         let all = (0..g.random.usize(2..4)).map(|_| g.array_over(&n, depth)).collect();

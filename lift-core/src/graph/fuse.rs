@@ -10,6 +10,7 @@ use crate::expr::{Expr, Kind, Local, Pattern};
 use crate::parts::{computes_anything, reduces};
 use crate::primitives::Applied;
 use crate::program::Program;
+use crate::schedules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -53,6 +54,13 @@ impl Group {
             let name = |k: usize| group.program.params()[k].local.name.to_string();
             group.program = group.program.share(&name(first), &name(again)).ok()?;
             group.arguments.remove(again);
+        }
+        // `x * sigmoid(x)` of two nodes reads each element once, in one function.
+        if group.arguments.len() < self.arguments.len()
+            && !reduces(group.body())
+            && let Some(program) = schedules::fused(&group.program)
+        {
+            group.program = program;
         }
         Some(group)
     }

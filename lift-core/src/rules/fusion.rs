@@ -16,6 +16,7 @@ pub(super) static RULES: &[&Rule] = &[
     &AGAIN,
     &MAP_FUSION,
     &ZIP_FUSION,
+    &ZIP_ONCE,
     &COMPONENTS,
     &MAP_ROWS,
     &REDUCE_MAP_FUSION,
@@ -88,6 +89,40 @@ pub static ZIP_FUSION: Rule = Rule {
         all[mapped] = (g.params[0].clone(), xs.clone());
         let (patterns, arrays) = all.into_iter().unzip();
         map(lambda(vec![Pattern::Tuple(patterns)], body), zip(arrays)?)
+    },
+};
+
+/// An array that is zipped with itself is read once.
+pub static ZIP_ONCE: Rule = Rule {
+    name: "zipOnce",
+    equation: "map(|(x, y)| f(x, y), zip(xs, xs)) = map(|x| f(x, x), xs) for a variable xs, and the same for reduce",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = as_map(e).or_else(|| as_reduce(e).map(|(_, f, xs)| (f, xs)))?;
+        let (element, running) = f.params.split_last()?;
+        let mut all = flat_parts(element, xs);
+        let variable = |k: usize| match &*all.get(k)?.1.kind {
+            Kind::Local(local) => Some(local),
+            _ => None,
+        };
+        let before = |k: usize| (0..k).find(|i| variable(k).is_some() && variable(*i) == variable(k));
+        let (first, again) = (0..all.len()).find_map(|k| Some((before(k)?, k)))?;
+        let name = |k: usize| match untyped(all[k].0) {
+            Pattern::Local(local) => Some(local),
+            _ => None,
+        };
+        // Either may go, the one without a name say.
+        let (gone, kept) = name(first).map(|name| (again, name)).or_else(|| Some((first, name(again)?)))?;
+        let body = bind(all[gone].0, &f.body.with(Kind::Local(kept.clone())), &f.body);
+        all.remove(gone);
+        let (patterns, arrays) = all.into_iter().map(|(pattern, xs)| (pattern.clone(), xs.clone())).unzip();
+        let f = lambda([running, &[tuple(patterns)]].concat(), body);
+        match as_reduce(e) {
+            Some((z, ..)) => reduce(z.clone(), f, zip(arrays)?),
+            None => map(f, zip(arrays)?),
+        }
     },
 };
 

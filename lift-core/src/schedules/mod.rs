@@ -105,6 +105,12 @@ pub(crate) fn channel(program: &Program) -> Option<(usize, usize)> {
     Some((roles.levels, roles.channel().ok()?))
 }
 
+/// The program with one function where maps compute something of each other.
+pub(crate) fn fused(program: &Program) -> Option<Program> {
+    let state = prepared::fused().run(&State::new(&program.function), &Path::default()).ok()?;
+    Some(Program { function: (*state.function).clone() })
+}
+
 /// A number that a schedule leaves open.
 pub struct Parameter {
     /// Its name, in choices and, unless the program has a size of that name, where it is printed.

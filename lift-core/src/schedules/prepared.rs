@@ -7,25 +7,29 @@ use crate::expr::{Child, Expr, Path};
 use crate::parts::computes_anything;
 use crate::rules::{
     BETA, COMPONENTS, DOT_SUM, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION,
-    REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION,
+    REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
 };
 use crate::strategy::{Strategy, Stuck, choose, everywhere, id, inside, inwards, rule, seq};
 
 /// Prepares a nest as schedules want it.
 pub fn prepared() -> Strategy {
-    let fused: [&'static Rule; 6] =
-        [&COMPONENTS, &MAP_FUSION, &ZIP_FUSION, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
-    let fused = fused.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id);
     seq([
         simplify(),
         everywhere(rule(&DOT_SUM).or(rule(&REDUCE_MAP))),
         simplify(),
-        everywhere(met().or(fused)),
+        fused(),
         everywhere(rule(&REDUCE_NESTED).or(rule(&START))),
         everywhere(rule(&REDUCE_JOIN)),
         simplify(),
         tidy(),
     ])
+}
+
+/// Has what maps compute of each other computed in one function.
+pub fn fused() -> Strategy {
+    let rules: [&'static Rule; 7] =
+        [&COMPONENTS, &MAP_FUSION, &ZIP_FUSION, &ZIP_ONCE, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
+    everywhere(met().or(rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id)))
 }
 
 /// Of a map over what other maps compute and primitives then move: takes out of its way what they move, so that it can be
