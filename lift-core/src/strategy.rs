@@ -61,6 +61,12 @@ impl State {
         State::of(renumbered(&function, &function.body), vec![], Rc::new(facts))
     }
 
+    /// A function that these steps led to.
+    pub fn after(function: Function, steps: Vec<Step>) -> State {
+        let facts = Rc::new(check::facts(&function));
+        State::of(function, steps, facts)
+    }
+
     fn of(function: Function, steps: Vec<Step>, facts: Rc<Facts>) -> State {
         let fresh = function.fresh();
         State { function: Rc::new(function), steps: Rc::new(steps), fresh, facts, typed: Rc::default() }
@@ -101,8 +107,7 @@ impl State {
 
     /// The same with another function around, of the same body: more sizes, say.
     pub fn with(&self, function: Function) -> State {
-        let facts = Rc::new(check::facts(&function));
-        State::of(function, (*self.steps).clone(), facts)
+        State::after(function, (*self.steps).clone())
     }
 }
 

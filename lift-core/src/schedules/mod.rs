@@ -125,6 +125,22 @@ pub struct Parameter {
 pub static SCHEDULES: &[&Schedule] =
     &[&DIRECT, &MAPPED, &COMBINED, &TILED, &BLOCKED, &DOTS, &ROWS, &CHUNKS, &SCANS, &LANES, &TURNED, &FRAMED];
 
+/// A program as all schedules want it, what is computed for a result in one function and loops in order, and how it was derived.
+pub struct Ordered {
+    start: Function,
+    end: Result<(Function, Vec<Step>), Stuck>,
+}
+
+impl Ordered {
+    /// Derives it.
+    pub fn of(program: &Program) -> Ordered {
+        let start = State::new(&program.function);
+        let end = in_order().run(&start, &Path::default());
+        let end = end.map(|state| ((*state.function).clone(), (*state.steps).clone()));
+        Ordered { start: (*start.function).clone(), end }
+    }
+}
+
 /// A program derived by a schedule, its parameters open.
 pub struct Candidate {
     /// The schedule's parameters are `tune` parameters of it.
@@ -173,17 +189,26 @@ impl Schedule {
     /// The program does not have the shape that the schedule works on; an option does not exist, or would not
     /// change this program.
     pub fn derive(&self, program: &Program, options: &[&str]) -> Result<Candidate, NotApplicable> {
+        self.derive_from(&Ordered::of(program), options)
+    }
+
+    /// The same from what all schedules start from.
+    ///
+    /// # Errors
+    /// As [`Schedule::derive`].
+    pub fn derive_from(&self, ordered: &Ordered, options: &[&str]) -> Result<Candidate, NotApplicable> {
+        let program = ordered.start.name.to_string();
         let refused =
-            |reason: String| NotApplicable { schedule: self.name, program: program.name().into(), reason };
+            |reason: String| NotApplicable { schedule: self.name, program: program.clone(), reason };
         if let Some(unknown) = options.iter().find(|name| self.option(name).is_none()) {
             return Err(refused(self.no_option(unknown)));
         }
         let options: Vec<&'static str> =
             self.options.iter().map(|(name, _)| *name).filter(|name| options.contains(name)).collect();
-        let (function, sizes) = self.with_parameters(&program.function);
         let stuck = |stuck: Stuck| refused(stuck.0);
-        let start = State::new(&function);
-        let state = in_order().run(&start, &Path::default()).map_err(stuck)?;
+        let (function, steps) = ordered.end.as_ref().map_err(|why| stuck(why.clone()))?;
+        let (function, sizes) = self.with_parameters(function);
+        let state = State::after(function, steps.clone());
         let constants = nest::constants(&state.function);
         let body = &state.function.body;
         let prepared = Prepared { body, roles: roles::roles(body, &constants) };
@@ -201,7 +226,7 @@ impl Schedule {
             program: Program { function: used(&end.function) },
             schedule: self.name,
             options,
-            start: used(&start.function),
+            start: used(&self.with_parameters(&ordered.start).0),
             steps: (*end.steps).clone(),
         })
     }

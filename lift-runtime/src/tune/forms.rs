@@ -8,7 +8,7 @@ use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
 use lift_core::parts::{Part, Parts};
-use lift_core::schedules::{self, Candidate, NotApplicable, SCHEDULES, Schedule};
+use lift_core::schedules::{self, Candidate, NotApplicable, Ordered, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
 use std::collections::{HashMap, HashSet};
@@ -35,15 +35,19 @@ pub struct Forms {
 
 /// What schedules derive from a program, by schedule and options: the same at all sizes.
 #[derive(Default)]
-pub struct Derivations(Mutex<HashMap<(&'static str, Vec<&'static str>), Derived>>);
+pub struct Derivations {
+    ordered: OnceLock<Ordered>,
+    all: Mutex<HashMap<(&'static str, Vec<&'static str>), Derived>>,
+}
 
 /// A program that a schedule derived, or why it does not apply.
 type Derived = Arc<OnceLock<Result<Candidate, String>>>;
 
 impl Derivations {
     fn of(&self, schedule: &'static Schedule, options: &[&'static str], program: &Program) -> Derived {
-        let derived = lock(&self.0).entry((schedule.name, options.to_vec())).or_default().clone();
-        derived.get_or_init(|| schedule.derive(program, options).map_err(|refusal| refusal.reason));
+        let derived = lock(&self.all).entry((schedule.name, options.to_vec())).or_default().clone();
+        let ordered = || self.ordered.get_or_init(|| Ordered::of(program));
+        derived.get_or_init(|| schedule.derive_from(ordered(), options).map_err(|refusal| refusal.reason));
         derived
     }
 }
