@@ -8,6 +8,7 @@ use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
 };
 use crate::nat::{Nat, Var};
+use crate::scalar::Op;
 use crate::target::{Class, Target};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -30,8 +31,8 @@ pub(super) struct Estimate {
     pub shared_out: f64,
 }
 
-/// At most this many scalars does a compiler keep in registers from one iteration to the next: as many as fit the registers of
-/// any device beside what a work-item computes.
+/// At most this many scalars, or vectors of a processor, does a compiler keep in registers from one iteration to the next: as many as
+/// fit the registers of any device beside what a work-item computes.
 const FEW: f64 = 32.0;
 
 /// Instructions for each lane of a vector that is put together: to load it and to put it in its place; and where the lines
@@ -61,8 +62,15 @@ const PEELED: f64 = 16.0;
 /// store it alone. Measured with GCC 12 for AVX2, where forms with vectors of 64 bytes take 7 to 22 times as long as with 32.
 const SCATTERED: f64 = 2.0;
 
-/// Instructions that a guard of a scalar takes the time of: a processor does such work beside that with vectors.
-const BESIDE: f64 = 1.0 / 3.0;
+/// Instructions that a guard of one comparison takes the time of, and for each of several: a processor does such work beside that with
+/// vectors, but several take jumps. From convolutions of 3 × 3 whose borders are guarded, along one dimension and along two, or padded,
+/// measured on a processor with AVX-512.
+const BESIDE: f64 = 0.2;
+const COMPARED: f64 = 0.5;
+
+/// Instructions of a processor for the larger or smaller of two floats of which either may be NaN: to choose, to compare the second
+/// with itself, and to choose again.
+const SEEN: f64 = 3.0;
 
 /// Instructions to halve a vector and add up the halves, as often as it takes to make one sum of its lanes.
 const HALVED: f64 = 2.0;
@@ -105,8 +113,6 @@ pub(super) struct Counter<'a> {
     loaded: HashSet<(ArrayId, Nat, u8)>,
     /// Bytes of the arrays of the blocks around the current place that a processor's work-item has in registers.
     held: f64,
-    /// Bytes of the variables that an innermost loop of a processor's work-item assigns to, at most.
-    busiest: f64,
     estimate: Estimate,
 }
 
@@ -217,7 +223,6 @@ impl<'a> Counter<'a> {
             gathered: vec![],
             loaded: HashSet::new(),
             held: 0.0,
-            busiest: 0.0,
             estimate: Estimate::default(),
         }
     }
@@ -228,7 +233,6 @@ impl<'a> Counter<'a> {
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
         self.block(&kernel.body, 1.0);
-        self.estimate.private += self.busiest;
         self.estimate
     }
 
@@ -258,7 +262,8 @@ impl<'a> Counter<'a> {
                         parallel: *parallel,
                         written,
                     });
-                    self.estimate.instructions += if sequential { times * trips / at_once } else { 0.0 };
+                    let counts = sequential && !self.is_peeled(trips, body);
+                    self.estimate.instructions += if counts { times * trips / at_once } else { 0.0 };
                     if is_loop {
                         let lines = self.far_steps(var, trips, body);
                         let each = STEPPED * lines.second
@@ -267,7 +272,7 @@ impl<'a> Counter<'a> {
                         self.estimate.gathering += times * trips * each;
                     }
                     if sequential && self.processor().is_some() {
-                        self.busiest = self.busiest.max(assigned(body));
+                        self.estimate.private = self.estimate.private.max(self.held + assigned(body));
                     }
                     if at_once > 1.0 {
                         let sums = carried_over(body).len() as f64;
@@ -318,9 +323,14 @@ impl<'a> Counter<'a> {
             }
             Expr::Op(op, ..) => {
                 let each = if self.target.is_some() { instructions_of(*op) } else { 1.0 };
+                let each = if self.sees_to_nan(e) { SEEN } else { each };
                 self.estimate.instructions += times * each * self.instructions(e.width(), e.scalar().bytes());
             }
-            Expr::Select(..) | Expr::Test(_) if e.width() == 1 && self.processor().is_some() => {
+            Expr::Select(condition, then, otherwise) if e.width() == 1 && self.processor().is_some() => {
+                self.guarded(condition, [&**then, &**otherwise], times);
+                return;
+            }
+            Expr::Test(_) if e.width() == 1 && self.processor().is_some() => {
                 self.estimate.instructions += times * BESIDE;
             }
             Expr::Cast(..) | Expr::Select(..) | Expr::Test(_) => {
@@ -350,16 +360,45 @@ impl<'a> Counter<'a> {
         e.children().into_iter().for_each(|child| self.expr(child, times));
     }
 
+    /// A choice of scalars on a processor: what a guard keeps from being loaded is guarded once for all that compute with it in a
+    /// block.
+    fn guarded(&mut self, condition: &Expr, branches: [&Expr; 2], times: f64) {
+        let mut load = None;
+        let mut see = |e: &Expr| match e {
+            Expr::Load(array, index, width) => load = Some((array.clone(), index.clone(), *width)),
+            _ => {}
+        };
+        branches.iter().for_each(|branch| branch.visit(&mut see));
+        let once = match load {
+            Some((array, index, width)) if self.loaded.contains(&(array.id, index.clone(), width)) => return,
+            Some((array, index, width)) => self.kept(&array, &index, width),
+            None => 1.0,
+        };
+        match condition {
+            Expr::Test(condition) => {
+                let each = match condition.comparisons() {
+                    0 | 1 => BESIDE,
+                    several => COMPARED * several as f64,
+                };
+                self.estimate.instructions += times * each / once;
+            }
+            other => self.expr(other, times),
+        }
+        branches.into_iter().for_each(|branch| self.expr(branch, times));
+    }
+
     /// How many times what is loaded is used: iterations that want the same elements have them in registers, while these
     /// are few.
     fn kept(&self, array: &Array, index: &Nat, width: u8) -> f64 {
-        let (mut scalars, mut times) = (f64::from(width), 1.0);
+        let registers = || self.instructions(width, array.scalar.bytes());
+        let each = if self.processor().is_some() { registers() } else { f64::from(width) };
+        let (mut kept, mut times) = (each, 1.0);
         for around in self.around.iter().rev().filter(|_| self.target.is_some()) {
             let unchanged = around.written.as_ref().is_some_and(|written| !written.contains(&array.id));
-            if !unchanged || scalars > FEW {
+            if !unchanged || kept > FEW {
                 break;
             }
-            *(if index.contains(&around.var) { &mut scalars } else { &mut times }) *= around.trips.max(1.0);
+            *(if index.contains(&around.var) { &mut kept } else { &mut times }) *= around.trips.max(1.0);
         }
         times
     }
@@ -465,6 +504,27 @@ impl<'a> Counter<'a> {
         trips / ((trips / lanes).floor() + trips % lanes).max(1.0)
     }
 
+    /// Does a processor's compiler write a loop's iterations out, one after the other?
+    fn is_peeled(&self, trips: f64, body: &[Stmt]) -> bool {
+        let (mut all, mut short) = (trips, trips <= PEELED);
+        let mut see = |stmt: &Stmt| match stmt {
+            Stmt::Loop { extent, .. } => {
+                let trips = self.trips(extent);
+                all *= trips;
+                short &= trips <= PEELED;
+            }
+            Stmt::Comment(_)
+            | Stmt::Array(..)
+            | Stmt::Store(..)
+            | Stmt::Barrier(_)
+            | Stmt::Declare { .. }
+            | Stmt::Assign(..)
+            | Stmt::If(..) => {}
+        };
+        body.iter().for_each(|stmt| stmt.visit(&mut see));
+        self.processor().is_some() && short && all <= UNROLLED
+    }
+
     fn array(&mut self, array: &Array) {
         let bytes = self.bytes(array);
         match array.space {
@@ -477,6 +537,17 @@ impl<'a> Counter<'a> {
             Space::Private => self.estimate.private += bytes,
             Space::Items => self.estimate.shared_out += bytes,
             Space::Global | Space::Local | Space::Constant => {}
+        }
+    }
+
+    /// Is it the larger or smaller of two floats, on a processor, whose own instruction passes the second on where that is NaN?
+    fn sees_to_nan(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Op(Op::Min | Op::Max, _, operands) => {
+                let number = operands.last().is_some_and(|last| matches!(last, Expr::Literal(..)));
+                self.processor().is_some() && e.scalar().is_float() && !number
+            }
+            _ => false,
         }
     }
 

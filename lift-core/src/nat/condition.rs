@@ -81,6 +81,15 @@ impl Condition {
         if value { Condition::And(vec![]) } else { Condition::Or(vec![]) }
     }
 
+    /// How many comparisons it is made of.
+    pub fn comparisons(&self) -> usize {
+        match self {
+            Condition::Compare(..) => 1,
+            Condition::And(all) | Condition::Or(all) => all.iter().map(Condition::comparisons).sum(),
+            Condition::Not(other) => other.comparisons(),
+        }
+    }
+
     fn compare(relation: Relation, a: impl AsRef<Nat>, b: impl AsRef<Nat>) -> Condition {
         Condition::Compare(relation, a.as_ref().clone(), b.as_ref().clone())
     }

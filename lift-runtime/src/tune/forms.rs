@@ -69,7 +69,7 @@ impl Slot {
 }
 
 /// The option of schedules with which numbers need not divide sizes.
-const RAGGED: &str = "ragged";
+pub const RAGGED: &str = "ragged";
 
 /// Options of schedules to copy something before it is computed with. Whether that pays depends on the sizes.
 const COPIES: [&str; 2] = ["packed", "padded"];

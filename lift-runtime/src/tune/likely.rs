@@ -2,6 +2,7 @@
 //! and for a first run.
 
 use super::best::{fits, in_order};
+use super::forms::RAGGED;
 use super::{Choice, Goal, Tuning, seeds};
 use crate::{Error, entry, threads};
 use lift_core::kernel::Plan;
@@ -10,8 +11,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Of so many forms, those whose first seed the model expects to be the fastest, all seeds are looked at.
-const FORMS: usize = 2;
+/// Of so many kinds of forms, together and of each schedule, all seeds are looked at: of those whose first seed the model expects to be
+/// the fastest, and within this factor of the fastest. Seeds of one kind differ by as much, where sizes are small.
+const KINDS: usize = 3;
+const OF_A_SCHEDULE: usize = 2;
+const PROMISING: f64 = 1.5;
 
 /// What choices are remembered under that were made without a measurement.
 const LIKELY: &str = "likely";
@@ -147,19 +151,18 @@ impl Tuning {
                 };
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
                 let first = threads::map(first, fitted).concat();
-                let ranked = in_order(self.predicted(first, goal));
-                ranked.into_iter().map(|(_, choice)| choice).take(FORMS).collect()
+                promising(in_order(self.predicted(first, goal)))
             }
             some => some.to_vec(),
         };
         let of_wanted = |(times, choice): (f64, Choice)| {
-            wanted.iter().any(|one| one.form() == choice.form()).then_some((times, choice))
+            wanted.iter().any(|one| kind(one) == kind(&choice)).then_some((times, choice))
         };
         // Seeds with more options than apply are of these forms, too.
         let could = |(choice, _): &&(Choice, Seed)| {
             wanted.iter().any(|one| {
                 one.schedule == choice.schedule
-                    && one.options.iter().all(|o| choice.options.contains(o) || o == "ragged")
+                    && one.options.iter().all(|o| choice.options.contains(o) || o == RAGGED)
             })
         };
         let again: Vec<&(Choice, Seed)> = seeds.iter().filter(could).collect();
@@ -170,4 +173,24 @@ impl Tuning {
         let mut seen = BTreeSet::new();
         all.chain(own).chain(found).filter(|(_, choice)| seen.insert(choice.to_string())).collect()
     }
+}
+
+/// What a form is but for what it does where numbers do not divide sizes: a schedule and its other options.
+fn kind(choice: &Choice) -> (Option<&str>, Vec<&str>) {
+    let options = choice.options.iter().map(String::as_str).filter(|option| *option != RAGGED);
+    (choice.schedule.as_deref(), options.collect())
+}
+
+/// Of choices in the order of their times, one of each of the kinds of which all seeds are looked at.
+fn promising(ranked: Vec<(f64, Choice)>) -> Vec<Choice> {
+    let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
+    let mut found: Vec<Choice> = vec![];
+    for (_, choice) in ranked.into_iter().take_while(|(seconds, _)| *seconds <= PROMISING * least) {
+        let of_schedule = || found.iter().filter(|other| other.schedule == choice.schedule);
+        let is_new = of_schedule().all(|other| kind(other) != kind(&choice));
+        if is_new && of_schedule().count() < OF_A_SCHEDULE && found.len() < KINDS {
+            found.push(choice);
+        }
+    }
+    found
 }
