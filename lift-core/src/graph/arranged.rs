@@ -7,6 +7,7 @@
 use super::{Graph, Group, Maker, Value};
 use crate::compose::sound;
 use crate::expr::{Expr, Local, Pattern};
+use crate::program::Program;
 use crate::rules::build;
 use crate::schedules;
 use crate::target::{Class, Target};
@@ -21,10 +22,17 @@ impl Graph {
         if target.family.class() != Class::Processor {
             return (self.clone(), groups);
         }
-        let mut innermost = self.innermost(&groups);
-        // Where a program can't be rewritten, all arrays of its group stay as they are, for other groups, too.
+        let mut channels = Channels::default();
+        let mut innermost = self.innermost(&groups, &mut channels);
+        // Where a program can't be rewritten, or its channels are not found again, all arrays of its group stay as they are, for other
+        // groups, too.
         let groups = loop {
-            let lying: Vec<Option<Group>> = groups.iter().map(|group| group.lying(&innermost)).collect();
+            let mut lying = |group: &Group| {
+                let lying = group.lying(&innermost)?;
+                let had = channels.of(&group.program).is_some();
+                (!had || channels.of(&lying.program).is_some()).then_some(lying)
+            };
+            let lying: Vec<Option<Group>> = groups.iter().map(&mut lying).collect();
             let refused = groups.iter().zip(&lying).filter(|(_, lying)| lying.is_none());
             let fixed: BTreeSet<Value> = refused.flat_map(|(group, _)| group.arrays()).collect();
             if fixed.is_empty() {
@@ -43,7 +51,7 @@ impl Graph {
     /// The arrays that are to lie in memory with another dimension than their last as the innermost, and which. What is
     /// computed in vectors across a level of channels lies along these, and what is made of such an array in the same
     /// dimensions lies as that does.
-    fn innermost(&self, groups: &[Group]) -> BTreeMap<Value, usize> {
+    fn innermost(&self, groups: &[Group], channels: &mut Channels) -> BTreeMap<Value, usize> {
         let rank = |value: Value| self.edges[value.index].ty.shape().0.len();
         let result = |group: &Group| match group.results[..] {
             [result] if !group.assembles() => Some(result),
@@ -62,7 +70,7 @@ impl Graph {
             if !readers.clone().all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
                 continue;
             }
-            let own = schedules::channel(&group.program).filter(|(levels, _)| *levels == rank(value));
+            let own = channels.of(&group.program).filter(|(levels, _)| *levels == rank(value));
             let alike = || {
                 let mut same = group.arguments.iter().filter(|argument| rank(**argument) == rank(value));
                 same.find_map(|argument| innermost.get(argument).copied())
@@ -73,6 +81,22 @@ impl Graph {
             }
         }
         innermost
+    }
+}
+
+/// What is known of programs' channels: groups have few different programs.
+#[derive(Default)]
+struct Channels(Vec<(Program, Option<(usize, usize)>)>);
+
+impl Channels {
+    /// As [`schedules::channel`] says.
+    fn of(&mut self, program: &Program) -> Option<(usize, usize)> {
+        if let Some((_, known)) = self.0.iter().find(|(other, _)| other == program) {
+            return *known;
+        }
+        let found = schedules::channel(program);
+        self.0.push((program.clone(), found));
+        found
     }
 }
 
