@@ -4,9 +4,15 @@
 static inline float lift_choose_f32(int first, float a, float b) { return first ? a : b; }
 static inline uint32_t lift_bits_f32(float x) { uint32_t bits; __builtin_memcpy(&bits, &x, sizeof bits); return bits; }
 static inline float lift_of_bits_f32(uint32_t bits) { float x; __builtin_memcpy(&x, &bits, sizeof x); return x; }
-static inline float lift_min_f32(float a, float b) { return lift_choose_f32((a < b) | (b != b), a, b); }
+static inline float lift_min_f32(float a, float b) {
+    const float one = lift_choose_f32(a < b, a, b);
+    return lift_choose_f32(b != b, a, one);
+}
 #pragma omp declare reduction(lift_min_f32 : float : omp_out = lift_min_f32(omp_out, omp_in)) initializer(omp_priv = NAN)
-static inline float lift_max_f32(float a, float b) { return lift_choose_f32((a > b) | (b != b), a, b); }
+static inline float lift_max_f32(float a, float b) {
+    const float one = lift_choose_f32(a > b, a, b);
+    return lift_choose_f32(b != b, a, one);
+}
 #pragma omp declare reduction(lift_max_f32 : float : omp_out = lift_max_f32(omp_out, omp_in)) initializer(omp_priv = NAN)
 
 #define N_ 30
