@@ -364,9 +364,10 @@ impl<'a> Counter<'a> {
     /// block.
     fn guarded(&mut self, condition: &Expr, branches: [&Expr; 2], times: f64) {
         let mut load = None;
-        let mut see = |e: &Expr| match e {
-            Expr::Load(array, index, width) => load = Some((array.clone(), index.clone(), *width)),
-            _ => {}
+        let mut see = |e: &Expr| {
+            if let Expr::Load(array, index, width) = e {
+                load = Some((array.clone(), index.clone(), *width));
+            }
         };
         branches.iter().for_each(|branch| branch.visit(&mut see));
         let once = match load {
