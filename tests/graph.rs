@@ -162,6 +162,12 @@ impl Both {
         self.apply(&format!("{name}.bias"), bias::program(), &[], &[x, biases])
     }
 
+    /// How many nodes are computed together in each step.
+    fn nodes_of_steps(&self) -> Vec<usize> {
+        let network = self.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
+        network.steps().iter().map(|step| step.nodes.len()).collect()
+    }
+
     /// Compiles and runs it on every device, twice, and compares each output; how many launches a run has.
     fn agree(&self, outputs: &[Value], sizes: &[(&str, usize)]) -> usize {
         let mut launches = 0;
@@ -327,9 +333,7 @@ fn what_is_given_twice() {
     let z = net.layer("last", both, &[2, 8, 1, 1], [1, 0]);
     net.graph.output("z", z).unwrap();
     net.agree(&[z], &[]);
-    let steps = net.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
-    let steps: Vec<_> = steps.steps().iter().map(|step| step.nodes.len()).collect();
-    assert_eq!(steps, [4, 2], "nodes of each step");
+    assert_eq!(net.nodes_of_steps(), [4, 2]);
 }
 
 /// `x · sigmoid(x)` of several nodes is an epilogue of what computes `x`.
@@ -344,9 +348,7 @@ fn what_is_combined_with_what_is_made_of_it() {
     let z = net.layer("last", sum, &[2, 4, 1, 1], [1, 0]);
     net.graph.output("z", z).unwrap();
     net.agree(&[z], &[]);
-    let steps = net.graph.compile_as_written(&Device::cpu(), &[]).unwrap();
-    let steps: Vec<_> = steps.steps().iter().map(|step| step.nodes.len()).collect();
-    assert_eq!(steps, [5, 2], "nodes of each step");
+    assert_eq!(net.nodes_of_steps(), [5, 2]);
 }
 
 /// What follows from constants alone is prepared, and not computed again.

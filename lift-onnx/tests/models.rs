@@ -117,6 +117,9 @@ fn arrays_that_do_not_fit_are_named() {
     assert!(sum.contains("can't combine arrays of shapes [[1, 2, 4, 4], [3]]"), "{sum}");
     let wrong = refused(&[x(), list("w", &[1]), node("Add", &["x", "w"], &["y"], &[]), output("y")]);
     assert!(wrong.starts_with("node 0 can't be imported: Add with `w` of type i64"), "{wrong}");
+    let parts = [x(), list("p", &[0, 0, 1, 1, 0, 0, 1, 1]), list("v", &[0])];
+    let wrong = refused(&[&parts[..], &[node("Pad", &["x", "p", "v"], &["y"], &[]), output("y")]].concat());
+    assert_eq!(wrong, "node 0 is wrong: Pad pads an array of f32 with i64");
 }
 
 #[test]

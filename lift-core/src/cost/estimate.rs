@@ -70,7 +70,7 @@ const COMPARED: f64 = 0.5;
 
 /// Instructions of a processor for the larger or smaller of two floats of which either may be NaN: to choose, to compare the second
 /// with itself, and to choose again.
-const SEEN: f64 = 3.0;
+const NAN_SEEN: f64 = 3.0;
 
 /// Instructions to halve a vector and add up the halves, as often as it takes to make one sum of its lanes.
 const HALVED: f64 = 2.0;
@@ -323,7 +323,7 @@ impl<'a> Counter<'a> {
             }
             Expr::Op(op, ..) => {
                 let each = if self.target.is_some() { instructions_of(*op) } else { 1.0 };
-                let each = if self.sees_to_nan(e) { SEEN } else { each };
+                let each = if self.sees_to_nan(e) { NAN_SEEN } else { each };
                 self.estimate.instructions += times * each * self.instructions(e.width(), e.scalar().bytes());
             }
             Expr::Select(condition, then, otherwise) if e.width() == 1 && self.processor().is_some() => {
@@ -541,7 +541,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Is it the larger or smaller of two floats, on a processor, whose own instruction passes the second on where that is NaN?
+    /// Is it the larger or smaller of two floats, on a processor, where the second may be NaN? A processor's own instruction passes
+    /// that on.
     fn sees_to_nan(&self, e: &Expr) -> bool {
         match e {
             Expr::Op(Op::Min | Op::Max, _, operands) => {

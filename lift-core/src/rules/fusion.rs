@@ -8,7 +8,7 @@ use super::build::{
     apply, as_call, as_map, as_reduce, as_zip, bind, flat_parts, lambda, map, map_read, mentions, movable,
     one, parts, put, reduce, tuple, untyped, zip,
 };
-use crate::expr::{Expr, Kind, Pattern};
+use crate::expr::{Expr, Kind, Lambda, Pattern};
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[
@@ -92,6 +92,19 @@ pub static ZIP_FUSION: Rule = Rule {
     },
 };
 
+/// The function and the array of a map or a reduction.
+fn function(e: &Expr) -> Option<(&Lambda, &Expr)> {
+    as_map(e).or_else(|| as_reduce(e).map(|(_, f, xs)| (f, xs)))
+}
+
+/// The map or the reduction with another function and another array.
+fn with_function(e: &Expr, f: Lambda, xs: Expr) -> Option<Expr> {
+    match as_reduce(e) {
+        Some((z, ..)) => reduce(z.clone(), f, xs),
+        None => map(f, xs),
+    }
+}
+
 /// An array that is zipped with itself is read once.
 pub static ZIP_ONCE: Rule = Rule {
     name: "zipOnce",
@@ -100,7 +113,7 @@ pub static ZIP_ONCE: Rule = Rule {
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
-        let (f, xs) = as_map(e).or_else(|| as_reduce(e).map(|(_, f, xs)| (f, xs)))?;
+        let (f, xs) = function(e)?;
         let (element, running) = f.params.split_last()?;
         let mut all = flat_parts(element, xs);
         let variable = |k: usize| match &*all.get(k)?.1.kind {
@@ -118,11 +131,7 @@ pub static ZIP_ONCE: Rule = Rule {
         let body = bind(all[gone].0, &f.body.with(Kind::Local(kept.clone())), &f.body);
         all.remove(gone);
         let (patterns, arrays) = all.into_iter().map(|(pattern, xs)| (pattern.clone(), xs.clone())).unzip();
-        let f = lambda([running, &[tuple(patterns)]].concat(), body);
-        match as_reduce(e) {
-            Some((z, ..)) => reduce(z.clone(), f, zip(arrays)?),
-            None => map(f, zip(arrays)?),
-        }
+        with_function(e, lambda([running, &[tuple(patterns)]].concat(), body), zip(arrays)?)
     },
 };
 
@@ -134,18 +143,14 @@ pub static COMPONENTS: Rule = Rule {
     sizes: &[],
     inside: false,
     apply: |context, e, _| {
-        let (f, xs) = as_map(e).or_else(|| as_reduce(e).map(|(_, f, xs)| (f, xs)))?;
+        let (f, xs) = function(e)?;
         let (element, running) = f.params.split_last()?;
         let Pattern::Local(pair) = untyped(element) else { return None };
         let count = as_zip(xs)?.len();
         let (names, values): (Vec<Pattern>, Vec<Expr>) =
             (0..count).map(|k| context.variable(["x", "y", "z"][k.min(2)])).unzip();
         let body = put(&f.body, pair, &f.body.with(Kind::Tuple(values)));
-        let f = lambda([running, &[Pattern::Tuple(names)]].concat(), body);
-        match as_reduce(e) {
-            Some((z, ..)) => reduce(z.clone(), f, xs.clone()),
-            None => map(f, xs.clone()),
-        }
+        with_function(e, lambda([running, &[Pattern::Tuple(names)]].concat(), body), xs.clone())
     },
 };
 

@@ -180,7 +180,7 @@ fn pad(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     }
     let old = call.optional_float("value")?;
     if let Some(value) = call.optional(2).filter(|value| value.scalar != known.scalar) {
-        return Err(call.wrong(format!("pads an array of {} with a {}", known.scalar, value.scalar)));
+        return Err(call.wrong(format!("pads an array of {} with {}", known.scalar, value.scalar)));
     }
     let value = match call.optional(2) {
         Some(value) if value.rank() == 0 => network.array(call, &value.clone())?,

@@ -11,9 +11,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Of so many kinds of forms, together and of each schedule, all seeds are looked at: of those whose first seed the model expects to be
-/// the fastest, and within this factor of the fastest. Seeds of one kind differ by as much, where sizes are small.
-const KINDS: usize = 3;
+/// Of so many variants, together and of each schedule, all seeds are looked at: of those whose first seed the model expects to be the
+/// fastest, and within this factor of the fastest. Seeds of one variant differ by as much, where sizes are small.
+const VARIANTS: usize = 3;
 const OF_A_SCHEDULE: usize = 2;
 const PROMISING: f64 = 1.5;
 
@@ -156,7 +156,7 @@ impl Tuning {
             some => some.to_vec(),
         };
         let of_wanted = |(times, choice): (f64, Choice)| {
-            wanted.iter().any(|one| kind(one) == kind(&choice)).then_some((times, choice))
+            wanted.iter().any(|one| variant(one) == variant(&choice)).then_some((times, choice))
         };
         // Seeds with more options than apply are of these forms, too.
         let could = |(choice, _): &&(Choice, Seed)| {
@@ -176,19 +176,19 @@ impl Tuning {
 }
 
 /// What a form is but for what it does where numbers do not divide sizes: a schedule and its other options.
-fn kind(choice: &Choice) -> (Option<&str>, Vec<&str>) {
+fn variant(choice: &Choice) -> (Option<&str>, Vec<&str>) {
     let options = choice.options.iter().map(String::as_str).filter(|option| *option != RAGGED);
     (choice.schedule.as_deref(), options.collect())
 }
 
-/// Of choices in the order of their times, one of each of the kinds of which all seeds are looked at.
+/// Of choices in the order of their times, one of each of the variants of which all seeds are looked at.
 fn promising(ranked: Vec<(f64, Choice)>) -> Vec<Choice> {
     let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
     let mut found: Vec<Choice> = vec![];
     for (_, choice) in ranked.into_iter().take_while(|(seconds, _)| *seconds <= PROMISING * least) {
         let of_schedule = || found.iter().filter(|other| other.schedule == choice.schedule);
-        let is_new = of_schedule().all(|other| kind(other) != kind(&choice));
-        if is_new && of_schedule().count() < OF_A_SCHEDULE && found.len() < KINDS {
+        let is_new = of_schedule().all(|other| variant(other) != variant(&choice));
+        if is_new && of_schedule().count() < OF_A_SCHEDULE && found.len() < VARIANTS {
             found.push(choice);
         }
     }
