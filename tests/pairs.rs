@@ -15,7 +15,7 @@ use common::hunt::{all_seeds, budget, deadline, number};
 use drawn::{Compared, Meant, drawn, fitting, form, named, same};
 use lift_core::check;
 use lift_core::constraints::Limits;
-use lift_core::parts::Parts;
+use lift_core::parts::{PartForm, Parts};
 use lift_core::schedules::{SCHEDULES, Schedule};
 use lift_core::syntax::Function;
 use std::collections::BTreeMap;
@@ -187,6 +187,10 @@ fn in_parts(function: &Function, mut random: fastrand::Rng, seen: &mut Seen) -> 
     let Some(meant) = Meant::new(program, sizes.clone(), &mut random)? else { return Ok(()) };
     let mut chosen = vec![];
     let forms = parts.iter().map(|part| {
+        if part.may_be_inline() && random.bool() {
+            chosen.push("inline".into());
+            return PartForm::Inline;
+        }
         let own = part.sizes(&sizes);
         let derived = (0..PATIENCE).find_map(|_| {
             let schedule = random.choice(SCHEDULES)?;
@@ -196,7 +200,8 @@ fn in_parts(function: &Function, mut random: fastrand::Rng, seen: &mut Seen) -> 
             chosen.push(format!("{} {:?} at {at}", schedule.name, candidate.options));
             Some((candidate.placed(&at, Limits::default()).ok()?, at))
         });
-        derived.unwrap_or_else(|| (part.program.clone(), own))
+        let (program, sizes) = derived.unwrap_or_else(|| (part.program.clone(), own));
+        PartForm::Kept(program, sizes)
     });
     let joined = parts.joined(&forms.collect::<Vec<_>>());
     let device = random.bool().then(|| random.choice(devices::all())).flatten();

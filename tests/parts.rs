@@ -5,8 +5,11 @@ mod nests;
 mod programs;
 
 use common::{Trial, compare, devices, shapes, values};
+use lift::Device;
 use lift::prelude::*;
-use lift_core::parts::Parts;
+use lift_core::cost;
+use lift_core::kernel::Plan;
+use lift_core::parts::{Part, PartForm, Parts};
 use lift_core::{Program, Sizes};
 use ndarray::ArrayD;
 
@@ -170,6 +173,36 @@ fn equal_parts_are_equal_whatever_they_are_given() {
     assert_ne!(parts[1].function, parts[2].function);
 }
 
+#[test]
+fn a_part_is_computed_for_what_its_reader_copies() -> Result<(), Box<dyn std::error::Error>> {
+    let sizes = scaled_first::Sizes { N: 6, M: 8, L: 40 };
+    let tuning = scaled_first::tuning(&Device::cpu(), sizes)?.stored(None);
+    let named = shapes::named(scaled_first::program(), &mut [6, 8, 40].into_iter());
+    let trial = Trial::new(scaled_first::program(), named, (-2.0, 2.0), &mut fastrand::Rng::with_seed(73));
+    let arguments: Vec<_> = trial.arguments.iter().map(values::argument).collect();
+    let expected: Vec<ArrayD<f64>> = trial.interpret()?.iter().map(values::to_f64).collect();
+    let run = |choice: &str| -> Result<Plan, Box<dyn std::error::Error>> {
+        let compiled = tuning.build(&choice.parse()?)?;
+        let results: Vec<_> = compiled.run(&arguments)?.into_iter().map(values::of).collect();
+        compare::check(&results, &expected)?;
+        Ok(compiled.plan().clone())
+    };
+    let twice = run("parts: -; combined D=4 V=4 R=1 Q=2")?;
+    let once = run("parts: inline; combined copied D=4 V=4 R=1 Q=2 G=2")?;
+    assert_eq!((twice.launches.len(), once.launches.len()), (2, 1));
+    // Each element is scaled once for all columns.
+    assert!(cost::total(&once) <= cost::total(&twice), "{}", once.opencl());
+    for (choice, reason) in [
+        ("parts: inline; inline", "part 2 is no function of elements that a part behind it reads"),
+        ("parts: inline", "it has 2 parts"),
+        ("inline", "it is no part of another program"),
+    ] {
+        let error = tuning.build(&choice.parse()?).err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(error.contains(reason), "{choice}: {error}");
+    }
+    Ok(())
+}
+
 /// Runs a program and its parts, and says whether it has several.
 fn same(
     program: &Program,
@@ -182,16 +215,19 @@ fn same(
     if parts.is_one() {
         return Ok(0);
     }
-    let forms: Vec<_> = parts.iter().map(|part| (part.program.clone(), part.sizes(&sizes))).collect();
-    let joined = parts.joined(&forms);
-    let what = |problem: String| format!("{}: {problem}\n{}", program.name(), joined.function);
-    let trial = Trial::new(program, sizes, range, random);
+    let kept = |part: &Part| PartForm::Kept(part.program.clone(), part.sizes(&sizes));
+    let inline = |part: &Part| if part.may_be_inline() { PartForm::Inline } else { kept(part) };
+    let trial = Trial::new(program, sizes.clone(), range, random);
     let expected: Vec<ArrayD<f64>> = trial.interpret()?.iter().map(values::to_f64).collect();
-    let trial = Trial { program: &joined, ..trial };
-    let interpreted = trial.interpret().map_err(what)?;
-    compare::check(&interpreted, &expected).map_err(what)?;
-    for device in devices::in_turn(turn) {
-        compare::check(&trial.run(device).map_err(what)?, &expected).map_err(what)?;
+    let ways = [parts.iter().map(kept).collect::<Vec<_>>(), parts.iter().map(inline).collect()];
+    for joined in ways.map(|forms| parts.joined(&forms)) {
+        let what = |problem: String| format!("{}: {problem}\n{}", program.name(), joined.function);
+        let trial = Trial { program: &joined, ..trial.clone() };
+        let interpreted = trial.interpret().map_err(what)?;
+        compare::check(&interpreted, &expected).map_err(what)?;
+        for device in devices::in_turn(turn) {
+            compare::check(&trial.run(device).map_err(what)?, &expected).map_err(what)?;
+        }
     }
     Ok(1)
 }

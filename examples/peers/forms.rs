@@ -134,6 +134,8 @@ impl<'a> Trial<'a> {
         point.seconds.as_ref().map_err(Clone::clone)?;
         let mut forms = self.plain.clone();
         forms[part] = (point.program.clone(), point.sizes.clone());
+        let forms: Vec<_> =
+            forms.into_iter().map(|(program, sizes)| PartForm::Kept(program, sizes)).collect();
         let joined = self.parts.joined(&forms);
         let values = joined.sizes().iter().filter_map(|size| self.sizes.get(&size.var));
         let values: Vec<usize> = values.filter_map(|n| usize::try_from(n).ok()).collect();

@@ -19,6 +19,7 @@ use ndarray::ArrayD;
 use values::Values;
 
 /// A program at one shape, with arguments: ready to run anywhere.
+#[derive(Clone)]
 pub struct Trial<'a> {
     pub program: &'a Program,
     pub sizes: Sizes,

@@ -500,9 +500,12 @@ impl<'a> Counter<'a> {
         if !(fits && room && may) {
             return 1.0;
         }
-        // The rest are scalars.
+        // The rest are scalars; of a loop that is written out, shorter and shorter vectors.
         let lanes = width / bytes as f64;
-        trips / ((trips / lanes).floor() + trips % lanes).max(1.0)
+        let rest = trips % lanes;
+        let written_out = sums == 0 && self.is_peeled(trips, body);
+        let rest = if written_out { f64::from((rest as u32).count_ones()) } else { rest };
+        trips / ((trips / lanes).floor() + rest).max(1.0)
     }
 
     /// Does a processor's compiler write a loop's iterations out, one after the other?

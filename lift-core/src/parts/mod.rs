@@ -43,7 +43,22 @@ pub struct Part {
     results: Vec<Local>,
 }
 
+/// How a part of a program is computed.
+#[derive(Clone, Debug)]
+pub enum PartForm {
+    /// By this form of it, with the values of its sizes, those of its schedule's parameters included; its results are kept in global
+    /// memory.
+    Kept(Program, Sizes),
+    /// Where the part behind it reads its result: each time that this reads an element, or once for what its form copies.
+    Inline,
+}
+
 impl Part {
+    /// May it be computed where its result is read? What reduces would be computed many times.
+    pub fn may_be_inline(&self) -> bool {
+        self.results.len() == 1 && !reduces(&self.program.function.body)
+    }
+
     /// Its sizes, given those of the whole.
     pub fn sizes(&self, sizes: &Sizes) -> Sizes {
         let own = self.program.sizes().iter();
@@ -97,27 +112,45 @@ impl Parts {
         self.parts.iter()
     }
 
+    /// The parts that read a result of one of these, in order.
+    pub fn readers(&self, of: &[usize]) -> Vec<usize> {
+        let results = |k: &usize| self.parts.get(*k).map_or(&[][..], |part| &part.results);
+        let read: Vec<&Local> = of.iter().flat_map(results).collect();
+        let reads = |part: &Part| part.arguments.iter().any(|argument| read.contains(&argument));
+        (0..self.parts.len()).filter(|k| reads(&self.parts[*k])).collect()
+    }
+
     /// Is the program no more than one loop nest?
     pub fn is_one(&self) -> bool {
         self.parts.len() == 1
     }
 
-    /// The whole, computed by these forms of its parts, each with the values of its sizes, those of its schedule's
-    /// parameters included.
-    pub fn joined(&self, forms: &[(Program, Sizes)]) -> Program {
+    /// The whole, computed by these forms of its parts.
+    pub fn joined(&self, forms: &[PartForm]) -> Program {
         let whole = &self.whole.function;
-        let functions = forms.iter().map(|(program, _)| &program.function);
-        let mut fresh = functions.map(Function::fresh).fold(whole.fresh(), u32::max);
+        let last = |(part, form): (&Part, &PartForm)| match form {
+            PartForm::Kept(program, _) => program.function.fresh(),
+            PartForm::Inline => part.program.function.fresh(),
+        };
+        let mut fresh = self.parts.iter().zip(forms).map(last).fold(whole.fresh(), u32::max);
         let mut body: Option<Expr> = None;
-        for (part, (form, sizes)) in self.parts.iter().zip(forms).rev() {
-            // Parameters of schedules become numbers: those of different parts may have one name.
-            let tuned = form.sizes().iter().filter(|size| size.tune.is_some());
-            let value = |size: &Size| Some((size.var.clone(), Nat::constant(sizes.get(&size.var)?)));
-            let values: Vec<_> = tuned.filter_map(value).collect();
+        for (part, form) in self.parts.iter().zip(forms).rev() {
+            let (function, values) = match form {
+                // Parameters of schedules become numbers: those of different parts may have one name.
+                PartForm::Kept(program, sizes) => {
+                    let tuned = program.sizes().iter().filter(|size| size.tune.is_some());
+                    let value = |size: &Size| Some((size.var.clone(), Nat::constant(sizes.get(&size.var)?)));
+                    (&program.function, tuned.filter_map(value).collect())
+                }
+                PartForm::Inline => (&part.program.function, vec![]),
+            };
             let arguments: Vec<Expr> = part.arguments.iter().map(Expr::local).collect();
-            let function = &form.function;
             let value =
                 inline::call(function, &function.body, &values, &arguments, function.site, &mut fresh);
+            let kept = |value: Expr| match form {
+                PartForm::Kept(..) => kept(value),
+                PartForm::Inline => value,
+            };
             body = Some(match (body, &part.results[..]) {
                 (None, _) => value,
                 (Some(rest), [one]) => bound(Pattern::Local(one.clone()), kept(value), rest),

@@ -13,8 +13,7 @@ use crate::expr::Child;
 use crate::nat::Nat;
 use crate::rules::{MAP_SEQ, PEELED, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP};
 use crate::strategy::{
-    Strategy, Stuck, at_tail, attempt, bottom_up, id, in_function, in_start, in_step, inside, rule, seq,
-    sized,
+    Strategy, Stuck, at_tail, attempt, bottom_up, id, in_function, in_start, in_step, inside, rule, sized,
 };
 
 /// Several output channels and neighbouring positions for each work-item.
@@ -65,6 +64,11 @@ pub static COMBINED: Schedule = Schedule {
             "the weights of T terms are copied, and used for all tiles of the work-item before the next",
         ),
         (
+            "copied",
+            "a work-item has G tiles of channels, and copies what these are multiplied with before the first: what is computed of it \
+             beforehand is computed once for all",
+        ),
+        (
             "split",
             "each sum is split among several work-items, and a second kernel adds up their partial sums",
         ),
@@ -72,10 +76,13 @@ pub static COMBINED: Schedule = Schedule {
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck("seven parameters".into())) };
-        let [ragged, several, near, split] =
-            ["ragged", "several", "near", "split"].map(|name| options.contains(&name));
+        let [ragged, several, near, copied, split] =
+            ["ragged", "several", "near", "copied", "split"].map(|name| options.contains(&name));
         if near && !several {
             return Err(Stuck(ONE_TILE.into()));
+        }
+        if copied && (several || options.contains(&"gathered")) {
+            return Err(Stuck(COPIED.into()));
         }
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = around.last().copied();
@@ -88,10 +95,10 @@ pub static COMBINED: Schedule = Schedule {
         let tiled: Vec<_> =
             tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();
         // The level that a work-item has several tiles of, and the sizes of these.
-        let (many, one) = column.map_or((channel, d), |column| (column, q));
-        let all = g * one;
+        let (many, one) = column.filter(|_| !copied).map_or((channel, d), |column| (column, q));
+        let (all, in_turn) = (g * one, several || copied);
         if ragged {
-            let side = |level: usize, n: &Nat| if several && level == many { all.clone() } else { n.clone() };
+            let side = |level: usize, n: &Nat| if in_turn && level == many { all.clone() } else { n.clone() };
             loops.round_up(channel, &side(channel, d));
             tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, &side(*level, n)));
         }
@@ -111,7 +118,7 @@ pub static COMBINED: Schedule = Schedule {
             false => loops.step(blocks),
         }
         for (level, n, tile) in [(channel, d, "channel")].into_iter().chain(tiled.iter().cloned()) {
-            if several && level == many {
+            if in_turn && level == many {
                 loops.tile(level, &all, "tiles");
                 loops.tile_named("tiles", n, tile);
             } else {
@@ -126,7 +133,7 @@ pub static COMBINED: Schedule = Schedule {
             false => positions.chain([channel]).collect(),
         };
         let outer = outer.into_iter().map(Loops::name);
-        let tiles = several.then(|| "tiles".to_string());
+        let tiles = in_turn.then(|| "tiles".to_string());
         let inner = tiles.into_iter().chain(tiled.iter().map(|(.., tile)| tile.to_string()));
         let inner = inner.chain(["channel".into()]);
         loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
@@ -135,16 +142,23 @@ pub static COMBINED: Schedule = Schedule {
         loops.epilogue(sized(&VECTOR_MAP, &[v]));
         loops.step(simplify_typed());
         tiled.iter().for_each(|_| loops.accumulate());
-        match several {
-            false => loops.inside(at_reduction(sequential()).then(written())),
-            true => {
-                let step = |s: Strategy| inside(vec![Child::Step; sums], s);
-                loops.inside(at_reduction(step(vectors_first())));
-                loops.accumulate_through(sums);
-                let copied = if near { shared_before() } else { id() };
-                let tiles = at_tail(in_turn(ragged));
-                let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(copied.then(tiles))));
-                loops.inside(at_reduction(kept).then(written()));
+        // Where tiles may extend beyond the result, those that do are apart.
+        let one_after_another = if ragged { rule(&PEELED) } else { id() }.then(rule(&MAP_SEQ));
+        if several {
+            let step = |s: Strategy| inside(vec![Child::Step; sums], s);
+            loops.inside(at_reduction(step(vectors_first())));
+            loops.accumulate_through(sums);
+            let copied = if near { shared_before() } else { id() };
+            let tile = at_reduction(in_start(rule(&TO_PRIVATE)).then(sequential()));
+            let tiles = at_tail(in_function(tile).then(one_after_another));
+            let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(copied.then(tiles))));
+            loops.inside(at_reduction(kept).then(written()));
+        } else {
+            let tile = at_reduction(sequential()).then(written());
+            let tiles = shared_before().then(at_tail(in_function(tile.clone()).then(one_after_another)));
+            match copied {
+                true => loops.innermost_by(tiles),
+                false => loops.inside(tile),
             }
         }
         loops.at_most(3);
@@ -157,10 +171,5 @@ pub static COMBINED: Schedule = Schedule {
     },
 };
 
-/// The tiles one after the other, each of which adds its terms to its sums in registers; where they may extend beyond the
-/// result, those that do are `apart`.
-fn in_turn(apart: bool) -> Strategy {
-    let tile = at_reduction(in_start(rule(&TO_PRIVATE)).then(sequential()));
-    let peeled = if apart { rule(&PEELED) } else { id() };
-    seq([in_function(tile), peeled, rule(&MAP_SEQ)])
-}
+const COPIED: &str = "what the tiles of channels are multiplied with is copied once: where it is gathered it is a copy already, and \
+                      the tiles of `several` are others";

@@ -118,6 +118,14 @@ impl Loops {
         }
     }
 
+    /// A strategy at the innermost level, which gives it its place: it is no level any more.
+    pub fn innermost_by(&mut self, s: Strategy) {
+        if let Some(k) = self.names.len().checked_sub(1) {
+            self.steps.push(at_level(k, s));
+            self.names.pop();
+        }
+    }
+
     /// The innermost level becomes an array of running values.
     pub fn accumulate(&mut self) {
         self.names.pop();

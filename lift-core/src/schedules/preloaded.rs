@@ -1,7 +1,7 @@
 //! What the reduction inside nested maps reads, loaded before it: before all maps, or else before the reduction.
 
 use super::NOTHING_SHARED;
-use super::nest::{hoist, is_map, no_reduction, operands};
+use super::nest::{hoist, no_reduction, operands, reduction};
 use crate::expr::{Child, Expr, Kind, Path};
 use crate::nat::Nat;
 use crate::primitives::Form;
@@ -62,12 +62,12 @@ fn each(s: impl Fn(Path, Path) -> Strategy + Clone + 'static) -> Strategy {
     })
 }
 
-/// The path through maps to the reduction that they are made of.
+/// The path to the reduction here, or in the function of the maps.
 fn step(e: &Expr) -> Path {
-    let next = match &*e.kind {
-        Kind::Let(..) => e.path(&[Child::Body]),
-        _ if is_map(e) => e.path(&[Child::Function]),
-        _ => None,
+    let into = |child: Child| e.path(&[child]).and_then(|next| Some(next.then(&step(e.at(&next)?))));
+    let further = match &*e.kind {
+        Kind::Let(..) => into(Child::Body),
+        _ => reduction(e).or_else(|| into(Child::Function)),
     };
-    next.and_then(|next| Some(next.then(&step(e.at(&next)?)))).unwrap_or_default()
+    further.unwrap_or_default()
 }

@@ -199,9 +199,10 @@ impl Tuning {
     pub(super) fn known(&self) -> Vec<Choice> {
         // Those that another version of this library knew are tried, too: what can't be built is forgotten.
         let own: Vec<Choice> = self.own().iter().map(|found| found.choice.clone()).collect();
-        let in_parts = self.of_parts(Goal::Fastest).map(|(_, choice)| choice).filter(|c| !own.contains(c));
+        let in_parts = self.of_parts(Goal::Fastest).into_iter().map(|(_, choice)| choice);
+        let in_parts = in_parts.filter(|choice| !own.contains(choice));
         if own.iter().any(|choice| self.forms.have(choice)) {
-            return in_parts.into_iter().chain(own).collect();
+            return in_parts.chain(own.iter().cloned()).collect();
         }
         let like = self.like_these(f64::INFINITY).into_iter().map(|found| found.choice);
         // A search may have no time for all of the seeds; and the fastest may take more memory than will be allowed.
@@ -209,7 +210,7 @@ impl Tuning {
         let lean = self.leaner(&seeds, self.in_bytes(Goal::Moderate));
         let seeds = in_order(self.predicted(seeds.into_iter().chain(lean), Goal::Fastest));
         let seeds = seeds.into_iter().map(|(_, choice)| choice);
-        in_parts.into_iter().chain(own).chain(like).chain(seeds).collect()
+        in_parts.chain(own.iter().cloned()).chain(like).chain(seeds).collect()
     }
 
     /// What was found for the sizes nearest to these, put right for these, if they are no further apart: sizes are apart by the

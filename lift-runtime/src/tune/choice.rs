@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 /// A form of a program: which schedule derives it, and what it leaves open: values, and perhaps where maps
 /// run. Written `blocked ragged GM=8 TN=4`, or `mapped @20.10.0 TR=2`; the program as it is has no
-/// schedule's name and is written `-`. A program in parts has a form for each, written `parts: blocked GM=8; -; rows L=32`.
+/// schedule's name and is written `-`. A program in parts has a form for each, written `parts: blocked GM=8; -; rows L=32`; a part that
+/// is computed where the next one reads it is `inline`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Choice {
     /// The schedule's name; `None` for the program as it is written.
@@ -22,10 +23,16 @@ pub struct Choice {
     /// Where the program is computed in several [parts](lift_core::parts), the form of each, and nothing else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Choice>,
+    /// Of a part: it is computed where its result is read, and nothing else is said of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inline: bool,
 }
 
 /// Before the forms of parts.
 const PARTS: &str = "parts:";
+
+/// In place of the form of a part.
+const INLINE: &str = "inline";
 
 impl Choice {
     /// The program in parts, each of its own form.
@@ -33,9 +40,14 @@ impl Choice {
         Choice { parts, ..Choice::default() }
     }
 
+    /// Of a part that is computed where its result is read.
+    pub fn inline() -> Choice {
+        Choice { inline: true, ..Choice::default() }
+    }
+
     /// Is it the program as it is written, in one part?
     pub fn is_plain(&self) -> bool {
-        self.schedule.is_none() && self.parts.is_empty()
+        self.schedule.is_none() && self.parts.is_empty() && !self.inline
     }
 
     /// The value of a parameter, if the choice has it.
@@ -64,6 +76,9 @@ impl fmt::Display for Choice {
             let parts: Vec<String> = self.parts.iter().map(Choice::to_string).collect();
             return write!(f, "{PARTS} {}", parts.join("; "));
         }
+        if self.inline {
+            return f.write_str(INLINE);
+        }
         f.write_str(self.schedule.as_deref().unwrap_or("-"))?;
         self.options.iter().try_for_each(|option| write!(f, " {option}"))?;
         if !self.places.is_empty() {
@@ -79,6 +94,9 @@ impl FromStr for Choice {
     fn from_str(text: &str) -> Result<Choice, String> {
         if let Some(parts) = text.trim_start().strip_prefix(PARTS) {
             return Ok(Choice::of_parts(parts.split(';').map(str::parse).collect::<Result<_, _>>()?));
+        }
+        if text.trim() == INLINE {
+            return Ok(Choice::inline());
         }
         let mut words = text.split_whitespace();
         let schedule = words.next().ok_or("nothing is named")?;
@@ -118,6 +136,7 @@ mod tests {
             "combined packed padded D=32",
             "mapped inputs @21.20.0.10 Q=4",
             "parts: blocked ragged GM=8; -; mapped @20.10 TR=2",
+            "parts: inline; blocked GM=8",
         ] {
             let choice: Choice = text.parse().expect("a choice");
             assert_eq!(choice.to_string(), text);

@@ -86,6 +86,7 @@ impl Form {
             places: self.placements.codes(solution),
             point: names.zip(solution[self.maps()..].iter().copied()).collect(),
             parts: vec![],
+            inline: false,
         }
     }
 

@@ -7,7 +7,7 @@ use super::message::Task;
 use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
-use lift_core::parts::{Part, Parts};
+use lift_core::parts::{Part, PartForm, Parts};
 use lift_core::schedules::{self, Candidate, NotApplicable, Ordered, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
@@ -63,6 +63,7 @@ struct Slot {
 impl Slot {
     fn is_of(&self, choice: &Choice) -> bool {
         choice.parts.is_empty()
+            && !choice.inline
             && self.schedule.map(|s| s.name) == choice.schedule.as_deref()
             && self.options.iter().eq(choice.options.iter())
     }
@@ -175,7 +176,13 @@ impl Forms {
             return self.of(choice)?.program(choice);
         }
         let (parts, forms) = self.parts().filter(|(_, forms)| forms.len() == choice.parts.len())?;
-        let derived = forms.iter().zip(&choice.parts).map(|(forms, choice)| forms.derive(choice));
+        let derived = parts.iter().zip(forms).zip(&choice.parts).map(|((part, forms), choice)| {
+            if choice.inline {
+                return part.may_be_inline().then_some(PartForm::Inline);
+            }
+            let (program, sizes) = forms.derive(choice)?;
+            Some(PartForm::Kept(program, sizes))
+        });
         Some((parts.joined(&derived.collect::<Option<Vec<_>>>()?), self.sizes.clone()))
     }
 
@@ -384,6 +391,7 @@ impl Forms {
         }
         let slot = self.all.iter().find(|slot| slot.is_of(choice));
         let why = match slot.map(|slot| self.derived(slot)) {
+            None if choice.inline => "it is no part of another program".into(),
             None => "there is no schedule of this name with these options".into(),
             Some(Err(reason)) => reason.clone(),
             Some(Ok(form)) => form.unfit(choice),
@@ -392,12 +400,19 @@ impl Forms {
     }
 
     fn no_form_in_parts(&self, choice: &Choice) -> Error {
-        let Some((_, forms)) = self.parts() else { return self.refusal(choice, "it has one part") };
-        let wrong = forms.iter().zip(&choice.parts).find(|(forms, choice)| !forms.have(choice));
-        match wrong {
-            Some((forms, choice)) => forms.no_form(choice),
-            None => self.refusal(choice, &format!("it has {} parts", forms.len())),
+        let Some((parts, forms)) = self.parts() else { return self.refusal(choice, "it has one part") };
+        for ((number, part), (forms, of_part)) in (1..).zip(parts.iter()).zip(forms.iter().zip(&choice.parts))
+        {
+            if of_part.inline && !part.may_be_inline() {
+                return self.refusal(
+                    choice,
+                    &format!("part {number} is no function of elements that a part behind it reads"),
+                );
+            } else if !of_part.inline && !forms.have(of_part) {
+                return forms.no_form(of_part);
+            }
         }
+        self.refusal(choice, &format!("it has {} parts", forms.len()))
     }
 
     fn refusal(&self, choice: &Choice, why: &str) -> Error {

@@ -33,6 +33,9 @@ const ALIKE: f64 = 1.2;
 const ROUNDS: usize = 3;
 const SAVED: f64 = 0.2;
 
+/// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
+pub(super) type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
+
 impl Tuning {
     /// The same program at other sizes: what schedules derive from it is derived once for both.
     ///
@@ -71,18 +74,9 @@ impl Tuning {
             return Ok((choice, plan));
         }
         let goal = goal();
-        let parts = self.parts();
-        let of_parts = || -> Result<Choice, Error> {
-            let part = |(k, part): (usize, &Tuning)| {
-                let like: Vec<Choice> =
-                    like.iter().filter_map(|choice| choice.parts.get(k).cloned()).collect();
-                Ok(part.likely(&like, room)?.0)
-            };
-            Ok(Choice::of_parts(parts.iter().enumerate().map(part).collect::<Result<_, Error>>()?))
-        };
-        let choices = match parts.is_empty() {
-            true => self.likely_seeds(like, goal),
-            false => of_parts().into_iter().map(|choice| (1.0, choice)).collect(),
+        let choices = match self.forms.parts() {
+            None => self.likely_seeds(like, &|choices| self.predicted(choices, goal)),
+            Some(_) => self.likely_in_parts(like, room, goal)?,
         };
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
         let choice = expected.map_or(Choice::default(), |(_, choice)| self.refined(choice, goal));
@@ -99,7 +93,7 @@ impl Tuning {
 
     /// Of choices in the order of their times, the first with fewest kernels in each run among those of the fastest one's schedule that
     /// are about as fast.
-    fn with_fewest_kernels(&self, choices: Vec<(f64, Choice)>) -> Option<(f64, Choice)> {
+    pub(super) fn with_fewest_kernels(&self, choices: Vec<(f64, Choice)>) -> Option<(f64, Choice)> {
         let kernels = |choice: &Choice| {
             let plan = self.plan(choice).ok()?;
             Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
@@ -133,9 +127,9 @@ impl Tuning {
         choice
     }
 
-    /// The seeds of the forms that are likely to be fast, with how many times as long as the model says they took, fitted to
-    /// these sizes.
-    fn likely_seeds(&self, like: &[Choice], goal: Goal) -> Vec<(f64, Choice)> {
+    /// The seeds of the forms that are likely to be fast by what is `predicted` of choices, with how many times as long as the model says
+    /// they took, fitted to these sizes.
+    pub(super) fn likely_seeds(&self, like: &[Choice], predicted: &Predicted) -> Vec<(f64, Choice)> {
         let seeds: Vec<(Choice, Seed)> = {
             let all = self.device.target().family.seeds().into_iter();
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
@@ -151,7 +145,7 @@ impl Tuning {
                 };
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
                 let first = threads::map(first, fitted).concat();
-                promising(in_order(self.predicted(first, goal)))
+                promising(in_order(predicted(first)))
             }
             some => some.to_vec(),
         };

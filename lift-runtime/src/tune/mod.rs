@@ -42,6 +42,7 @@ mod folder;
 mod form;
 mod forms;
 mod front;
+mod inlined;
 mod inputs;
 mod lean;
 mod likely;

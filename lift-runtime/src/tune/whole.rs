@@ -44,19 +44,20 @@ impl Tuning {
         parts.iter().zip(forms).map(of_part).collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// The form that is put together of the best known, or expected, of each part, with how many times as long it takes as the
-    /// model says.
-    pub(super) fn of_parts(&self, goal: Goal) -> Option<(f64, Choice)> {
+    /// The forms that are put together of the best known, or expected, of each part: of all, and with some computed where they are
+    /// read. With each, how many times as long it takes as the model says.
+    pub(super) fn of_parts(&self, goal: Goal) -> Vec<(f64, Choice)> {
         let parts = self.parts();
-        let expected: Vec<Expected> = parts.iter().map(Tuning::expected).collect::<Option<_>>()?;
-        if expected.is_empty() {
-            return None;
-        }
+        let expected: Option<Vec<Expected>> = parts.iter().map(Tuning::expected).collect();
+        let Some(expected) = expected.filter(|all| !all.is_empty()) else { return vec![] };
         let sum = |of: fn(&Expected) -> f64| expected.iter().map(of).sum::<f64>();
         let times = sum(|part| part.seconds) / sum(|part| part.by_model);
         let choice = Choice::of_parts(expected.into_iter().map(|part| part.choice).collect());
-        let reaches = self.forms.plan(&choice).is_ok_and(|plan| fits(&plan, goal).is_ok());
-        (reaches && self.forms.admit(&choice)).then_some((times, choice))
+        let reaches = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_ok());
+        let all = self.with_inlined(choice, goal).into_iter();
+        all.filter(|choice| reaches(choice) && self.forms.admit(choice))
+            .map(|choice| (times, choice))
+            .collect()
     }
 
     /// The best form that is known, or the one that the model expects to be best. Nothing is built.
