@@ -52,6 +52,14 @@ lift! {
     pub fn halves<N>(xs: [f16; N]) -> [f16; N] {
         map(|x| x + x, xs)
     }
+    /// The last two arrays lie beside each other where the first was.
+    pub fn uneven<N>(xs: [f32; 4 * N]) -> [f32; 3 * N] {
+        let large = toGlobal(mapGlb(0, |x| x + 1.0, xs));
+        let small = toGlobal(mapGlb(0, |four| reduce(0.0, |sum, x| sum + x, four), split(4, reverse(large))));
+        let wide = toGlobal(mapGlb(0, |x| x * 2.0, concat(small, concat(reverse(small), small))));
+        let turned = toGlobal(mapGlb(0, |x| x - 3.0, reverse(wide)));
+        mapGlb(0, |x| x * x, reverse(turned))
+    }
     /// Nothing at all where N = 1.
     pub fn rest<N>(xs: [f32; N]) -> [f32; N - 1] {
         drop(1, xs)
@@ -95,6 +103,11 @@ fn a_batch() {
 fn several_results_and_scalars() {
     agrees(statistics::program(), &[5, 3], "statistics");
     agrees(weighted::program(), &[7, 3], "weighted");
+}
+
+#[test]
+fn arrays_beside_each_other() {
+    agrees(uneven::program(), &[1024], "uneven");
 }
 
 /// Where all results are empty there is nothing to build or to launch, for lift itself neither.

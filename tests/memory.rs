@@ -8,7 +8,7 @@ use lift::prelude::*;
 use lift::schedules::SCHEDULES;
 use lift::target::Target;
 use lift::{Compiled, Kind, Program};
-use lift_core::kernel::{Plan, Purpose};
+use lift_core::kernel::{ALIGNED, Plan, Purpose};
 use nests::{Effort, Form, NESTS, forms, placed};
 use std::sync::Arc;
 
@@ -43,6 +43,14 @@ lift! {
         let b = toGlobal(mapGlb(0, |x| x * 2.0, reverse(a)));
         let c = toGlobal(mapGlb(0, |x| x - 3.0, reverse(b)));
         mapGlb(0, |(x, y)| x + y, zip(a, reverse(c)))
+    }
+    /// The first array is the largest; of the last two, which are needed at the same time, each is smaller.
+    pub fn uneven<N>(xs: [f32; 4 * N]) -> [f32; 3 * N] {
+        let large = toGlobal(mapGlb(0, |x| x + 1.0, xs));
+        let small = toGlobal(mapGlb(0, |four| reduce(0.0, |sum, x| sum + x, four), split(4, reverse(large))));
+        let wide = toGlobal(mapGlb(0, |x| x * 2.0, concat(small, concat(reverse(small), small))));
+        let turned = toGlobal(mapGlb(0, |x| x - 3.0, reverse(wide)));
+        mapGlb(0, |x| x * x, reverse(turned))
     }
     /// Rounds that write two arrays in turn, from a constant on.
     pub fn rounds<N>(const start: [f32; N], xs: [f32; N]) -> [f32; N] {
@@ -88,6 +96,56 @@ fn what_is_not_needed_at_the_same_time_shares_memory() {
     assert_eq!(bytes(skip::program(), &[100]), [0, 1200, 2000]);
     assert_eq!(bytes(in_two_steps::program(), &[100]), [400, 400, 1600]);
     assert_eq!(bytes(weighted::program(), &[100, 50]), [4, 0, 804]);
+}
+
+#[test]
+fn arrays_lie_beside_each_other_where_a_larger_one_was() {
+    let sizes = [1024];
+    let plan = plan(uneven::program(), &sizes);
+    let memory = plan.memory();
+    // Of 4, 1, 3 and 3 times 4096 bytes.
+    assert_eq!(memory.bytes_for(Purpose::Temporary), 6 * 4096);
+    let within: Vec<usize> = memory.locations.iter().map(|at| at.offset).filter(|at| *at > 0).collect();
+    assert_eq!(within.len(), 2, "{memory:?}");
+    let named = shapes::named(uneven::program(), &mut sizes.into_iter());
+    let trial = Trial::new(uneven::program(), named, (-1.0, 1.0), &mut fastrand::Rng::with_seed(4));
+    let expected: Vec<_> = trial.interpret().expect("it is").iter().map(values::to_f64).collect();
+    for device in devices::all() {
+        compare::check(&trial.run(device).expect("it runs"), &expected)
+            .unwrap_or_else(|e| panic!("{device}: {e}"));
+    }
+}
+
+/// At any time each byte is one array's.
+#[test]
+fn arrays_that_are_needed_at_the_same_time_lie_apart() {
+    let all = NESTS.iter().map(|(program, sizes)| (program(), sizes.to_vec()));
+    let mut beside = 0;
+    for (program, sizes) in all.chain([(uneven::program(), vec![1024]), (skip::program(), vec![2000])]) {
+        let plan = plan(program, &sizes);
+        let memory = plan.memory();
+        // Launches that prepare come first.
+        let order = |preparing: bool| {
+            let these = plan.launches.iter().zip(&memory.prepares);
+            these.filter(move |(_, prepares)| **prepares == preparing).map(|(launch, _)| launch)
+        };
+        let order: Vec<_> = order(true).chain(order(false)).collect();
+        let life = |k: usize| {
+            let mut reads = (0..order.len()).filter(|time| order[*time].arrays.iter().any(|id| id.0 == k));
+            reads.next().map(|first| (first, reads.next_back().unwrap_or(first)))
+        };
+        for (a, b) in (0..plan.buffers.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let (Some((from, to)), Some((start, end))) = (life(a), life(b)) else { continue };
+            let [at, other] = [a, b].map(|k| (memory.locations[k], plan.buffers[k].bytes()));
+            if at.0.slot == other.0.slot && from <= end && start <= to {
+                let apart = at.0.offset + at.1 <= other.0.offset || other.0.offset + other.1 <= at.0.offset;
+                assert!(apart, "{}: {} and {}", plan.name, plan.buffers[a].name, plan.buffers[b].name);
+                beside += 1;
+            }
+        }
+        assert!(memory.locations.iter().all(|at| at.offset.is_multiple_of(ALIGNED)));
+    }
+    assert!(beside > 0);
 }
 
 /// Of weights that are packed, and not read otherwise, only the packed ones stay on the device.

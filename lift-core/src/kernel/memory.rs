@@ -11,10 +11,18 @@ use super::{Access, BufferId, Launch, Plan, Role};
 pub struct Memory {
     /// All that a device allocates, to the byte; sources while it prepares.
     pub slots: Vec<Slot>,
-    /// For each buffer the slot that it lies in.
-    pub slot_of: Vec<usize>,
+    /// For each buffer where it lies.
+    pub locations: Vec<Location>,
     /// For each launch whether it prepares.
     pub prepares: Vec<bool>,
+}
+
+/// Where a buffer lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Location {
+    pub slot: usize,
+    /// Bytes from the slot's beginning: a multiple of [`ALIGNED`].
+    pub offset: usize,
 }
 
 /// A stretch of memory that is allocated as one.
@@ -22,11 +30,18 @@ pub struct Memory {
 pub struct Slot {
     /// What it is for, and so how long its contents must stay.
     pub purpose: Purpose,
-    /// The buffers that lie in it, one after the other in time.
+    /// The buffers that lie in it, beside each other or one after the other in time.
     pub buffers: Vec<BufferId>,
-    /// The bytes of its largest buffer.
     pub bytes: usize,
 }
+
+/// Buffers begin at multiples of so many bytes: a page, which is more than any device demands (OpenCL's
+/// `CL_DEVICE_MEM_BASE_ADDR_ALIGN`).
+pub const ALIGNED: usize = 4096;
+
+/// So large may a slot become by buffers that are needed at the same time: OpenCL devices have buffers of twice as many bytes
+/// (OpenCL 1.2 §4.2, `CL_DEVICE_MAX_MEM_ALLOC_SIZE`).
+const LARGEST: usize = 64 << 20;
 
 impl Slot {
     /// The names of the buffers that lie in it.
@@ -66,13 +81,15 @@ impl Plan {
 }
 
 impl Memory {
-    /// Lays out a plan's buffers. An argument or a result has a slot of its own. Temporaries are placed by first fit,
-    /// the largest first, in slots that are free during their life: a slot is as large as the first temporary in it.
+    /// Lays out a plan's buffers. An argument, a result and what is prepared has a slot of its own. Temporaries are placed the largest
+    /// first: where there is room during their life, in the smallest gap of a slot; else where a slot grows by less than a slot of its
+    /// own would take (Pisarchyk and Lee 2020, "Efficient Memory Management for Deep Neural Net Inference": greedy by size).
     pub fn of(plan: &Plan) -> Memory {
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
         let prepared = prepares.iter().filter(|prepares| **prepares).count();
-        let mut memory = Memory { slots: vec![], slot_of: vec![0; plan.buffers.len()], prepares };
+        let locations = vec![Location::default(); plan.buffers.len()];
+        let mut memory = Memory { slots: vec![], locations, prepares };
         let mut shared = vec![];
         for (i, buffer) in plan.buffers.iter().enumerate() {
             let purpose = match buffer.role {
@@ -82,29 +99,38 @@ impl Memory {
                 },
                 Role::Input(_) => Purpose::Input,
                 Role::Output(_) => Purpose::Output,
+                Role::Temporary if lives[i].kept => Purpose::Prepared,
                 Role::Temporary => {
                     shared.push(i);
                     continue;
                 }
             };
-            memory.slot_of[i] = memory.slots.len();
+            memory.locations[i] = Location { slot: memory.slots.len(), offset: 0 };
             memory.slots.push(Slot { purpose, buffers: vec![BufferId(i)], bytes: buffer.bytes() });
         }
-        // The largest first: whatever else fits in time fits in size.
         shared.sort_by_key(|i| std::cmp::Reverse(plan.buffers[*i].bytes()));
+        let bytes = |buffer: &BufferId| plan.buffers[buffer.0].bytes();
         for i in shared {
-            let fits =
-                |slot: &Slot| slot.internal() && slot.buffers.iter().all(|b| !lives[b.0].overlaps(&lives[i]));
-            let at = memory.slots.iter().position(fits).unwrap_or_else(|| {
-                let bytes = plan.buffers[i].bytes();
-                memory.slots.push(Slot { purpose: Purpose::Temporary, buffers: vec![], bytes });
-                memory.slots.len() - 1
-            });
-            memory.slots[at].buffers.push(BufferId(i));
-            if lives[i].kept {
-                memory.slots[at].purpose = Purpose::Prepared;
+            let id = BufferId(i);
+            // For each slot, what it would grow by, and where the buffer would lie.
+            let of_slot = |(slot, s): (usize, &Slot)| {
+                let beside = s.buffers.iter().filter(|b| lives[b.0].overlaps(&lives[i]));
+                let taken = beside.map(|b| (memory.locations[b.0].offset, bytes(b))).collect();
+                let offset = gap(taken, bytes(&id), s.bytes);
+                let end = offset.saturating_add(bytes(&id));
+                let may = s.purpose == Purpose::Temporary && end <= s.bytes.max(LARGEST);
+                may.then_some((end.saturating_sub(s.bytes), Location { slot, offset }))
+            };
+            let found = memory.slots.iter().enumerate().filter_map(of_slot).min_by_key(|(more, _)| *more);
+            let own = || Location { slot: memory.slots.len(), offset: 0 };
+            let at = found.filter(|(more, _)| *more == 0 || *more < bytes(&id)).map_or_else(own, |f| f.1);
+            if at.slot == memory.slots.len() {
+                memory.slots.push(Slot { purpose: Purpose::Temporary, buffers: vec![], bytes: 0 });
             }
-            memory.slot_of[i] = at;
+            let slot = &mut memory.slots[at.slot];
+            slot.buffers.push(id);
+            slot.bytes = slot.bytes.max(at.offset.saturating_add(bytes(&id)));
+            memory.locations[i] = at;
         }
         memory
     }
@@ -125,6 +151,28 @@ impl Memory {
         let slots = self.slots.iter().filter(|s| s.purpose == purpose);
         slots.map(|s| s.bytes).fold(0, usize::saturating_add)
     }
+}
+
+/// Where in a slot of `room` bytes so many are free besides those that are taken, as offsets and bytes: in the smallest gap that is large
+/// enough, else behind all.
+fn gap(mut taken: Vec<(usize, usize)>, bytes: usize, room: usize) -> usize {
+    taken.sort_unstable();
+    let (mut free, mut best) = (0_usize, None);
+    let mut see = |free: usize, end: usize| {
+        let left = end.checked_sub(free).and_then(|gap| gap.checked_sub(bytes));
+        if let Some(left) = left
+            && best.is_none_or(|(least, _)| left < least)
+        {
+            best = Some((left, free));
+        }
+    };
+    for (offset, length) in taken {
+        see(free, offset);
+        let end = offset.saturating_add(length).checked_next_multiple_of(ALIGNED);
+        free = free.max(end.unwrap_or(usize::MAX));
+    }
+    see(free, room);
+    best.map_or(free, |(_, at)| at)
 }
 
 /// For each launch: does it write the same in every run with the same constants? The most

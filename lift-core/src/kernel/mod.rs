@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub use crate::hierarchy::{Parallel, Space};
 pub use count::Work;
 pub(crate) use groups::started;
-pub use memory::{Memory, Purpose, Slot};
+pub use memory::{ALIGNED, Location, Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
 pub use plan::{Buffer, BufferId, Launch, Module, Plan, Role};
 pub use report::Report;

@@ -181,18 +181,24 @@ int main(int argc, char** argv)
             let (name, bytes) = (literal(&slot.name(self.plan)), slot.bytes);
             format!("{INDENT}cl_mem {variable} = opencl_memory(&cl, {name}, {flags}, {bytes});")
         });
-        let writes = self.plan.buffers.iter().zip(&self.memory.slot_of).filter_map(|(buffer, slot)| {
+        let writes = self.plan.buffers.iter().zip(&variables.buffers).filter_map(|(buffer, memory)| {
             let Role::Input(n) = buffer.role else { return None };
-            let (memory, array) = (&variables.memory[*slot], &variables.parameters[n]);
+            let array = &variables.parameters[n];
             Some(format!("{INDENT}opencl_write(&cl, {memory}, {array}.data, {array}.bytes);"))
         });
-        slots.chain(writes).collect()
+        let locations = self.memory.locations.iter().zip(&self.plan.buffers).zip(&variables.buffers);
+        let parts = locations.filter(|((at, _), _)| at.offset > 0).map(|((at, buffer), variable)| {
+            let (whole, offset) = (&variables.memory[at.slot], at.offset);
+            let (name, bytes) = (literal(&buffer.name), buffer.bytes());
+            format!("{INDENT}cl_mem {variable} = opencl_part({whole}, {name}, {offset}, {bytes});")
+        });
+        slots.chain(parts).chain(writes).collect()
     }
 
     fn finish(&self, variables: &Variables) -> String {
-        let reads = self.plan.buffers.iter().zip(&self.memory.slot_of).filter_map(|(buffer, slot)| {
+        let reads = self.plan.buffers.iter().zip(&variables.buffers).filter_map(|(buffer, memory)| {
             let Role::Output(n) = buffer.role else { return None };
-            let (memory, array) = (&variables.memory[*slot], &variables.results[n]);
+            let array = &variables.results[n];
             let file = literal(&format!("{}.npy", self.results[n]));
             Some(format!(
                 r#"
@@ -210,7 +216,9 @@ int main(int argc, char** argv)
         let arrays = variables.parameters.iter().chain(&variables.results);
         let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
         let memory = self.memory_for(variables, |purpose| purpose != Purpose::Source);
-        let memory = memory.map(|m| format!("{INDENT}clReleaseMemObject({m});"));
+        let locations = self.memory.locations.iter().zip(&variables.buffers);
+        let parts = locations.filter(|(at, _)| at.offset > 0).map(|(_, variable)| variable);
+        let memory = parts.chain(memory).map(|m| format!("{INDENT}clReleaseMemObject({m});"));
         let kernels = variables.kernels.iter().flatten().filter(|_| !self.plan.is_idle());
         let kernels = kernels.map(|k| format!("{INDENT}clReleaseKernel({k});"));
         let last = ["opencl_close(&cl);", "free(options.expected);"].map(|line| format!("{INDENT}{line}"));
@@ -230,7 +238,7 @@ int main(int argc, char** argv)
     /// The start of a kernel on its arrays and scalars.
     fn launch(&self, launch: &Launch, variables: &Variables, indent: &str) -> String {
         let kernel = &variables.kernels[launch.module][launch.kernel];
-        let arrays = launch.arrays.iter().map(|id| variables.memory[variables.slot_of[id.0]].as_str());
+        let arrays = launch.arrays.iter().map(|id| variables.buffers[id.0].as_str());
         let arrays = arrays.collect::<Vec<_>>().join(", ");
         let count = launch.arrays.len();
         let scalars = (count..).zip(&launch.scalars).map(|(k, n)| {
@@ -267,9 +275,9 @@ struct Variables {
     results: Vec<String>,
     /// By module.
     kernels: Vec<Vec<String>>,
-    /// Of slots and, by these, of buffers.
+    /// Of slots, and of buffers: its slot's, if that begins where the buffer does.
     memory: Vec<String>,
-    slot_of: Vec<usize>,
+    buffers: Vec<String>,
 }
 
 impl Variables {
@@ -290,8 +298,14 @@ impl Variables {
             [only] => variable(&host.plan.buffers[only.0].name, "memory"),
             _ => variable("shared", "memory"),
         });
-        let memory = memory.collect();
-        Variables { parameters, results, kernels, memory, slot_of: host.memory.slot_of.clone() }
+        let memory: Vec<String> = memory.collect();
+        let buffers =
+            host.memory.locations.iter().zip(&host.plan.buffers).map(|(at, buffer)| match at.offset {
+                0 => memory[at.slot].clone(),
+                _ => variable(&buffer.name, "memory"),
+            });
+        let buffers = buffers.collect();
+        Variables { parameters, results, kernels, memory, buffers }
     }
 }
 

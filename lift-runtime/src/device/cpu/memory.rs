@@ -3,7 +3,7 @@
 use crate::there::Stored;
 use crate::{Error, host};
 use bytemuck::{Pod, Zeroable};
-use lift_core::kernel::{Memory, Plan, Purpose, Slot};
+use lift_core::kernel::{Location, Memory, Plan, Purpose, Slot};
 use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -34,13 +34,13 @@ impl Arrays {
     }
 
     /// To be written through.
-    pub fn pointer_mut(&mut self, slot: usize) -> *mut c_void {
-        self.slots[slot].as_mut_ptr().cast()
+    pub fn pointer_mut(&mut self, at: Location) -> *mut c_void {
+        self.slots[at.slot].as_mut_ptr().wrapping_byte_add(at.offset).cast()
     }
 
     /// To be read through only.
-    pub fn pointer(&self, slot: usize) -> *mut c_void {
-        self.slots[slot].as_ptr().cast_mut().cast()
+    pub fn pointer(&self, at: Location) -> *mut c_void {
+        self.slots[at.slot].as_ptr().wrapping_byte_add(at.offset).cast_mut().cast()
     }
 
     /// Bytes that are allocated.

@@ -8,7 +8,7 @@ use crate::there::{Operand, Place};
 use crate::threads::lock;
 use crate::{Error, threads};
 use lift_core::cost;
-use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, c};
+use lift_core::kernel::{Launch, Location, Memory, Plan, Purpose, Role, c};
 use std::ffi::{c_long, c_void};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
@@ -81,24 +81,24 @@ impl Program {
             Some(old) => old.arrays,
             None => Arrays::new(plan, &self.memory, Purpose::Prepared)?,
         };
-        let place = |(slot, role): (usize, Role)| match role {
+        let pointer = |(at, role): (Location, Role)| match role {
             Role::Input(n) => inputs[n],
             Role::Output(_) => std::ptr::null_mut(),
-            Role::Temporary if self.memory.slots[slot].purpose == Purpose::Prepared => {
-                arrays.pointer_mut(slot)
+            Role::Temporary if self.memory.slots[at.slot].purpose == Purpose::Prepared => {
+                arrays.pointer_mut(at)
             }
-            Role::Temporary => temporaries.pointer_mut(slot),
+            Role::Temporary => temporaries.pointer_mut(at),
         };
-        let buffers: Vec<_> = self.placed(plan).map(place).collect();
+        let buffers: Vec<_> = self.placed(plan).map(pointer).collect();
         self.launch(plan, true, arguments, &buffers, taken);
         let prepared = Arc::new(Prepared { constants, arrays });
         *lock(&self.prepared) = Some(prepared.clone());
         Ok(Some(prepared))
     }
 
-    /// For each buffer, its slot and its role.
-    fn placed(&self, plan: &Plan) -> impl Iterator<Item = (usize, Role)> {
-        self.memory.slot_of.iter().copied().zip(plan.buffers.iter().map(|b| b.role))
+    /// For each buffer, where it lies and its role.
+    fn placed(&self, plan: &Plan) -> impl Iterator<Item = (Location, Role)> {
+        self.memory.locations.iter().copied().zip(plan.buffers.iter().map(|b| b.role))
     }
 
     /// The launches that prepare, or the others.
@@ -173,16 +173,16 @@ impl Loaded for Program {
         let inputs = inputs(plan, arguments)?;
         let results = results(plan, outputs)?;
         let prepared = self.prepared(plan, arguments, &inputs, &mut temporaries, &mut taken)?;
-        let place = |(slot, role): (usize, Role)| match (role, &prepared) {
+        let pointer = |(at, role): (Location, Role)| match (role, &prepared) {
             (Role::Input(n), _) => inputs[n],
             (Role::Output(n), _) => results[n],
             // Kernels only read prepared arrays, through a pointer to `const`.
-            (Role::Temporary, Some(prepared)) if self.memory.slots[slot].purpose == Purpose::Prepared => {
-                prepared.arrays.pointer(slot)
+            (Role::Temporary, Some(prepared)) if self.memory.slots[at.slot].purpose == Purpose::Prepared => {
+                prepared.arrays.pointer(at)
             }
-            (Role::Temporary, _) => temporaries.pointer_mut(slot),
+            (Role::Temporary, _) => temporaries.pointer_mut(at),
         };
-        let buffers: Vec<_> = self.placed(plan).map(place).collect();
+        let buffers: Vec<_> = self.placed(plan).map(pointer).collect();
         self.launch(plan, false, arguments, &buffers, &mut taken);
         *lock(&self.idle) = Some(temporaries);
         Ok(taken)

@@ -23,13 +23,23 @@ pub struct Buffer {
 impl Buffer {
     /// Of so many bytes; `what` is the subject of an error's message.
     pub fn new(session: &Session, flags: cl_mem_flags, bytes: usize, what: &str) -> Result<Buffer, Error> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         // OpenCL has no buffers of no bytes.
         let bytes = bytes.max(1);
         // SAFETY: no host pointer is passed.
         let cl = unsafe { memory::Buffer::create(&session.context, flags, bytes, ptr::null_mut()) };
-        let cl = errors::memory("clCreateBuffer", what, bytes, cl)?;
-        Ok(Buffer { cl, number: NEXT.fetch_add(1, Ordering::Relaxed) })
+        Ok(Buffer::numbered(errors::memory("clCreateBuffer", what, bytes, cl)?))
+    }
+
+    /// So many of its bytes, from one on, as a buffer: OpenCL keeps the whole as long as there are parts.
+    pub fn part(&self, offset: usize, bytes: usize, what: &str) -> Result<Buffer, Error> {
+        // SAFETY: the flags are the whole's; OpenCL checks that the part is inside.
+        let cl = unsafe { self.cl.create_sub_buffer(0, offset, bytes.max(1)) };
+        Ok(Buffer::numbered(errors::memory("clCreateSubBuffer", what, bytes, cl)?))
+    }
+
+    fn numbered(cl: memory::Buffer<u8>) -> Buffer {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Buffer { cl, number: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// OpenCL's handle.

@@ -9,7 +9,7 @@ use crate::device::constants::fingerprint;
 use crate::device::driver::{Arguments, Loaded, Taken, Timing};
 use crate::there::{Operand, Place};
 use crate::threads::lock;
-use lift_core::kernel::{Launch, Memory, Plan, Purpose, Role, Slot};
+use lift_core::kernel::{BufferId, Launch, Location, Memory, Plan, Purpose, Role, Slot};
 use opencl3::command_queue::CommandQueue;
 use opencl3::error_codes::ClError;
 use opencl3::event::Event;
@@ -29,9 +29,8 @@ pub struct Program {
 struct State {
     /// One for each launch.
     launches: Vec<Ready>,
-    /// One for each slot of the plan's memory, unless every run was given an array on the device for it; empty until the first
-    /// run, and after a release. Sources are there during a run that prepares.
-    buffers: Vec<Option<Buffer>>,
+    /// Empty until the first run, and after a release.
+    buffers: Buffers,
     /// The `const` arguments that the buffers hold, and with them what was prepared from these.
     constants: Option<blake3::Hash>,
 }
@@ -40,7 +39,7 @@ impl Program {
     /// A kernel for each launch.
     pub fn new(session: Arc<Session>, kernels: Vec<Kernel>, memory: &Memory) -> Program {
         let launches = kernels.into_iter().map(Ready::new).collect();
-        let state = Mutex::new(State { launches, buffers: vec![], constants: None });
+        let state = Mutex::new(State { launches, buffers: Buffers::default(), constants: None });
         Program { session, memory: memory.clone(), state }
     }
 
@@ -62,7 +61,7 @@ impl Program {
         let Bound { there, mut read } = Bound::of(plan, &self.memory, arguments, outputs)?;
         let missing =
             |n: usize, slot: &Slot| there[n].is_none() && !(known && slot.purpose == Purpose::Source);
-        allocate(&self.session, plan, &self.memory, buffers, missing)?;
+        buffers.allocate(&self.session, plan, &self.memory, missing)?;
         let session = &*self.session;
         // With the lock held: see there.
         let queue = if timing == Timing::Each { session.timed()? } else { &session.queue };
@@ -76,7 +75,7 @@ impl Program {
             Err(_) => session.finish(),
         }
         // Drivers keep what started kernels read until these are done.
-        for (slot, buffer) in self.memory.slots.iter().zip(buffers) {
+        for (slot, buffer) in self.memory.slots.iter().zip(&mut buffers.slots) {
             buffer.take_if(|_| slot.purpose == Purpose::Source);
         }
         result
@@ -105,7 +104,7 @@ impl Loaded for Program {
     }
 
     fn allocated(&self) -> usize {
-        lock(&self.state).buffers.iter().flatten().map(Buffer::bytes).sum()
+        lock(&self.state).buffers.slots.iter().flatten().map(Buffer::bytes).sum()
     }
 
     fn unallocated(&self, there: usize) -> usize {
@@ -123,15 +122,15 @@ impl Loaded for Program {
             Purpose::Input | Purpose::Constant | Purpose::Source => false,
             Purpose::Output | Purpose::Prepared | Purpose::Temporary => true,
         };
-        allocate(&self.session, plan, &self.memory, buffers, |_, slot| written(slot))?;
+        buffers.allocate(&self.session, plan, &self.memory, |_, slot| written(slot))?;
         // Prepared arrays must be prepared again.
         *constants = None;
-        for (slot, buffer) in self.memory.slots.iter().zip(buffers.iter_mut()) {
+        for (slot, buffer) in self.memory.slots.iter().zip(&mut buffers.slots) {
             if let Some(buffer) = buffer
                 && written(slot)
                 && slot.bytes > 0
             {
-                let what = format!("`{}` on the device", slot.name(plan));
+                let what = on_device(&slot.name(plan));
                 buffer.fill(&self.session.queue, u8::MAX, slot.bytes, &what)?;
             }
         }
@@ -140,34 +139,64 @@ impl Loaded for Program {
 
     fn release(&self) {
         if let Ok(mut state) = self.state.try_lock() {
-            state.buffers.clear();
+            state.buffers = Buffers::default();
             state.constants = None;
         }
     }
 }
 
-/// Allocates what is not there of the slots that are wanted.
-fn allocate(
-    session: &Session,
-    plan: &Plan,
-    memory: &Memory,
-    buffers: &mut Vec<Option<Buffer>>,
-    wanted: impl Fn(usize, &Slot) -> bool,
-) -> Result<(), Error> {
-    let buffer = |slot: &Slot| {
-        let flags = match slot.purpose {
-            Purpose::Input | Purpose::Constant | Purpose::Source => CL_MEM_READ_ONLY,
-            Purpose::Output | Purpose::Prepared | Purpose::Temporary => CL_MEM_READ_WRITE,
+/// The device's memory for a plan.
+#[derive(Default)]
+struct Buffers {
+    /// One for each slot of the plan's memory, unless every run was given an array on the device for it. Sources are there during a
+    /// run that prepares.
+    slots: Vec<Option<Buffer>>,
+    /// For each buffer of the plan that does not begin where its slot does, that part of it.
+    parts: Vec<Option<Buffer>>,
+}
+
+impl Buffers {
+    /// Allocates what is not there of the slots that are wanted.
+    fn allocate(
+        &mut self,
+        session: &Session,
+        plan: &Plan,
+        memory: &Memory,
+        wanted: impl Fn(usize, &Slot) -> bool,
+    ) -> Result<(), Error> {
+        let buffer = |slot: &Slot| {
+            let flags = match slot.purpose {
+                Purpose::Input | Purpose::Constant | Purpose::Source => CL_MEM_READ_ONLY,
+                Purpose::Output | Purpose::Prepared | Purpose::Temporary => CL_MEM_READ_WRITE,
+            };
+            Buffer::new(session, flags, slot.bytes, &on_device(&slot.name(plan)))
         };
-        Buffer::new(session, flags, slot.bytes, &format!("`{}` on the device", slot.name(plan)))
-    };
-    buffers.resize_with(memory.slots.len(), || None);
-    for (n, (slot, place)) in memory.slots.iter().zip(buffers).enumerate() {
-        if place.is_none() && wanted(n, slot) {
-            *place = Some(buffer(slot)?);
+        self.slots.resize_with(memory.slots.len(), || None);
+        for (n, (slot, place)) in memory.slots.iter().zip(&mut self.slots).enumerate() {
+            if place.is_none() && wanted(n, slot) {
+                *place = Some(buffer(slot)?);
+            }
         }
+        self.parts.resize_with(plan.buffers.len(), || None);
+        for ((buffer, at), part) in plan.buffers.iter().zip(&memory.locations).zip(&mut self.parts) {
+            if let Some(whole) = &self.slots[at.slot]
+                && part.is_none()
+                && at.offset > 0
+            {
+                *part = Some(whole.part(at.offset, buffer.bytes(), &on_device(&buffer.name))?);
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// What a buffer of the plan lies in.
+    fn of(&self, id: BufferId, at: Location) -> Option<&Buffer> {
+        if at.offset > 0 { self.parts[id.0].as_ref() } else { self.slots[at.slot].as_ref() }
+    }
+}
+
+fn on_device(name: &str) -> String {
+    format!("`{name}` on the device")
 }
 
 /// Where the arrays of a run lie that are not the plan's own. An argument or a result has a slot of its own, so that a buffer of the
@@ -188,8 +217,8 @@ impl<'a> Bound<'a> {
     ) -> Result<Bound<'a>, Error> {
         let mut there = vec![None; memory.slots.len()];
         let of_roles = |role: Role| {
-            let of_plan = plan.buffers.iter().zip(&memory.slot_of);
-            of_plan.filter(move |(b, _)| b.role == role).map(|(_, slot)| *slot)
+            let of_plan = plan.buffers.iter().zip(&memory.locations);
+            of_plan.filter(move |(b, _)| b.role == role).map(|(_, at)| at.slot)
         };
         let other = || Error::Inconsistent {
             program: plan.name.clone(),
@@ -234,7 +263,7 @@ impl Run<'_> {
     fn transfer_and_launch(
         &self,
         launches: &mut [Ready],
-        buffers: &mut [Option<Buffer>],
+        buffers: &mut Buffers,
         results: &mut [Option<&mut [u8]>],
     ) -> Result<Taken, Error> {
         let Run { plan, memory, .. } = self;
@@ -264,18 +293,18 @@ impl Run<'_> {
     }
 
     /// Copies arguments to the device, as far as they are not there; answers with the last copy.
-    fn write(&self, buffers: &mut [Option<Buffer>]) -> Result<Option<Event>, Error> {
+    fn write(&self, buffers: &mut Buffers) -> Result<Option<Event>, Error> {
         let mut last = None;
-        for (b, slot) in self.plan.buffers.iter().zip(&self.memory.slot_of) {
-            let skipped = self.known && self.memory.slots[*slot].purpose == Purpose::Constant;
+        for (b, at) in self.plan.buffers.iter().zip(&self.memory.locations) {
+            let skipped = self.known && self.memory.slots[at.slot].purpose == Purpose::Constant;
             // Sources of what is prepared are not there.
             if let Role::Input(n) = b.role
                 && let Operand::Host(data) = self.arguments[n]
-                && let Some(buffer) = &mut buffers[*slot]
+                && let Some(buffer) = &mut buffers.slots[at.slot]
                 && !data.is_empty()
                 && !skipped
             {
-                let what = format!("`{}` on the device", b.name);
+                let what = on_device(&b.name);
                 // SAFETY: as many bytes as the buffer has; they are borrowed until the last copy is done, which
                 // `transfer_and_launch` sees to, or `Program::launched` where something fails.
                 last = Some(unsafe { buffer.write_later(self.session, self.queue, data, &what) }?);
@@ -285,15 +314,15 @@ impl Run<'_> {
     }
 
     /// Copies results to the host, as far as they belong there. Were there any?
-    fn read(&self, buffers: &[Option<Buffer>], results: &mut [Option<&mut [u8]>]) -> Result<bool, Error> {
+    fn read(&self, buffers: &Buffers, results: &mut [Option<&mut [u8]>]) -> Result<bool, Error> {
         let mut any = false;
-        for (b, slot) in self.plan.buffers.iter().zip(&self.memory.slot_of) {
+        for (b, at) in self.plan.buffers.iter().zip(&self.memory.locations) {
             if let Role::Output(n) = b.role
                 && let Some(data) = &mut results[n]
-                && let Some(buffer) = &buffers[*slot]
+                && let Some(buffer) = &buffers.slots[at.slot]
                 && b.length > 0
             {
-                buffer.read(self.session, self.queue, data, &format!("`{}` on the device", b.name))?;
+                buffer.read(self.session, self.queue, data, &on_device(&b.name))?;
                 any = true;
             }
         }
@@ -318,12 +347,7 @@ impl Run<'_> {
         Ok(start.elapsed())
     }
 
-    fn launch(
-        &self,
-        launch: &Launch,
-        ready: &mut Ready,
-        buffers: &[Option<Buffer>],
-    ) -> Result<Launched, Error> {
+    fn launch(&self, launch: &Launch, ready: &mut Ready, buffers: &Buffers) -> Result<Launched, Error> {
         if launch.is_empty() {
             return Ok(Launched::Empty);
         }
@@ -348,15 +372,10 @@ impl Run<'_> {
         })
     }
 
-    fn pass_arguments(
-        &self,
-        launch: &Launch,
-        ready: &mut Ready,
-        buffers: &[Option<Buffer>],
-    ) -> Result<(), ClError> {
+    fn pass_arguments(&self, launch: &Launch, ready: &mut Ready, buffers: &Buffers) -> Result<(), ClError> {
         for (i, id) in launch.arrays.iter().enumerate() {
-            let slot = self.memory.slot_of[id.0];
-            let buffer = self.there[slot].or(buffers[slot].as_ref());
+            let at = self.memory.locations[id.0];
+            let buffer = self.there[at.slot].or(buffers.of(*id, at));
             // SAFETY: the kernel's parameter is a pointer to global memory, and the buffer as large as the plan's. Only sources are
             // ever missing, and only in runs that start no kernel that reads them.
             unsafe { ready.pass_buffer(i, buffer) }?;

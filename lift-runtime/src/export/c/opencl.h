@@ -242,6 +242,18 @@ static inline cl_mem opencl_memory(const struct opencl* cl, const char* name, cl
     return memory;
 }
 
+/* Bytes of such memory from one on, for what is called so. */
+static inline cl_mem opencl_part(cl_mem whole, const char* name, size_t offset, size_t bytes)
+{
+    cl_int code;
+    cl_buffer_region region = {offset, bytes};
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code != CL_SUCCESS) {
+        fail("%zu bytes of the device's memory for %s: %s (%d)", bytes, name, opencl_error(code), (int)code);
+    }
+    return part;
+}
+
 static inline void opencl_write(const struct opencl* cl, cl_mem memory, const void* data, size_t bytes)
 {
     if (bytes > 0) {
