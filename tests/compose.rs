@@ -6,6 +6,7 @@ mod common;
 use common::devices;
 use lift::prelude::*;
 use lift::{Argument, ComposeError, Error, Program, SizeError};
+use lift_core::scalar::Value;
 use ndarray::{Array1, Array2, array};
 
 lift! {
@@ -112,6 +113,29 @@ fn a_batch() -> Result<(), Box<dyn std::error::Error>> {
         let last = run(&ends, device, &[(&xs).into()])?;
         assert_eq!(last, array![3.0f32, 6.0].into_dyn());
     }
+    Ok(())
+}
+
+#[test]
+fn a_number_that_is_known() -> Result<(), Box<dyn std::error::Error>> {
+    let doubled = scale::program().with_number("factor", Value::F32(2.0))?;
+    assert_eq!(doubled.params().len(), 1);
+    let xs = array![1.0f32, 2.5];
+    for device in devices::all() {
+        assert_eq!(run(&doubled, device, &[(&xs).into()])?, array![2.0f32, 5.0].into_dyn());
+    }
+    let said = |parameter: &str, value: Value| {
+        scale::program().with_number(parameter, value).expect_err("it does not fit").to_string()
+    };
+    assert_eq!(
+        said("factor", Value::F64(2.0)),
+        "`factor` of `scale` is f32, but the number that is given is f64"
+    );
+    assert_eq!(
+        said("xs", Value::F32(2.0)),
+        "`xs` of `scale` is [f32; N], but the number that is given is f32"
+    );
+    assert_eq!(said("n", Value::F32(2.0)), "`scale` has no parameter `n`: it has `factor`, `xs`");
     Ok(())
 }
 

@@ -88,6 +88,11 @@ lift! {
         (map(exp, xs), map(ln, xs), map(sin, xs), map(cos, xs), map(tan, xs), map(tanh, xs),
             map(|x| pow(x, 1.7), xs))
     }
+    /// By exponents that products and roots make, one after the other in memory and as vectors.
+    pub fn powers<N>(xs: [f32; 16 * N]) -> ([f32; 16 * N], [f32; 16 * N], [f32; 16 * N], [f32; 16 * N], [f32; 16 * N], [f32; 16 * N]) {
+        (map(|x| pow(x, 0.25), xs), map(|x| pow(x, 0.5), xs), asScalar(mapGlb(0, |x| pow(x, 0.75), asVector(16, xs))),
+            asScalar(mapGlb(0, |x| pow(x, 1.75), asVector(16, xs))), map(|x| pow(x, 2.0), xs), asScalar(mapGlb(0, |x| pow(x, 3.5), asVector(16, xs))))
+    }
     pub fn add_zero<N>(xs: [f32; N]) -> [f32; N] {
         map(|x| x + 0.0, xs)
     }
@@ -138,6 +143,52 @@ fn numbers(seed: u64, count: usize) -> Array1<f32> {
         let (mantissa, exponent) = (random.f32() * 2.0 - 1.0, random.i32(-20..20));
         mantissa * 2f32.powi(exponent)
     })
+}
+
+#[test]
+fn powers_by_quarters_are_powers() {
+    let least = f32::MIN_POSITIVE;
+    let xs = vec![
+        f32::NEG_INFINITY,
+        -4.0,
+        -1.0,
+        -least,
+        -0.0,
+        0.0,
+        least,
+        1e-30,
+        0.5,
+        1.0,
+        1.0000001,
+        3.0,
+        1e10,
+        f32::MAX,
+        f32::INFINITY,
+        f32::NAN,
+    ];
+    let exponents = [0.25f64, 0.5, 0.75, 1.75, 2.0, 3.5];
+    for device in devices::all() {
+        let array = Array1::from(xs.clone());
+        let (a, b, c, d, e, f): (
+            Array1<f32>,
+            Array1<f32>,
+            Array1<f32>,
+            Array1<f32>,
+            Array1<f32>,
+            Array1<f32>,
+        ) = powers(device, array.view()).expect("it runs");
+        for (exponent, found) in exponents.iter().zip([a, b, c, d, e, f]) {
+            for (x, y) in xs.iter().zip(&found) {
+                let wanted = f64::from(*x).powf(*exponent) as f32;
+                // 16 units in the last place, and what is too small to be told from zero.
+                let near = (y - wanted).abs() <= 16.0 * f32::EPSILON * wanted.abs() + 2.0 * least;
+                let same =
+                    wanted.is_nan() && y.is_nan() || *y == wanted && (wanted != 0.0 || !y.is_sign_negative());
+                assert!(near || same, "{device}: pow({x:e}, {exponent}) is {y:e}, and not {wanted:e}");
+                assert!(wanted != 0.0 || !y.is_sign_negative(), "{device}: pow({x:e}, {exponent}) is {y:e}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,10 +6,13 @@
 //! becomes a `where` clause of the whole.
 
 use crate::check::{self, inline};
-use crate::expr::{Argument, Expr, Function, Kind, Lambda, Local, Param, Pattern, Size, allows_zero};
+use crate::expr::{
+    Argument, Expr, Function, Kind, Lambda, Literal, Local, Param, Pattern, Size, allows_zero,
+};
 use crate::nat::{Answer, Condition, Nat, Var};
 use crate::primitives::Primitive;
 use crate::program::Program;
+use crate::scalar::Value;
 use crate::syntax::Site;
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,6 +143,29 @@ impl Program {
             params: f.params.iter().map(|p| Param { ty: p.ty.substitute(&lookup), ..p.clone() }).collect(),
             result: f.result.substitute(&lookup),
             wheres: stated.collect(),
+            ..f.clone()
+        })
+    }
+
+    /// This program with a number for one of its parameters, which is no parameter of it any more: a bound, an exponent.
+    ///
+    /// # Errors
+    /// No such parameter, and one that is no number of this type.
+    pub fn with_number(&self, parameter: &str, value: Value) -> Result<Program, ComposeError> {
+        let f = &self.function;
+        let param = &f.params[self.position(parameter)?];
+        if param.ty != Type::Scalar(value.scalar()) {
+            return Err(ComposeError::Type {
+                program: self.name().to_string(),
+                parameter: parameter.to_string(),
+                wanted: param.ty.to_string(),
+                given: format!("the number that is given is {}", value.scalar()),
+            });
+        }
+        let number = Expr::new(param.site, Kind::Literal(Literal::Exact(value)));
+        sound(Function {
+            body: with_numbers(&f.body.put(&param.local, &number)),
+            params: f.params.iter().filter(|p| p.local != param.local).cloned().collect(),
             ..f.clone()
         })
     }
@@ -275,6 +301,16 @@ impl Program {
                 known: known.join(", "),
             }
         })
+    }
+}
+
+/// Numbers in the places of the variables that are bound to them.
+fn with_numbers(e: &Expr) -> Expr {
+    match &*e.kind {
+        Kind::Let(Pattern::Local(local), value, body) if matches!(&*value.kind, Kind::Literal(_)) => {
+            with_numbers(&body.put(local, value))
+        }
+        _ => e.map_children(&mut with_numbers),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::there::DeviceOutput;
 use crate::{Error, host, with_scalars};
 use bytemuck::Zeroable;
 use half::f16;
+use lift_core::scalar::Value;
 use lift_core::types::Scalar;
 use ndarray::{
     Array, ArrayBase, ArrayD, ArrayViewD, ArrayViewMut1, ArrayViewMutD, Axis, CowArray, DataMut, Dimension,
@@ -85,6 +86,17 @@ macro_rules! arguments {
                 match self {
                     $(Argument::$variant(_) => Scalar::$variant,)*
                     Argument::There(array) => array.scalar(),
+                }
+            }
+
+            /// Its value, if it is a number of the host's.
+            pub(crate) fn number(&self) -> Option<Value> {
+                match self {
+                    $(Argument::$variant(array) => match array.ndim() {
+                        0 => array.first().map(|x| Value::$variant(*x)),
+                        _ => None,
+                    },)*
+                    Argument::There(_) => None,
                 }
             }
 

@@ -14,6 +14,7 @@ mod fold;
 mod kernels;
 pub mod passes;
 mod peeled;
+mod powers;
 mod read;
 mod rotated;
 mod scalars;

@@ -1,6 +1,7 @@
 //! Vectors: neighbours loaded and stored at once where they are neighbours in memory.
 
 use super::passes::MOST_REGISTERS;
+use super::powers::quarters;
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::kernel::{self, Array, Expr, Space, Stmt};
@@ -269,6 +270,11 @@ impl Generator {
     /// An operation on scalars or vectors.
     pub fn operation(&mut self, op: Op, scalar: Scalar, operands: Vec<Expr>) -> Result<Expr> {
         let width = operands.iter().map(Expr::width).max().unwrap_or(1);
+        if let (Op::Pow, [base, exponent], false) = (op, &operands[..], self.strict)
+            && let Some(quarters) = quarters(exponent)
+        {
+            return self.power(base.clone().splat(width), quarters, scalar);
+        }
         if width == 1 {
             return Ok(Expr::Op(op, scalar, operands));
         }

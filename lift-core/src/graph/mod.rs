@@ -14,10 +14,11 @@ mod fuse;
 mod link;
 mod room;
 
-use crate::compose::{Given, apart, fit};
+use crate::compose::{ComposeError, Given, apart, fit};
 use crate::expr::{Expr, Function, Local, Param, Size};
 use crate::nat::{Answer, Condition, Facts, Nat, Var};
 use crate::program::{Program, SizeError, Sizes};
+use crate::scalar::Value as Number;
 use crate::syntax::Site;
 use crate::types::{Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +70,8 @@ struct Edge {
     maker: Maker,
     /// Is it the same in every run: weights, and what is computed of nothing else?
     constant: bool,
+    /// Its value, if it is a number that is known.
+    number: Option<Number>,
 }
 
 /// A program applied to arrays.
@@ -142,8 +145,18 @@ impl Graph {
             }
         }
         let maker = Maker::Parameter(self.parameters.len());
-        let value = self.edge(Edge { name: Arc::from(name), ty, maker, constant });
+        let value = self.edge(Edge { name: Arc::from(name), ty, maker, constant, number: None });
         self.parameters.push(value);
+        Ok(value)
+    }
+
+    /// A number that is the same in every run, and known: what it is applied to is compiled for it.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn number(&mut self, name: &str, number: Number) -> Result<Value, GraphError> {
+        let value = self.parameter(name, number.scalar(), &[], true)?;
+        self.edges[value.index].number = Some(number);
         Ok(value)
     }
 
@@ -185,6 +198,7 @@ impl Graph {
         // What changes from run to run is not worth a fingerprint, and the weights of a network are its own.
         let params = program.function.params.iter_mut().zip(arguments);
         params.for_each(|(param, value)| param.constant = self.edges[value.index].constant);
+        let (program, arguments) = self.with_numbers(program, arguments).map_err(wrong)?;
         self.take(name)?;
         self.demands.extend(demands.into_iter().map(|demand| (demand, Arc::from(name))));
         let types = match result {
@@ -194,12 +208,31 @@ impl Graph {
         let several = types.len() > 1;
         let result = |(k, ty): (usize, Type)| {
             let name = if several { format!("{name}.{k}") } else { node() };
-            self.edge(Edge { name: Arc::from(name), ty, maker: Maker::Node, constant })
+            self.edge(Edge { name: Arc::from(name), ty, maker: Maker::Node, constant, number: None })
         };
         let results: Vec<Value> = types.into_iter().enumerate().map(result).collect();
-        let arguments = arguments.to_vec();
         self.nodes.push(Node { name: Arc::from(name), program, arguments, results: results.clone() });
         Ok(results)
+    }
+
+    /// A program with the numbers that are known in it, and its other arguments; as it is where it has no others.
+    fn with_numbers(
+        &self,
+        program: Program,
+        arguments: &[Value],
+    ) -> Result<(Program, Vec<Value>), ComposeError> {
+        let number = |value: &Value| self.edges[value.index].number;
+        let others: Vec<Value> = arguments.iter().filter(|value| number(value).is_none()).copied().collect();
+        if others.is_empty() {
+            return Ok((program, arguments.to_vec()));
+        }
+        let mut with = program.clone();
+        for (param, value) in program.params().iter().zip(arguments) {
+            if let Some(number) = number(value) {
+                with = with.with_number(&param.local.name, number)?;
+            }
+        }
+        Ok((with, others))
     }
 
     /// Asks for an array: running the network returns it.

@@ -78,7 +78,7 @@ impl Graph {
         self.graph.parameter(name, scalar, shape, false)
     }
 
-    /// An array that never changes, such as weights; without dimensions, a number.
+    /// An array that never changes, such as weights; without dimensions, a number, which programs are compiled for.
     ///
     /// # Errors
     /// A name that is taken.
@@ -89,10 +89,13 @@ impl Graph {
     ) -> Result<Value, GraphError> {
         let shape: Vec<Length> = array.shape().iter().map(|length| Length::from(*length)).collect();
         let position = self.graph.parameters().count();
-        let value = self.graph.parameter(name, T::SCALAR, &shape, true)?;
         // In standard layout, which runs need it in.
-        let owned = array.as_standard_layout().into_owned().into_dyn();
-        self.constants.insert(position, Arc::new(T::owned(owned)));
+        let owned = T::owned(array.as_standard_layout().into_owned().into_dyn());
+        let value = match owned.number() {
+            Some(number) => self.graph.number(name, number)?,
+            None => self.graph.parameter(name, T::SCALAR, &shape, true)?,
+        };
+        self.constants.insert(position, Arc::new(owned));
         Ok(value)
     }
 
