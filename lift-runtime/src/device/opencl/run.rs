@@ -148,11 +148,11 @@ impl Loaded for Program {
 /// The device's memory for a plan.
 #[derive(Default)]
 struct Buffers {
+    /// For each buffer of the plan that does not begin where its slot does, that part of it.
+    parts: Vec<Option<Buffer>>,
     /// One for each slot of the plan's memory, unless every run was given an array on the device for it. Sources are there during a
     /// run that prepares.
     slots: Vec<Option<Buffer>>,
-    /// For each buffer of the plan that does not begin where its slot does, that part of it.
-    parts: Vec<Option<Buffer>>,
 }
 
 impl Buffers {
@@ -197,6 +197,13 @@ impl Buffers {
 
 fn on_device(name: &str) -> String {
     format!("`{name}` on the device")
+}
+
+/// The last part is the first that goes: NVIDIA's driver 580.159 crashes where parts go in the order in which they were made.
+impl Drop for Buffers {
+    fn drop(&mut self) {
+        while self.parts.pop().is_some() {}
+    }
 }
 
 /// Where the arrays of a run lie that are not the plan's own. An argument or a result has a slot of its own, so that a buffer of the
