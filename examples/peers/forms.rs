@@ -10,7 +10,7 @@ use crate::row::Row;
 use indicatif::ProgressBar;
 use lift::schedules::SCHEDULES;
 use lift::{Device, Error, Program, Sizes};
-use lift_core::parts::Parts;
+use lift_core::parts::{PartForm, Parts};
 use serde::Serialize;
 
 /// Forms that take longer by the model of costs are passed over: they would take minutes, and show no more.

@@ -96,7 +96,7 @@ impl Flags {
         let (options, point) = (self.options.clone(), self.point.clone());
         let places = self.places.iter().map(|codes| format!("- {codes}").parse::<Choice>());
         let places = places.collect::<Result<Vec<_>, _>>()?.into_iter().flat_map(|c| c.places).collect();
-        Ok(Choice { schedule, options, places, point, parts: vec![] })
+        Ok(Choice { schedule, options, places, point, parts: vec![], inline: false })
     }
 
     pub fn device(&self) -> Result<Device, Error> {
