@@ -148,10 +148,10 @@ pub static COMBINED: Schedule = Schedule {
             let step = |s: Strategy| inside(vec![Child::Step; sums], s);
             loops.inside(at_reduction(step(vectors_first())));
             loops.accumulate_through(sums);
-            let copied = if near { shared_before() } else { id() };
+            let shared = if near { shared_before() } else { id() };
             let tile = at_reduction(in_start(rule(&TO_PRIVATE)).then(sequential()));
             let tiles = at_tail(in_function(tile).then(one_after_another));
-            let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(copied.then(tiles))));
+            let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(shared.then(tiles))));
             loops.inside(at_reduction(kept).then(written()));
         } else {
             let tile = at_reduction(sequential()).then(written());

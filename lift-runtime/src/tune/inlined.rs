@@ -54,7 +54,8 @@ impl Tuning {
     fn with_readers(&self, mut choice: Choice, like: &[Choice], goal: Goal) -> Choice {
         let Some((parts, _)) = self.forms.parts() else { return choice };
         let tunings = self.parts();
-        for reader in parts.readers(&inlined(&choice)) {
+        let inline = inlined(&choice);
+        for reader in parts.readers(&inline).into_iter().filter(|reader| !inline.contains(reader)) {
             let with = |of_reader: Choice| {
                 let mut all = choice.parts.clone();
                 all[reader] = of_reader;
