@@ -44,7 +44,7 @@ lift! {
         let c = toGlobal(mapGlb(0, |x| x - 3.0, reverse(b)));
         mapGlb(0, |(x, y)| x + y, zip(a, reverse(c)))
     }
-    /// The first array is the largest; of the last two, which are needed at the same time, each is smaller.
+    /// The first array is the largest. The last two, which are needed at the same time, are smaller.
     pub fn uneven<N>(xs: [f32; 4 * N]) -> [f32; 3 * N] {
         let large = toGlobal(mapGlb(0, |x| x + 1.0, xs));
         let small = toGlobal(mapGlb(0, |four| reduce(0.0, |sum, x| sum + x, four), split(4, reverse(large))));

@@ -39,8 +39,8 @@ pub struct Slot {
 /// `CL_DEVICE_MEM_BASE_ADDR_ALIGN`).
 pub const ALIGNED: usize = 4096;
 
-/// So large may a slot become by buffers that are needed at the same time: OpenCL devices have buffers of twice as many bytes
-/// (OpenCL 1.2 §4.2, `CL_DEVICE_MAX_MEM_ALLOC_SIZE`).
+/// So large may a slot become by buffers that are needed at the same time: OpenCL devices of the full profile have buffers
+/// of twice as many bytes (OpenCL 1.2 §4.2, `CL_DEVICE_MAX_MEM_ALLOC_SIZE`).
 const LARGEST: usize = 64 << 20;
 
 impl Slot {

@@ -217,7 +217,7 @@ int main(int argc, char** argv)
         let arrays = arrays.map(|array| format!("{INDENT}npy_free(&{array});"));
         let memory = self.memory_for(variables, |purpose| purpose != Purpose::Source);
         let locations = self.memory.locations.iter().zip(&variables.buffers);
-        // Before the whole, and the last one first: a driver was seen to crash otherwise.
+        // Parts are released before the whole, the last one first: NVIDIA's driver 580.159 crashes otherwise.
         let parts = locations.filter(|(at, _)| at.offset > 0).map(|(_, variable)| variable).rev();
         let memory = parts.chain(memory).map(|m| format!("{INDENT}clReleaseMemObject({m});"));
         let kernels = variables.kernels.iter().flatten().filter(|_| !self.plan.is_idle());

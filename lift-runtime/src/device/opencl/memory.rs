@@ -30,7 +30,7 @@ impl Buffer {
         Ok(Buffer::numbered(errors::memory("clCreateBuffer", what, bytes, cl)?))
     }
 
-    /// So many of its bytes, from one on, as a buffer: OpenCL keeps the whole as long as there are parts.
+    /// So many of its bytes, from an offset on, as a buffer of their own: OpenCL keeps the whole as long as there are parts.
     pub fn part(&self, offset: usize, bytes: usize, what: &str) -> Result<Buffer, Error> {
         // SAFETY: the flags are the whole's; OpenCL checks that the part is inside.
         let cl = unsafe { self.cl.create_sub_buffer(0, offset, bytes.max(1)) };

@@ -199,7 +199,7 @@ fn on_device(name: &str) -> String {
     format!("`{name}` on the device")
 }
 
-/// The last part is the first that goes: NVIDIA's driver 580.159 crashes where parts go in the order in which they were made.
+/// The last part is released first: NVIDIA's driver 580.159 crashes where parts are released in the order in which they were made.
 impl Drop for Buffers {
     fn drop(&mut self) {
         while self.parts.pop().is_some() {}

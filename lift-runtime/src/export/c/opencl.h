@@ -242,7 +242,7 @@ static inline cl_mem opencl_memory(const struct opencl* cl, const char* name, cl
     return memory;
 }
 
-/* Bytes of such memory from one on, for what is called so. */
+/* A part of such memory, from an offset on, for what is called so. */
 static inline cl_mem opencl_part(cl_mem whole, const char* name, size_t offset, size_t bytes)
 {
     cl_int code;
