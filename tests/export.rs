@@ -3,6 +3,7 @@
 //!
 //! `LIFT_UPDATE_GOLDEN=1 cargo test --test export` writes the golden folder anew; read what changed.
 
+mod beside;
 mod common;
 #[path = "export/folder.rs"]
 mod folder;
@@ -10,6 +11,7 @@ mod folder;
 mod forms;
 mod nests;
 
+use beside::uneven;
 use common::Trial;
 use folder::{Folder, compile, device, elements, text, trial};
 use lift::prelude::*;
@@ -51,14 +53,6 @@ lift! {
     }
     pub fn halves<N>(xs: [f16; N]) -> [f16; N] {
         map(|x| x + x, xs)
-    }
-    /// The last two arrays lie beside each other where the first was.
-    pub fn uneven<N>(xs: [f32; 4 * N]) -> [f32; 3 * N] {
-        let large = toGlobal(mapGlb(0, |x| x + 1.0, xs));
-        let small = toGlobal(mapGlb(0, |four| reduce(0.0, |sum, x| sum + x, four), split(4, reverse(large))));
-        let wide = toGlobal(mapGlb(0, |x| x * 2.0, concat(small, concat(reverse(small), small))));
-        let turned = toGlobal(mapGlb(0, |x| x - 3.0, reverse(wide)));
-        mapGlb(0, |x| x * x, reverse(turned))
     }
     /// Nothing at all where N = 1.
     pub fn rest<N>(xs: [f32; N]) -> [f32; N - 1] {

@@ -1,8 +1,10 @@
 //! What devices keep between runs and what they allocate: exactly what the plan says.
 
+mod beside;
 mod common;
 mod nests;
 
+use beside::uneven;
 use common::{Trial, compare, devices, shapes, values};
 use lift::prelude::*;
 use lift::schedules::SCHEDULES;
@@ -43,14 +45,6 @@ lift! {
         let b = toGlobal(mapGlb(0, |x| x * 2.0, reverse(a)));
         let c = toGlobal(mapGlb(0, |x| x - 3.0, reverse(b)));
         mapGlb(0, |(x, y)| x + y, zip(a, reverse(c)))
-    }
-    /// The first array is the largest. The last two, which are needed at the same time, are smaller.
-    pub fn uneven<N>(xs: [f32; 4 * N]) -> [f32; 3 * N] {
-        let large = toGlobal(mapGlb(0, |x| x + 1.0, xs));
-        let small = toGlobal(mapGlb(0, |four| reduce(0.0, |sum, x| sum + x, four), split(4, reverse(large))));
-        let wide = toGlobal(mapGlb(0, |x| x * 2.0, concat(small, concat(reverse(small), small))));
-        let turned = toGlobal(mapGlb(0, |x| x - 3.0, reverse(wide)));
-        mapGlb(0, |x| x * x, reverse(turned))
     }
     /// Rounds that write two arrays in turn, from a constant on.
     pub fn rounds<N>(const start: [f32; N], xs: [f32; N]) -> [f32; N] {
