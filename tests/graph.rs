@@ -251,6 +251,36 @@ fn what_is_put_together_is_not_copied() {
     }
 }
 
+/// What is computed of each element of arrays that are put together is computed where each of them is made; it stays where it is
+/// if one of them is read by others too.
+#[test]
+fn functions_of_elements_come_before_arrays_are_put_together() {
+    for (shared, expected) in [(false, vec![4, 4, 1, 2, 2]), (true, vec![2, 2, 1, 2, 2, 2])] {
+        let mut net = Both::new("joined");
+        let x = net.input("x", &[1.into(), 3.into(), 6.into(), 5.into()], &[1, 3, 6, 5]);
+        let first = net.layer("first", x, &[4, 3, 3, 3], [1, 1]);
+        let second = net.layer("second", x, &[3, 3, 3, 3], [1, 1]);
+        let both = net.apply("both", cat::program(), &[], &[first, second]);
+        let both = net.apply("relu", relu::program(), &[], &[both]);
+        let both = net.apply("sigmoid", sigmoid::program(), &[], &[both]);
+        let third = net.layer("third", both, &[2, 7, 1, 1], [1, 0]);
+        let fourth = net.layer("fourth", both, &[2, 7, 3, 3], [1, 1]);
+        let mut outputs = vec![third, fourth];
+        if shared {
+            outputs.push(first);
+        }
+        for (k, value) in outputs.iter().enumerate() {
+            net.graph.output(&format!("output {k}"), *value).unwrap();
+        }
+        let mut steps = net.nodes_of_steps();
+        steps.sort_by_key(|nodes| std::cmp::Reverse(*nodes));
+        let mut expected = expected;
+        expected.sort_by_key(|nodes| std::cmp::Reverse(*nodes));
+        assert_eq!(steps, expected);
+        net.agree(&outputs, &[]);
+    }
+}
+
 /// Where arrays are large there is no room, and where they are small there is what is left of that.
 #[test]
 fn groups_have_the_room_that_arrays_leave() {
@@ -299,7 +329,7 @@ fn arrays_between_layers_lie_along_channels() {
     graph.output("fourth", fourth).unwrap();
     let sizes = graph.at(&[("N", 2)]).unwrap();
     let read = |target: &Target| -> Vec<Vec<usize>> {
-        let (graph, groups) = graph.arranged(graph.groups(), target);
+        let (graph, groups) = graph.arranged(target);
         let shapes = groups.iter().map(|group| graph.shapes(group, &sizes).unwrap());
         shapes.flatten().filter(|shape| shape[0] == 2 && shape.len() == 4).collect()
     };

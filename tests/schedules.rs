@@ -280,10 +280,13 @@ fn lanes() {
 #[test]
 fn lanes_with_all_options() {
     let (mut problems, mut tried) = (vec![], Tried::new());
-    let cases: [(&Program, &[usize]); 3] = [
+    let cases: [(&Program, &[usize]); 6] = [
         (nests::shares::program(), &[3, 16]),
         (nests::shares::program(), &[5, 11]),
         (nests::depthwise::program(), &[8, 4, 6]),
+        (options::scaled::program(), &[3, 5, 7]),
+        (options::scaled_last::program(), &[3, 5, 7]),
+        (options::scaled_last::program(), &[2, 4, 4]),
     ];
     for (seed, (program, sizes)) in (1..).zip(cases) {
         let forms = forms(&LANES, program, sizes, Effort { seed, selections: 8, points: 6 });
@@ -291,6 +294,31 @@ fn lanes_with_all_options() {
         assert!(checked >= 3, "{}: {checked} points only", program.name());
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Positions of a convolution of 1 × 1 are one row where channels come first: all that is read and written there is vectors,
+/// but for the last ones of the row.
+#[test]
+fn positions_in_a_row() {
+    let program = options::one::program();
+    let (mut problems, mut tried) = (vec![], Tried::new());
+    for sizes in [[5, 3, 6, 10], [3, 4, 5, 7]] {
+        let found = ["along", "packed"].map(|option| {
+            let candidate = COMBINED.derive(program, &[option, "merged", "ragged"]).expect("it applies");
+            let points = points(&candidate, &sizes, 6);
+            Form { candidate, points }
+        });
+        assert!(check(program, &sizes, &found, &mut tried, &mut problems) >= 6);
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    let candidate = COMBINED.derive(program, &["along", "merged"]).expect("it applies");
+    // K, C, H, W, D, V, R, Q
+    let named = shapes::named(&candidate.program, &mut [4, 3, 6, 8, 16, 4, 1, 2].into_iter());
+    let kernels =
+        lift_core::compile(&candidate.program, &named, &Target::default()).expect("kernels").opencl();
+    assert!(kernels.contains("vload4(0, x_") || kernels.contains("*(const global float4*)(x_"), "{kernels}");
+    assert!(kernels.contains("vstore4(") || kernels.contains("*(global float4*)(output_"), "{kernels}");
+    assert!(!kernels.contains(".s0"), "{kernels}");
 }
 
 #[test]

@@ -24,6 +24,16 @@ pub enum Access {
     Part(usize),
 }
 
+impl Access {
+    /// The index, where this is a step to an element.
+    pub fn element(&self) -> Option<Nat> {
+        match self {
+            Access::Element(i) => Some(i.clone()),
+            Access::Part(_) => None,
+        }
+    }
+}
+
 /// A part of what a variable or an expression holds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Origin {
@@ -187,7 +197,7 @@ impl<'a> Origins<'a> {
         Some(match &p.form {
             Form::Layout(Layout { arity, read, .. }) => {
                 let (front, rest) = path.split_at_checked(*arity)?;
-                let indices: Option<Vec<Nat>> = front.iter().map(as_element).collect();
+                let indices: Option<Vec<Nat>> = front.iter().map(Access::element).collect();
                 let from = read(bindings?, &indices?);
                 further(from.into_iter().map(Access::Element).collect(), rest)
             }
@@ -274,7 +284,7 @@ impl<'a> Origins<'a> {
                     return None;
                 };
                 let length = self.typed.ty(inside.id)?.as_array()?.1.clone();
-                let index = as_element(path.first()?)?;
+                let index = path.first()?.element()?;
                 is_zero(value).then(|| found.push(Zeros { index, length }))?;
             }
         }
@@ -288,12 +298,16 @@ impl<'a> Origins<'a> {
     /// Which scalar of a parameter an element is, counted from the first on; `None` if it is not known to be
     /// in one.
     pub fn address(&self, e: &'a Expr, path: &[Access]) -> Option<Nat> {
-        let found = self.of(e, path)?;
-        let Origin { of: Source::Local(local), path } = found.first()? else { return None };
+        self.of_parameter(self.of(e, path)?.first()?)
+    }
+
+    /// Which scalar of a parameter this is; `None` if it is not known to be in one.
+    pub fn of_parameter(&self, origin: &Origin) -> Option<Nat> {
+        let Origin { of: Source::Local(local), path } = origin else { return None };
         let (lengths, _) = self.function.params.iter().find(|p| p.local == *local)?.ty.shape();
         let mut address = Nat::constant(0);
         for (length, access) in lengths.iter().zip(path) {
-            address = &address * *length + as_element(access)?;
+            address = &address * *length + access.element()?;
         }
         (lengths.len() == path.len()).then_some(address)
     }
@@ -337,13 +351,6 @@ fn split_element(path: &[Access]) -> Option<(&Nat, &[Access])> {
     match path.split_first()? {
         (Access::Element(i), rest) => Some((i, rest)),
         (Access::Part(_), _) => None,
-    }
-}
-
-fn as_element(access: &Access) -> Option<Nat> {
-    match access {
-        Access::Element(i) => Some(i.clone()),
-        Access::Part(_) => None,
     }
 }
 

@@ -36,6 +36,21 @@ lift! {
     pub fn products<B, N, M, L>(a: [[[f32; L]; N]; B], b: [[[f32; M]; L]; B]) -> [[[f32; M]; N]; B] {
         map(|(a, b)| map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(b)), a), zip(a, b))
     }
+    /// A convolution of 1 × 1, channels first.
+    pub fn one<K, C, H, W>(const kernels: [[f32; C]; K], x: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        map(
+            |kernel| map2D(|pixel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(pixel, kernel)), map(transpose, transpose(x))),
+            kernels,
+        )
+    }
+    /// An elementwise pass, whose rows follow each other.
+    pub fn scaled<C, H, W>(factors: [f32; C], planes: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; C] {
+        map(|(factor, plane)| map2D(|x| x * factor, plane), zip(factors, planes))
+    }
+    /// The same, channels last in the result.
+    pub fn scaled_last<C, H, W>(factors: [f32; C], planes: [[[f32; W]; H]; C]) -> [[[f32; C]; W]; H] {
+        map(transpose, transpose(map(|(factor, plane)| map2D(|x| x * factor, plane), zip(factors, planes))))
+    }
     /// What is padded depends on what is read with it.
     pub fn shifted<N, M>(rows: [[f32; M]; N], const taps: [[f32; 3]; 4]) -> [[[f32; 4]; M]; N] {
         map(|row| map(|w| map(|t| reduce(0.0, |acc, (x, y)| acc + x * y, zip(w, t)), taps), slide(3, 1, pad(1, 1, 0.5, map(|x| x * 2.0, row)))), rows)
@@ -61,6 +76,8 @@ const FEW: &[Nest] = &[
     (nests::shares::program, &[3, 8]),
     // C, H, W
     (nests::channels_last::program, &[8, 4, 8]),
+    (scaled::program, &[8, 4, 8]),
+    (scaled_last::program, &[8, 4, 8]),
 ];
 
 const MORE: &[Nest] = &[
@@ -200,7 +217,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "across" => (widest(with) > widest(without), "no sums are vectors"),
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
         "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" | "wide"
-        | "several" | "near" | "copied" => (differs, "the kernels are the same"),
+        | "several" | "near" | "copied" | "merged" | "crosswise" => (differs, "the kernels are the same"),
         "carried" => (loops(with) > loops(without), "no loop goes over pieces"),
         other => return Err(format!("this test does not know what `{other}` does")),
     };
@@ -290,6 +307,11 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
         "kept" => (program.name() != "shares", known(&["names no array"])),
         "again" => (program.name() != "shares", known(&["no row has an array that is kept"])),
         "near" => (true, known(&["nothing that is the same for all of them"])),
+        "merged" => (
+            program.name() != "scaled",
+            known(&["no two levels of positions follow each other", "do not follow each other wherever"]),
+        ),
+        "crosswise" => (program.name() != "scaled_last", known(&["these are neighbours in the result, too"])),
         "inputs" | "weights" | "wide" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };

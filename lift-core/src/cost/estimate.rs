@@ -40,6 +40,8 @@ const FEW: f64 = 32.0;
 /// product of two matrices by rows, 256³ and 512³, measured on a processor with AVX-512.
 const GATHERED: f64 = 2.0;
 const GATHERED_FROM_AFAR: f64 = 6.0;
+/// For each lane of a vector that is stored by itself: to take it out of the vector and to store it.
+const STORED_APART: f64 = 2.0;
 
 /// Instructions that a line takes the time of, where it is so far from the last and the first cache has lost it since it was
 /// read before: if the second cache still has it, if that has lost it as well, and if no cache has room for the array. From a
@@ -57,6 +59,11 @@ const OVERLAPPED: f64 = 64.0;
 /// and of one (GCC's `max-completely-peel-times`).
 const UNROLLED: f64 = 32.0;
 const PEELED: f64 = 16.0;
+
+/// Instructions that compilers write a loop out in at most (GCC's `max-completely-peeled-insns`), and those of a lane that is
+/// put into a vector as compilers count them.
+const WRITTEN_OUT: f64 = 200.0;
+const OF_LANE: f64 = 4.0;
 
 /// Instructions for each lane of a vector that is kept in memory since it is wider than registers: to load, compute and
 /// store it alone. Measured with GCC 12 for AVX2, where forms with vectors of 64 bytes take 7 to 22 times as long as with 32.
@@ -245,6 +252,9 @@ impl<'a> Counter<'a> {
                 Stmt::Store(array, index, value) => {
                     self.loaded.retain(|(id, ..)| *id != array.id);
                     self.access(array, index, value.width(), times);
+                    if value.is_lane_of_variable() && self.processor().is_some() {
+                        self.estimate.gathering += times * STORED_APART;
+                    }
                 }
                 Stmt::Loop { var, extent, parallel, body } => {
                     let trips = self.trips(extent);
@@ -351,7 +361,7 @@ impl<'a> Counter<'a> {
                         lanes * e.scalar().bytes() as f64 * self.around.last().map_or(1.0, |l| l.trips);
                     let first_cache = self.first_cache();
                     let of_lane = if read < first_cache { GATHERED } else { GATHERED_FROM_AFAR };
-                    self.estimate.gathering += times * of_lane * lanes;
+                    self.estimate.gathering += times * of_lane * lanes / self.put_together(parts);
                 }
                 return;
             }
@@ -402,6 +412,20 @@ impl<'a> Counter<'a> {
             *(if index.contains(&around.var) { &mut kept } else { &mut times }) *= around.trips.max(1.0);
         }
         times
+    }
+
+    /// How many times a vector is used whose lanes are loaded one by one. It stays in a register where the innermost loop is
+    /// written out.
+    fn put_together(&self, lanes: &[Expr]) -> f64 {
+        let innermost = self.around.last().map_or(1.0, |around| around.trips);
+        if innermost * lanes.len() as f64 * OF_LANE > WRITTEN_OUT {
+            return 1.0;
+        }
+        let kept = lanes.iter().map(|lane| match lane {
+            Expr::Load(array, index, _) => self.kept(array, index, lanes.len() as u8),
+            _ => 1.0,
+        });
+        kept.reduce(f64::min).unwrap_or(1.0)
     }
 
     /// What is assigned waits for what was before, if it is computed from that. Of short chains a processor computes several

@@ -64,7 +64,7 @@ impl Generator {
         let all: Vec<Condition> = ends.concat();
         let mut best = self.version(all.clone(), body)?;
         if best.tests >= most {
-            return Ok(vec![]);
+            return self.within(anywhere, most, body);
         }
         // Most iterations should meet the condition: it asks for no end that makes no difference.
         let mut needed = all;
@@ -100,6 +100,22 @@ impl Generator {
             }
         }
         Ok([best].into_iter().chain(next).collect())
+    }
+
+    /// The version where nothing is clamped, which may be elsewhere than at the ends of loops: tiles of each of several groups
+    /// that are one loop end where each group does.
+    fn within(
+        &mut self,
+        anywhere: &[Stmt],
+        most: usize,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<Vec<Version>> {
+        let never = |exact: &Vec<Condition>| {
+            exact.iter().any(|condition| self.facts.certain(&condition.clone().not()))
+        };
+        let exact = unclamped(anywhere, &self.facts).filter(|exact| !exact.is_empty() && !never(exact));
+        let version = exact.map(|exact| self.version(exact, body)).transpose()?;
+        Ok(version.filter(|version| version.tests < most / 2).into_iter().collect())
     }
 
     /// The body where these conditions hold.

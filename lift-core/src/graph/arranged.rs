@@ -15,18 +15,22 @@ use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
-    /// The graph and its groups with the arrays between them in the order that is best for this device.
+    /// The network as it is compiled for a device, and its groups: what is computed of elements is computed before these are put
+    /// together, and the arrays between groups lie in memory as is best for the device.
     #[must_use]
-    pub fn arranged(&self, groups: Vec<Group>, target: &Target) -> (Graph, Vec<Group>) {
+    pub fn arranged(&self, target: &Target) -> (Graph, Vec<Group>) {
+        let mut graph = self.spread();
+        let groups = graph.groups();
         // Work-items that run together read and write neighbours, whichever dimension these are in.
         if target.family.class() != Class::Processor {
-            return (self.clone(), groups);
+            return (graph, groups);
         }
         let mut channels = Channels::default();
-        let mut innermost = self.innermost(&groups, &mut channels);
         // Where a program can't be rewritten, or its channels are not found again, all arrays of its group stay as they are, for other
         // groups, too.
-        let groups = loop {
+        let mut fixed = BTreeSet::new();
+        let (innermost, groups) = loop {
+            let innermost = graph.innermost(&groups, &fixed, &mut channels);
             let mut lying = |group: &Group| {
                 let lying = group.lying(&innermost)?;
                 let had = channels.of(&group.program).is_some();
@@ -34,13 +38,12 @@ impl Graph {
             };
             let lying: Vec<Option<Group>> = groups.iter().map(&mut lying).collect();
             let refused = groups.iter().zip(&lying).filter(|(_, lying)| lying.is_none());
-            let fixed: BTreeSet<Value> = refused.flat_map(|(group, _)| group.arrays()).collect();
-            if fixed.is_empty() {
-                break lying.into_iter().flatten().collect();
+            let refused: Vec<Value> = refused.flat_map(|(group, _)| group.arrays()).collect();
+            if refused.is_empty() {
+                break (innermost, lying.into_iter().flatten().collect());
             }
-            innermost.retain(|value, _| !fixed.contains(value));
+            fixed.extend(refused);
         };
-        let mut graph = self.clone();
         for (value, dimension) in &innermost {
             let ty = &mut graph.edges[value.index].ty;
             *ty = moved(ty, *dimension);
@@ -50,8 +53,13 @@ impl Graph {
 
     /// The arrays that are to lie in memory with another dimension than their last as the innermost, and which. What is
     /// computed in vectors across a level of channels lies along these, and what is made of such an array in the same
-    /// dimensions lies as that does.
-    fn innermost(&self, groups: &[Group], channels: &mut Channels) -> BTreeMap<Value, usize> {
+    /// dimensions lies as that does. The `fixed` ones stay as they are.
+    fn innermost(
+        &self,
+        groups: &[Group],
+        fixed: &BTreeSet<Value>,
+        channels: &mut Channels,
+    ) -> BTreeMap<Value, usize> {
         let rank = |value: Value| self.edges[value.index].ty.shape().0.len();
         let result = |group: &Group| match group.results[..] {
             [result] if !group.assembles() => Some(result),
@@ -62,7 +70,11 @@ impl Graph {
         for group in groups {
             let Some(value) = result(group) else { continue };
             let edge = &self.edges[value.index];
-            if edge.maker != Maker::Node || edge.constant || outputs.contains(&value) {
+            if edge.maker != Maker::Node
+                || edge.constant
+                || outputs.contains(&value)
+                || fixed.contains(&value)
+            {
                 continue;
             }
             // What is made of it in other dimensions, as where it is flattened, or is put into a larger array, reads on in it.

@@ -37,7 +37,7 @@ pub struct Planned<'a> {
 }
 
 impl Group {
-    fn of(node: &Node) -> Group {
+    pub(super) fn of(node: &Node) -> Group {
         let group = Group {
             program: node.program.clone(),
             nodes: vec![node.name.clone()],

@@ -13,6 +13,7 @@ mod error;
 mod fuse;
 mod link;
 mod room;
+mod spread;
 
 use crate::compose::{ComposeError, Given, apart, fit};
 use crate::expr::{Expr, Function, Local, Param, Size};

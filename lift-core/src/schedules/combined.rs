@@ -53,6 +53,10 @@ pub static COMBINED: Schedule = Schedule {
         ),
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
+        (
+            "merged",
+            "positions are one level, rows after rows: where windows have one element, a convolution is a matrix product",
+        ),
         ("ragged", "the last tiles may extend beyond the result: what they compute there is discarded"),
         (
             "several",
@@ -84,6 +88,11 @@ pub static COMBINED: Schedule = Schedule {
         if copied && (several || options.contains(&"gathered")) {
             return Err(Stuck(COPIED.into()));
         }
+        let (merged, roles) = match options.contains(&"merged") {
+            true => roles.merged()?,
+            false => (id(), roles.clone()),
+        };
+        let roles = &roles;
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = around.last().copied();
         let row = around.iter().rev().nth(1).copied();
@@ -91,6 +100,7 @@ pub static COMBINED: Schedule = Schedule {
         if options.contains(&"padded") {
             loops.step(padding_apart());
         }
+        loops.step(merged);
         let tiled = [(row, r, "row"), (column, q, "column")];
         let tiled: Vec<_> =
             tiled.into_iter().filter_map(|(level, n, tile)| Some((level?, n, tile))).collect();

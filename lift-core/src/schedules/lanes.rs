@@ -3,13 +3,14 @@
 //! §3.4.2, of whole functions).
 
 use super::loops::Loops;
-use super::neighbours::beside;
-use super::nest::{at_level, global, is_map, padding_apart, reduction, simplify_typed, spine, tidy};
+use super::neighbours::{Reads, beside};
+use super::nest::{at_level, global, is_map, joined, padding_apart, reduction, simplify_typed, spine, tidy};
 use super::{Parameter, Schedule};
 use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
+use crate::origin::Origins;
 use crate::rules::{TO_PRIVATE, VECTOR_ELEMENTS};
-use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, sized};
+use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, seq, sized};
 
 /// Each work-item computes a vector of neighbouring results.
 pub static LANES: Schedule = Schedule {
@@ -22,6 +23,14 @@ pub static LANES: Schedule = Schedule {
     }],
     options: &[
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
+        (
+            "crosswise",
+            "vectors lie along what are neighbours where they are read, not where they are written: results are written one by one",
+        ),
+        (
+            "merged",
+            "levels whose rows follow each other wherever they are read are one level: vectors go on where a row ends",
+        ),
         ("ragged", "the last vector may extend beyond the result: what it holds there is discarded"),
         (
             "kept",
@@ -35,20 +44,41 @@ pub static LANES: Schedule = Schedule {
             return Err(Stuck("no `map` makes its result".into()));
         }
         let v = v.clone();
-        let [padded, ragged, kept] = ["padded", "ragged", "kept"].map(|name| options.contains(&name));
+        let [padded, crosswise, merged, ragged, kept] =
+            ["padded", "crosswise", "merged", "ragged", "kept"].map(|name| options.contains(&name));
         let nest = Strategy::new(move |state, path| {
             let none = || Stuck("one work-item computes neighbouring results together".into());
             let e = state.at(path).ok_or_else(none)?;
             let typed = state.typed().ok_or_else(none)?;
-            let level = beside(e, typed).filter(|level| *level < levels).ok_or_else(none)?;
-            vectors(levels, level, &v, [ragged, kept]).run(state, path)
+            let written = beside(e, typed);
+            let reads = |levels: usize| Reads::of(e, levels, typed, &Origins::new(&state.function, typed));
+            let level = match crosswise {
+                true => {
+                    let read = reads(levels).and_then(|reads| reads.beside());
+                    read.filter(|level| written != Some(*level)).ok_or_else(|| Stuck(NOT_CROSSWISE.into()))?
+                }
+                false => written.filter(|level| *level < levels).ok_or_else(none)?,
+            };
+            let rows = if merged { reads(level + 1).map_or(1, |reads| reads.in_a_row()) } else { 1 };
+            if merged && rows < 2 {
+                return Err(Stuck(NO_ROWS.into()));
+            }
+            let (first, left) = (level + 1 - rows, levels + 1 - rows);
+            let row = seq((1..rows).map(|_| joined(first)));
+            // Results that lie apart are written beside those of the work-item before.
+            let last = written.filter(|_| crosswise).map(|k| if k > level { k + 1 - rows } else { k });
+            row.then(vectors(left, first, last, &v, [ragged, kept])).run(state, path)
         });
         Ok(if padded { padding_apart().then(at_tail(nest)) } else { nest })
     },
 };
 
-/// Vectors along a level, which becomes the innermost of these.
-fn vectors(levels: usize, level: usize, v: &Nat, [ragged, kept]: [bool; 2]) -> Strategy {
+const NOT_CROSSWISE: &str =
+    "no neighbours are read everywhere along one level, or these are neighbours in the result, too";
+const NO_ROWS: &str = "its rows do not follow each other wherever they are read";
+
+/// Vectors along a level, which becomes the innermost of these but for one that is to be the `last`.
+fn vectors(levels: usize, level: usize, last: Option<usize>, v: &Nat, [ragged, kept]: [bool; 2]) -> Strategy {
     let mut loops = Loops::new(levels);
     if ragged {
         loops.round_up(level, v);
@@ -57,6 +87,9 @@ fn vectors(levels: usize, level: usize, v: &Nat, [ragged, kept]: [bool; 2]) -> S
     let why = "the function of its `map` does what vectors can't: it compares, converts or asks for single elements";
     loops.step(at_level(levels - 1, sized(&VECTOR_ELEMENTS, &[v]).because(why)).then(tidy()));
     loops.step(simplify_typed());
+    if let Some(last) = last {
+        loops.innermost(&[Loops::name(last)]);
+    }
     loops.at_most(3);
     if kept {
         loops.inside(in_registers());

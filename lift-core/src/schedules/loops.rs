@@ -1,8 +1,8 @@
 //! A nest's levels by name, while a schedule puts them into the order it wants.
 
-use super::nest::{accumulate, accumulate_through, at_level, interchange, tidy, tile};
+use super::nest::{accumulate, accumulate_through, at_level, interchange, joined, tidy, tile};
 use crate::nat::Nat;
-use crate::rules::{EXTEND, MAP_JOIN, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
+use crate::rules::{EXTEND, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
 
 /// The levels of a nest, outermost first, and the steps that put them into this order.
@@ -140,7 +140,7 @@ impl Loops {
 
     /// Joins a level with the one inside it, under the name of the inner one.
     pub fn merge(&mut self, at: usize) {
-        self.steps.push(at_level(at, rule(&MAP_JOIN)).then(tidy()));
+        self.steps.push(joined(at));
         self.names.remove(at);
     }
 

@@ -1,10 +1,10 @@
 //! Which elements are neighbours in memory: in the result of a nest, and in the arrays that it reads.
 
-use super::nest::{bordered, interchange, is_map, levels};
+use super::nest::{self, bordered, interchange, is_map, levels};
 use crate::check::Typed;
 use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
 use crate::nat::{Maker, Nat, Var};
-use crate::origin::Origins;
+use crate::origin::{Access, Origin, Origins};
 use crate::primitives::{Form, Layout};
 use crate::strategy::{Strategy, Stuck, repeat};
 use crate::types::Type;
@@ -126,4 +126,92 @@ pub fn read_beside<'a>(e: &'a Expr, typed: &Typed, origins: &Origins<'a>) -> Vec
         }
     });
     found
+}
+
+/// Where the arrays lie that a nest reads through the elements of its levels.
+pub struct Reads {
+    /// The index of each level, and how many elements it has.
+    levels: Vec<(Var, Nat)>,
+    /// For each read the addresses of what is read, and all else that its value depends on.
+    places: Vec<Vec<Place>>,
+}
+
+/// A number that says where something is read.
+#[derive(Clone)]
+enum Place {
+    /// Which scalar of a parameter it is.
+    Address(Nat),
+    /// Another index, as that in an array with padding around it.
+    Index(Nat),
+}
+
+impl Reads {
+    /// What is read through the elements of a nest's outermost levels; `None` if it is not known where that lies.
+    pub fn of<'a>(e: &'a Expr, levels: usize, typed: &Typed, origins: &Origins<'a>) -> Option<Reads> {
+        let maps: Vec<&Expr> = nest::levels(e).iter().take(levels).filter_map(|path| e.at(path)).collect();
+        let functions = || maps.iter().filter_map(|map| map.as_map()).map(|(f, _)| f);
+        let body = &functions().last()?.body;
+        let locals: Vec<&Local> =
+            functions().flat_map(|f| f.params.iter().flat_map(Pattern::locals)).collect();
+        let level = |map: &&Expr| {
+            let index = Origins::element(map.as_map()?.0.params.first()?)?;
+            Some((index, typed.ty(map.id)?.as_array()?.1.clone()))
+        };
+        let levels = maps.iter().map(level).collect::<Option<Vec<_>>>()?;
+        let mut places = Some(vec![]);
+        body.visit(&mut |e| {
+            if matches!(&*e.kind, Kind::Local(local) if locals.contains(&local)) {
+                let of_this = read_at(e, typed, origins);
+                places = places.take().zip(of_this).map(|(places, more)| [places, more].concat());
+            }
+        });
+        Some(Reads { levels, places: places? })
+    }
+
+    /// How many levels, up from the innermost, are rows of one row: wherever elements of them are read, the first of a row
+    /// follows the last of the row before it.
+    pub fn in_a_row(&self) -> usize {
+        let follow = |pair: &&[(Var, Nat)]| {
+            let [(outer, _), (inner, length)] = pair else { return false };
+            let follows = |place: &Place| {
+                let (Place::Address(at) | Place::Index(at)) = place;
+                let (row, element) = (step(at, outer), step(at, inner));
+                row == length * &element && !element.vars().iter().any(|v| v == outer || v == inner)
+            };
+            self.places.iter().flatten().all(follows)
+        };
+        self.levels.windows(2).rev().take_while(follow).count() + 1
+    }
+
+    /// The innermost level whose elements are neighbours wherever they are read.
+    pub fn beside(&self) -> Option<usize> {
+        let is_beside = |(level, _): &(Var, Nat)| {
+            let steps = || {
+                self.places.iter().flatten().map(|place| match place {
+                    Place::Address(at) => (step(at, level), 1),
+                    Place::Index(at) => (step(at, level), 0),
+                })
+            };
+            steps().all(|(by, most)| by.as_constant().is_some_and(|by| (0..=most).contains(&by)))
+                && steps().any(|(by, _)| by.as_constant() == Some(1))
+        };
+        self.levels.iter().rposition(is_beside)
+    }
+}
+
+/// By how much a number grows with an index.
+fn step(at: &Nat, index: &Var) -> Nat {
+    at.substitute(&|v| (v == index).then(|| Nat::var(v) + 1)) - at
+}
+
+/// Where what an expression holds is read.
+fn read_at<'a>(e: &'a Expr, typed: &Typed, origins: &Origins<'a>) -> Option<Vec<Vec<Place>>> {
+    let rank = typed.ty(e.id)?.shape().0.len() as u32;
+    let path: Vec<Access> =
+        (0..rank).map(|d| Access::Element(Nat::var(&Var::made(Maker::Origin, "read", d)))).collect();
+    let places = |origin: &Origin| match origins.of_parameter(origin) {
+        Some(address) => vec![Place::Address(address)],
+        None => origin.path.iter().filter_map(Access::element).map(Place::Index).collect(),
+    };
+    Some(origins.of(e, &path)?.iter().map(places).collect())
 }

@@ -1,9 +1,9 @@
 //! The roles of a nest's levels for the reduction inside, found from dependences.
 
 use super::INNERMOST;
-use super::nest::{levels, reduction};
+use super::nest::{joined, levels, reduction};
 use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
-use crate::strategy::Stuck;
+use crate::strategy::{Strategy, Stuck, seq};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The levels of a nest around a reduction over pairs, one of an array that is read for many
@@ -44,6 +44,28 @@ impl Roles {
         }
     }
 
+    /// The positions that follow each other down to the innermost of them as one level: the strategy that joins them, and the
+    /// roles of the nest that it leaves.
+    pub fn merged(&self) -> Result<(Strategy, Roles), Stuck> {
+        let last = self.position()?;
+        let first = (0..last).rev().take_while(|level| self.positions.contains(level)).last();
+        let first = first.ok_or_else(|| Stuck(ONE_POSITION.into()))?;
+        let strategy = seq((first..last).map(|_| joined(first)));
+        let gone = last - first;
+        let left = |levels: &[usize]| {
+            let stay = levels.iter().filter(|level| !(first..last).contains(level));
+            stay.map(|level| if *level < last { *level } else { level - gone }).collect()
+        };
+        let roles = Roles {
+            levels: self.levels - gone,
+            channels: left(&self.channels),
+            positions: left(&self.positions),
+            groups: left(&self.groups),
+            reductions: self.reductions,
+        };
+        Ok((strategy, roles))
+    }
+
     /// The innermost level of positions.
     pub fn position(&self) -> Result<usize, Stuck> {
         let none = "no `map` goes only over what its weights are multiplied with, as over a convolution's positions or a \
@@ -60,6 +82,7 @@ pub struct Tile {
     pub around: Vec<usize>,
 }
 
+const ONE_POSITION: &str = "no two levels of positions follow each other";
 const WEIGHTS: &str = "(weights are the factor that is `const`, or else the last one)";
 
 /// The roles of a tidy nest's levels, where there is a reduction inside.

@@ -191,7 +191,7 @@ impl Graph {
         form: &Chooser<'_>,
     ) -> Result<Network, Error> {
         let sizes = self.graph.at(sizes)?;
-        let (graph, groups) = self.graph.arranged(self.graph.groups(), device.target());
+        let (graph, groups) = self.graph.arranged(device.target());
         let kinds = Kinds::of(&graph, &groups, &sizes)?;
         let forms = chosen(&kinds, device, turns, form)?;
         let steps = kinds.steps;

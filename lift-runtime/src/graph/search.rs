@@ -53,7 +53,7 @@ impl Graph {
         let network = self.compile(device, sizes)?;
         let times = network.least_times(ROUNDS)?;
         let sizes = self.graph.at(sizes)?;
-        let (graph, groups) = self.graph.arranged(self.graph.groups(), device.target());
+        let (graph, groups) = self.graph.arranged(device.target());
         let Kinds { kinds, steps, .. } = Kinds::of(&graph, &groups, &sizes)?;
         let seconds = |kind: usize| {
             let of_kind = steps.iter().zip(&times).filter(|(other, _)| **other == kind);

@@ -7,6 +7,7 @@ use super::message::Task;
 use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
 use lift_core::kernel::Plan;
+use lift_core::nat::Var;
 use lift_core::parts::{Part, PartForm, Parts};
 use lift_core::schedules::{self, Candidate, NotApplicable, Ordered, SCHEDULES, Schedule};
 use lift_core::target::Target;
@@ -16,6 +17,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// A program at fixed sizes, and its forms, each derived when it is first asked for.
 pub struct Forms {
+    /// The program and its sizes as they were given.
+    given: (Program, Sizes),
+    /// The same with what is 1 in it: see [`with_ones`].
     program: Program,
     sizes: Sizes,
     /// The device that they are for.
@@ -83,15 +87,26 @@ pub fn kernels(plan: &Plan) -> String {
     cache::key(&[&plan.opencl(), &format!("{:?}", plan.launches)])
 }
 
+/// A program without the sizes that are 1: a window of one element moves nothing, and where it does not, rows follow rows.
+fn with_ones(program: &Program, sizes: &Sizes) -> Program {
+    let ones = sizes.0.iter().filter(|(_, value)| *value == 1);
+    let own = ones.filter(|(var, _)| program.sizes().iter().any(|s| s.var == *var && s.tune.is_none()));
+    own.fold(program.clone(), |program, (var, _)| program.fixed(&var.name, 1).unwrap_or(program))
+}
+
 impl Forms {
     /// Of a program whose sizes are solved, for a device; `tune` parameters may be among the sizes or not.
     pub fn new(program: &Program, sizes: &Sizes, target: &Target) -> Forms {
         Forms::with(program, sizes, target, Arc::default())
     }
 
-    /// The forms of the same program at other sizes: what schedules derive is derived once.
+    /// The forms of the same program at other sizes: what schedules derive is derived once, unless other sizes are 1.
     pub fn resized(&self, sizes: &Sizes) -> Forms {
-        let new = Forms::with(&self.program, sizes, &self.target, self.derived.clone());
+        let given = &self.given.0;
+        if with_ones(given, sizes) != self.program {
+            return Forms::new(given, sizes, &self.target);
+        }
+        let new = Forms::with(given, sizes, &self.target, self.derived.clone());
         if let Some((parts, forms)) = self.parts() {
             let resized = |(part, forms): (&Part, &Arc<Forms>)| Arc::new(forms.resized(&part.sizes(sizes)));
             let forms = parts.iter().zip(forms).map(resized).collect();
@@ -115,15 +130,19 @@ impl Forms {
             });
             all.extend(selections.into_iter().map(|options| slot(Some(*schedule), options)));
         }
-        let (program, sizes, target) = (program.clone(), sizes.clone(), target.clone());
-        let (plans, parts) = (Arc::default(), OnceLock::new());
-        Forms { program, sizes, target, all, derived, plans, parts, only: None }
+        let given = (program.clone(), sizes.clone());
+        let program = with_ones(program, sizes);
+        let left = |(var, _): &&(Var, i64)| program.sizes().iter().any(|size| size.var == *var);
+        let sizes = Sizes(sizes.0.iter().filter(left).cloned().collect());
+        let (target, plans, parts) = (target.clone(), Arc::default(), OnceLock::new());
+        Forms { given, program, sizes, target, all, derived, plans, parts, only: None }
     }
 
     /// The forms of one schedule; without a name the program as it is.
     pub fn only(&self, schedule: Option<&str>) -> Forms {
         let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);
         Forms {
+            given: self.given.clone(),
             program: self.program.clone(),
             sizes: self.sizes.clone(),
             target: self.target.clone(),
@@ -142,6 +161,7 @@ impl Forms {
             Some(_) => OnceLock::from(None),
         };
         Forms {
+            given: self.given.clone(),
             program: self.program.clone(),
             sizes: self.sizes.clone(),
             target: target.clone(),
@@ -207,7 +227,7 @@ impl Forms {
 
     /// The sizes that candidates are built for.
     pub fn sizes(&self) -> &Sizes {
-        &self.sizes
+        &self.given.1
     }
 
     /// The device that candidates are built for.
@@ -348,7 +368,9 @@ impl Forms {
             return Ok(plan.clone());
         }
         let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
-        let plan = lift_core::compile(&program, &sizes, &self.target)?;
+        let mut plan = lift_core::compile(&program, &sizes, &self.target)?;
+        let others = plan.sizes.into_iter().filter(|(var, _)| self.given.1.get(var).is_none());
+        plan.sizes = self.given.1.0.iter().cloned().chain(others).collect();
         let mut plans = lock(&self.plans);
         if plans.len() >= REMEMBERED {
             plans.clear();
@@ -380,7 +402,7 @@ impl Forms {
     /// The errors of building.
     pub fn load(&self, device: &Device, plan: Plan) -> Result<Compiled, Error> {
         // Forms have the same parameters and results.
-        let signature = Signature::new(&self.program, &Sizes(plan.sizes.clone()))?;
+        let signature = Signature::new(&self.given.0, &Sizes(plan.sizes.clone()))?;
         // SAFETY: the compiler makes plans whose indices are in bounds of their buffers.
         unsafe { device.load(plan, signature) }
     }
