@@ -199,7 +199,7 @@ impl Program {
             params.push(Param { local, ty: param.ty.substitute(&lookup), ..param.clone() });
         }
         let sizes: Vec<(Var, Nat)> = fitted.sizes.clone().into_iter().collect();
-        let body = inline::call(outer, &outer.body, &sizes, &arguments, outer.site, &mut fresh);
+        let body = inline::applied(outer, &sizes, &arguments, &mut fresh);
         let rest = outer.sizes.iter().filter(|s| !fitted.sizes.contains_key(&s.var)).cloned();
         let function = Function {
             sizes: inner.sizes.iter().cloned().chain(rest).collect(),
@@ -233,7 +233,7 @@ impl Program {
         let arguments: Vec<Expr> =
             (0..params.len()).map(|i| Expr::local(&params[if i == at { from } else { i }].local)).collect();
         let sizes: Vec<(Var, Nat)> = fitted.sizes.clone().into_iter().collect();
-        let body = inline::call(f, &f.body, &sizes, &arguments, f.site, &mut fresh);
+        let body = inline::applied(f, &sizes, &arguments, &mut fresh);
         let function = Function {
             sizes: f.sizes.iter().filter(|s| !fitted.sizes.contains_key(&s.var)).cloned().collect(),
             params: params.into_iter().enumerate().filter(|(i, _)| *i != at).map(|(_, p)| p).collect(),

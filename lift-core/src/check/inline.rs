@@ -5,7 +5,7 @@
 
 use super::Typed;
 use super::constant::{self, Constants};
-use crate::expr::{Argument, Expr, Function, Kind, Pattern};
+use crate::expr::{Argument, Expr, Function, Kind, Local, Pattern};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::builder::Builder;
 use crate::primitives::{Form, Primitive, Use};
@@ -264,6 +264,34 @@ pub fn call(
     };
     let bound = f.params.iter().zip(arguments).rev().fold(body.clone(), bind).instantiate(&lookup, fresh);
     with_values(&bound, arguments)
+}
+
+/// A function's body with arguments for its parameters. A name stands for a name, and only what is computed is bound by a `let`:
+/// else programs that are made of many would be nested as deeply as all of these have parameters.
+pub fn applied(f: &Function, sizes: &[(Var, Nat)], arguments: &[Expr], fresh: &mut u32) -> Expr {
+    let (mut names, mut computed, mut params) = (BTreeMap::new(), vec![], vec![]);
+    for (param, argument) in f.params.iter().zip(arguments) {
+        match &*argument.kind {
+            Kind::Local(local) => drop(names.insert(param.local.clone(), local.clone())),
+            _ => {
+                params.push(param.clone());
+                computed.push(argument.clone());
+            }
+        }
+    }
+    let body = renamed(&f.body, &names);
+    call(&Function { params, ..f.clone() }, &body, sizes, &computed, f.site, fresh)
+}
+
+/// Other names for variables that are not bound inside.
+fn renamed(e: &Expr, names: &BTreeMap<Local, Local>) -> Expr {
+    match &*e.kind {
+        Kind::Local(local) => match names.get(local) {
+            Some(name) => e.with(Kind::Local(name.clone())),
+            None => e.clone(),
+        },
+        _ => e.map_children(&mut |child| renamed(child, names)),
+    }
 }
 
 /// Gives the outermost `let`s their values, which are the caller's and not to be renamed.

@@ -66,6 +66,12 @@ impl Graph {
             _ => None,
         };
         let outputs: BTreeSet<Value> = self.outputs.iter().map(|(_, value)| *value).collect();
+        let mut readers: BTreeMap<Value, Vec<&Group>> = BTreeMap::new();
+        for group in groups {
+            for argument in group.arguments.iter().collect::<BTreeSet<_>>() {
+                readers.entry(*argument).or_default().push(group);
+            }
+        }
         let mut innermost = BTreeMap::new();
         for group in groups {
             let Some(value) = result(group) else { continue };
@@ -78,8 +84,8 @@ impl Graph {
                 continue;
             }
             // What is made of it in other dimensions, as where it is flattened, or is put into a larger array, reads on in it.
-            let readers = groups.iter().filter(|reader| reader.arguments.contains(&value));
-            if !readers.clone().all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
+            let mut readers = readers.get(&value).into_iter().flatten();
+            if !readers.all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
                 continue;
             }
             let own = channels.of(&group.program).filter(|(levels, _)| *levels == rank(value));

@@ -11,8 +11,12 @@ use crate::parts::{computes_anything, reduces};
 use crate::primitives::Applied;
 use crate::program::Program;
 use crate::schedules;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// So many nodes are computed together at most: whatever looks at a program takes longer than in proportion to its length, and what
+/// is read and written once for so many costs little.
+const MOST: usize = 32;
 
 /// The longest name of a group's program that is made of its nodes' programs' names.
 const LONGEST: usize = 48;
@@ -83,12 +87,64 @@ impl Group {
     fn with(&self, at: usize, producer: &Group) -> Option<Group> {
         let parameter = self.program.params()[at].local.name.to_string();
         let program = self.program.of(&parameter, &producer.program).ok()?;
-        let mut arguments = self.arguments.clone();
-        arguments.splice(at..=at, producer.arguments.iter().copied());
         let names = format!("{}_{}", producer.program.name(), self.program.name());
         let program = if names.len() > LONGEST { program } else { program.named(&names) };
+        let group = Group { program, ..self.joined(at, producer) }.sharing()?;
+        // The groups and channels of a convolution follow from its images and kernels, of which the images are no argument any more: a
+        // product of sizes does not say what each is.
+        group.program.free_sizes().is_empty().then_some(group)
+    }
+
+    /// Nodes and arguments of this group with another in it, and this group's program still.
+    fn joined(&self, at: usize, producer: &Group) -> Group {
+        let mut arguments = self.arguments.clone();
+        arguments.splice(at..=at, producer.arguments.iter().copied());
         let nodes = producer.nodes.iter().chain(&self.nodes).cloned().collect();
-        Group { program, nodes, arguments, results: self.results.clone() }.sharing()
+        Group { program: self.program.clone(), nodes, arguments, results: self.results.clone() }
+    }
+}
+
+/// Programs that were put together before: a network has many nodes, and few that differ.
+#[derive(Default)]
+struct Joined {
+    /// Different programs by their names, each with its number.
+    numbers: HashMap<Arc<str>, Vec<(Program, usize)>>,
+    count: usize,
+    /// What became of two programs, by their numbers: of a reader, of the argument that is computed in it, and of what computes that.
+    /// Last, for each argument of both the first that is the same array.
+    known: HashMap<(usize, usize, usize, Vec<usize>), Option<Program>>,
+}
+
+impl Joined {
+    /// The number that a program and its equals have.
+    fn number(&mut self, program: &Program) -> usize {
+        let alike = self.numbers.entry(program.function.name.clone()).or_default();
+        if let Some((_, number)) = alike.iter().find(|(other, _)| other == program) {
+            return *number;
+        }
+        self.count += 1;
+        alike.push((program.clone(), self.count));
+        self.count
+    }
+
+    /// As [`Group::with`].
+    fn with(&mut self, reader: &Group, at: usize, producer: &Group) -> Option<Group> {
+        let joined = reader.joined(at, producer);
+        let all = &joined.arguments;
+        let first = all.iter().map(|value| all.iter().position(|other| other == value).unwrap_or(0));
+        let key = (self.number(&reader.program), at, self.number(&producer.program), first.collect());
+        let program = match self.known.get(&key) {
+            Some(program) => program.clone(),
+            None => {
+                let program = reader.with(at, producer).map(|group| group.program);
+                self.known.insert(key, program.clone());
+                program
+            }
+        };
+        // Each array is passed once, where it comes first.
+        let mut seen = BTreeSet::new();
+        let arguments = joined.arguments.iter().filter(|value| seen.insert(**value)).copied().collect();
+        Some(Group { program: program?, arguments, ..joined })
     }
 }
 
@@ -151,6 +207,7 @@ struct Fusion {
     constants: BTreeSet<Value>,
     /// What could not be put together: reader and array.
     refused: BTreeSet<(usize, Value)>,
+    programs: Joined,
 }
 
 impl Fusion {
@@ -166,7 +223,7 @@ impl Fusion {
         let outputs = graph.outputs.iter().map(|(_, value)| *value).collect();
         let made = maker.keys().filter(|value| graph.edges[value.index].constant);
         let constants = made.copied().collect();
-        Fusion { maker, readers, outputs, constants, refused: BTreeSet::new() }
+        Fusion { maker, readers, outputs, constants, refused: BTreeSet::new(), programs: Joined::default() }
     }
 
     /// A group with one more computed in it, and which.
@@ -178,7 +235,7 @@ impl Fusion {
             if self.refused.contains(&(at, *value)) || !self.belongs(reader, k, made) {
                 continue;
             }
-            match reader.with(k, made) {
+            match self.programs.with(reader, k, made) {
                 Some(joined) => return Some((joined, *producer)),
                 None => drop(self.refused.insert((at, *value))),
             }
@@ -190,6 +247,9 @@ impl Fusion {
     fn belongs(&self, reader: &Group, argument: usize, producer: &Group) -> bool {
         let value = reader.arguments[argument];
         if producer.results.len() != 1 || producer.assembles() || reader.assembles() && !producer.is_view() {
+            return false;
+        }
+        if reader.nodes.len() + producer.nodes.len() > MOST {
             return false;
         }
         if producer.is_view() {

@@ -98,6 +98,10 @@ pub struct Graph {
     parameters: Vec<Value>,
     nodes: Vec<Node>,
     outputs: Vec<(Arc<str>, Value)>,
+    /// The names of outputs.
+    returned: BTreeSet<String>,
+    /// The arrays that are outputs.
+    results: BTreeSet<Value>,
     names: BTreeSet<String>,
 }
 
@@ -114,6 +118,8 @@ impl Graph {
             parameters: vec![],
             nodes: vec![],
             outputs: vec![],
+            returned: BTreeSet::new(),
+            results: BTreeSet::new(),
             names: BTreeSet::new(),
         }
     }
@@ -244,10 +250,10 @@ impl Graph {
         if !self.owns(value) {
             return Err(GraphError::Foreign { name: name.to_string() });
         }
-        if self.outputs.iter().any(|(other, _)| **other == *name) {
+        if !self.returned.insert(name.to_string()) {
             return Err(GraphError::NameTaken { name: name.to_string() });
         }
-        let again = self.outputs.iter().any(|(_, other)| *other == value);
+        let again = !self.results.insert(value);
         let is_passed = self.edges[value.index].maker != Maker::Node;
         // Each output is an array of its own.
         let value = if again || is_passed { self.copied(name, value) } else { value };
@@ -297,7 +303,7 @@ impl Graph {
     }
 
     /// The arrays that are passed, in order: name and type, and whether it is constant.
-    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Type, bool)> {
+    pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, &Type, bool)> {
         let edges = self.parameters.iter().map(|value| &self.edges[value.index]);
         edges.map(|edge| (&*edge.name, &edge.ty, edge.constant))
     }

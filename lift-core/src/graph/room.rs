@@ -1,6 +1,6 @@
 //! How much memory each group of a graph may use besides its arrays without the network needing more.
 
-use super::{Graph, Group, Value};
+use super::{Graph, Group, Maker, Value};
 use crate::program::{SizeError, Sizes};
 use std::collections::BTreeMap;
 
@@ -23,18 +23,24 @@ impl Graph {
                 *last = groups.len();
             }
         }
-        let mut taken = vec![0_usize; groups.len()];
+        // What begins to be taken at each step, less what ends before it; a step more for what stays to the end.
+        let mut changes = vec![0_i128; groups.len() + 2];
         for (value, (first, last)) in lives {
             let edge = &self.edges[value.index];
-            if edge.constant || self.parameters.contains(&value) {
+            if edge.constant || edge.maker != Maker::Node {
                 continue;
             }
             let scalar = edge.ty.shape().1.as_scalar().map_or(0, |scalar| scalar.bytes());
             let bytes = self.shape(value, sizes)?.into_iter().fold(scalar, usize::saturating_mul);
-            for step in taken.iter_mut().take(last + 1).skip(first) {
-                *step = step.saturating_add(bytes);
-            }
+            changes[first] += bytes as i128;
+            changes[last + 1] -= bytes as i128;
         }
+        let mut sum = 0;
+        let at_step = |change: &i128| {
+            sum += change;
+            usize::try_from(sum).unwrap_or(usize::MAX)
+        };
+        let taken: Vec<usize> = changes[..groups.len()].iter().map(at_step).collect();
         let most = taken.iter().copied().max().unwrap_or(0);
         Ok(taken.into_iter().map(|bytes| most - bytes).collect())
     }

@@ -4,7 +4,8 @@
 //! such launches, computes the same as long as these parameters stay the same: it *prepares*. Launches that prepare
 //! come first, and devices remember what they wrote. Temporaries that are not needed at the same time share memory.
 
-use super::{Access, BufferId, Launch, Plan, Role};
+use super::{Access, BufferId, Plan, Role};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The device memory of a plan.
 #[derive(Clone, PartialEq, Debug)]
@@ -85,6 +86,7 @@ impl Memory {
     /// first: where there is room during their life, in the smallest gap of a slot; else where a slot grows by less than a slot of its
     /// own would take (Pisarchyk and Lee 2020, "Efficient Memory Management for Deep Neural Net Inference": greedy by size).
     pub fn of(plan: &Plan) -> Memory {
+        let constants: BTreeSet<usize> = plan.constants.iter().copied().collect();
         let prepares = prepares(plan);
         let lives = lives(plan, &prepares);
         let prepared = prepares.iter().filter(|prepares| **prepares).count();
@@ -93,7 +95,7 @@ impl Memory {
         let mut shared = vec![];
         for (i, buffer) in plan.buffers.iter().enumerate() {
             let purpose = match buffer.role {
-                Role::Input(n) if plan.constants.contains(&n) => match lives[i].span {
+                Role::Input(n) if constants.contains(&n) => match lives[i].span {
                     Some((_, to)) if to < prepared => Purpose::Source,
                     _ => Purpose::Constant,
                 },
@@ -110,23 +112,28 @@ impl Memory {
         }
         shared.sort_by_key(|i| std::cmp::Reverse(plan.buffers[*i].bytes()));
         let bytes = |buffer: &BufferId| plan.buffers[buffer.0].bytes();
+        // The slots of temporaries, and when what is in each is needed: a network has a hundred thousand buffers.
+        let first = memory.slots.len();
+        let mut needed: Vec<Needed> = vec![];
         for i in shared {
             let id = BufferId(i);
             // For each slot, what it would grow by, and where the buffer would lie.
-            let of_slot = |(slot, s): (usize, &Slot)| {
-                let beside = s.buffers.iter().filter(|b| lives[b.0].overlaps(&lives[i]));
-                let taken = beside.map(|b| (memory.locations[b.0].offset, bytes(b))).collect();
-                let offset = gap(taken, bytes(&id), s.bytes);
+            let of_slot = |(k, s): (usize, &Slot)| {
+                let taken = needed[k].during(&lives[i]).map(|b| (memory.locations[b.0].offset, bytes(&b)));
+                let offset = gap(taken.collect(), bytes(&id), s.bytes);
                 let end = offset.saturating_add(bytes(&id));
-                let may = s.purpose == Purpose::Temporary && end <= s.bytes.max(LARGEST);
-                may.then_some((end.saturating_sub(s.bytes), Location { slot, offset }))
+                let location = Location { slot: first + k, offset };
+                (end <= s.bytes.max(LARGEST)).then_some((end.saturating_sub(s.bytes), location))
             };
-            let found = memory.slots.iter().enumerate().filter_map(of_slot).min_by_key(|(more, _)| *more);
+            let temporary = memory.slots[first..].iter().enumerate();
+            let found = temporary.filter_map(of_slot).min_by_key(|(more, _)| *more);
             let own = || Location { slot: memory.slots.len(), offset: 0 };
             let at = found.filter(|(more, _)| *more == 0 || *more < bytes(&id)).map_or_else(own, |f| f.1);
             if at.slot == memory.slots.len() {
                 memory.slots.push(Slot { purpose: Purpose::Temporary, buffers: vec![], bytes: 0 });
+                needed.push(Needed::default());
             }
+            needed[at.slot - first].add(id, &lives[i]);
             let slot = &mut memory.slots[at.slot];
             slot.buffers.push(id);
             slot.bytes = slot.bytes.max(at.offset.saturating_add(bytes(&id)));
@@ -175,43 +182,74 @@ fn gap(mut taken: Vec<(usize, usize)>, bytes: usize, room: usize) -> usize {
     best.map_or(free, |(_, at)| at)
 }
 
-/// For each launch: does it write the same in every run with the same constants? The most
-/// launches for which that is consistent.
-fn prepares(plan: &Plan) -> Vec<bool> {
-    let mut prepares = vec![true; plan.launches.len()];
-    loop {
-        let constant = |buffer: BufferId| match plan.buffers[buffer.0].role {
-            Role::Input(n) => plan.constants.contains(&n),
-            Role::Output(_) => false,
-            Role::Temporary => settled(plan, buffer, &prepares),
-        };
-        let still = |(launch, before): (&Launch, &bool)| {
-            *before
-                && launch.scalars.iter().all(|n| plan.constants.contains(n))
-                && launch.arrays.iter().all(|buffer| constant(*buffer))
-        };
-        let next: Vec<bool> = plan.launches.iter().zip(&prepares).map(still).collect();
-        if next == prepares {
-            return prepares;
+/// The buffers of a slot by the launches from which on they are needed.
+#[derive(Default)]
+struct Needed {
+    from: BTreeMap<usize, Vec<(usize, BufferId)>>,
+    /// The most launches from the first to the last that needs one of them.
+    longest: usize,
+}
+
+impl Needed {
+    fn add(&mut self, buffer: BufferId, life: &Life) {
+        // What no launch uses is never needed.
+        if let Some((from, to)) = life.span {
+            self.from.entry(from).or_default().push((to, buffer));
+            self.longest = self.longest.max(to - from);
         }
-        // The set only shrinks, so this ends, and what is left is the greatest fixed point.
-        prepares = next;
+    }
+
+    /// Those that are needed at some time of a life.
+    fn during(&self, life: &Life) -> impl Iterator<Item = BufferId> {
+        let found = life.span.map(|(start, end)| {
+            let begun = self.from.range(start.saturating_sub(self.longest)..=end);
+            begun.flat_map(|(_, all)| all).filter(move |(to, _)| start <= *to).map(|(_, buffer)| *buffer)
+        });
+        found.into_iter().flatten()
     }
 }
 
-/// Is a buffer written by launches that prepare, and by none after another launch has read it? Then these
-/// can be moved before all others, and be left out of the next run.
-fn settled(plan: &Plan, buffer: BufferId, prepares: &[bool]) -> bool {
-    let mut others = false;
-    for (launch, prepares) in plan.launches.iter().zip(prepares) {
-        for access in plan.accesses(launch).filter(|(b, _)| *b == buffer).map(|(_, access)| access) {
-            if access != Access::Read && (others || !prepares) {
-                return false;
+/// For each launch: does it write the same in every run with the same constants? The most
+/// launches for which that is consistent.
+fn prepares(plan: &Plan) -> Vec<bool> {
+    let constants: BTreeSet<usize> = plan.constants.iter().copied().collect();
+    let mut accesses = vec![vec![]; plan.buffers.len()];
+    for (n, launch) in plan.launches.iter().enumerate() {
+        plan.accesses(launch).for_each(|(buffer, access)| accesses[buffer.0].push((n, access)));
+    }
+    let mut prepares = vec![true; plan.launches.len()];
+    loop {
+        let mut changed = false;
+        for (n, launch) in plan.launches.iter().enumerate() {
+            let constant = |buffer: &BufferId| match plan.buffers[buffer.0].role {
+                Role::Input(n) => constants.contains(&n),
+                Role::Output(_) => false,
+                Role::Temporary => settled(&accesses[buffer.0], &prepares),
+            };
+            let still =
+                launch.scalars.iter().all(|n| constants.contains(n)) && launch.arrays.iter().all(constant);
+            if prepares[n] && !still {
+                // Launches after this one see it in this round.
+                prepares[n] = false;
+                changed = true;
             }
-            others |= !prepares;
+        }
+        // The set only shrinks, so this ends, and what is left is the greatest fixed point.
+        if !changed {
+            return prepares;
         }
     }
-    true
+}
+
+/// Is a buffer, of which these are all uses in order, written by launches that prepare, and by none after another launch has
+/// read it? Then these can be moved before all others, and be left out of the next run.
+fn settled(accesses: &[(usize, Access)], prepares: &[bool]) -> bool {
+    let mut others = false;
+    accesses.iter().all(|(launch, access)| {
+        let written_late = *access != Access::Read && (others || !prepares[*launch]);
+        others |= !prepares[*launch];
+        !written_late
+    })
 }
 
 /// When a buffer is needed, counted in launches; launches that prepare come first.
@@ -220,15 +258,6 @@ struct Life {
     span: Option<(usize, usize)>,
     /// It is needed in the next run too.
     kept: bool,
-}
-
-impl Life {
-    fn overlaps(&self, other: &Life) -> bool {
-        match (self.span, other.span) {
-            (Some((from, to)), Some((start, end))) => from <= end && start <= to,
-            _ => false,
-        }
-    }
 }
 
 fn lives(plan: &Plan, prepares: &[bool]) -> Vec<Life> {

@@ -3,6 +3,7 @@
 use crate::{Error, Signature};
 use lift_core::kernel::{Access, Buffer, BufferId, Kernel, Launch, Plan, Role};
 use lift_core::types::Scalar;
+use std::collections::HashSet;
 
 /// Checks every number by which one part of a plan refers to another, and that no two sizes of
 /// one array differ or overflow.
@@ -14,12 +15,21 @@ pub fn validate(plan: &Plan, signature: &Signature) -> Result<(), Error> {
 
 fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
     plan.buffers.iter().try_for_each(|buffer| check_buffer(buffer, signature))?;
-    for (n, (_, shape)) in signature.results.iter().enumerate() {
-        let buffers = plan.buffers.iter().enumerate().filter(|(_, b)| b.role == Role::Output(n));
-        let [(buffer, _)] = buffers.collect::<Vec<_>>()[..] else {
+    // The buffer that holds each result, and whether it is the only one.
+    let mut holders = vec![None; signature.results.len()];
+    for (k, buffer) in plan.buffers.iter().enumerate() {
+        if let Role::Output(n) = buffer.role
+            && holders[n].replace(BufferId(k)).is_some()
+        {
+            return Err(format!("not one buffer holds result {n}"));
+        }
+    }
+    let written = written(plan);
+    for (n, ((_, shape), holder)) in signature.results.iter().zip(holders).enumerate() {
+        let Some(buffer) = holder else {
             return Err(format!("not one buffer holds result {n}"));
         };
-        if !shape.contains(&0) && !is_written(plan, BufferId(buffer)) {
+        if !shape.contains(&0) && !written.contains(&buffer) {
             return Err(format!("no kernel writes result {n}"));
         }
     }
@@ -34,9 +44,11 @@ fn check(plan: &Plan, signature: &Signature) -> Result<(), String> {
     Ok(())
 }
 
-fn is_written(plan: &Plan, buffer: BufferId) -> bool {
+/// The buffers that kernels write.
+fn written(plan: &Plan) -> HashSet<BufferId> {
     let started = plan.launches.iter().filter(|launch| !launch.is_empty());
-    started.flat_map(|l| plan.accesses(l)).any(|(b, access)| b == buffer && access != Access::Read)
+    let accesses = started.flat_map(|l| plan.accesses(l));
+    accesses.filter(|(_, access)| *access != Access::Read).map(|(buffer, _)| buffer).collect()
 }
 
 fn check_buffer(buffer: &Buffer, signature: &Signature) -> Result<(), String> {

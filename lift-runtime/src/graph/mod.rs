@@ -88,7 +88,7 @@ impl Graph {
         array: ArrayBase<S, D>,
     ) -> Result<Value, GraphError> {
         let shape: Vec<Length> = array.shape().iter().map(|length| Length::from(*length)).collect();
-        let position = self.graph.parameters().count();
+        let position = self.graph.parameters().len();
         // In standard layout, which runs need it in.
         let owned = T::owned(array.as_standard_layout().into_owned().into_dyn());
         let value = match owned.number() {
