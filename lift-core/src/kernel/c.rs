@@ -131,6 +131,11 @@ impl Dialect for C {
         format!("{vector}[{k}]")
     }
 
+    /// GCC takes a product of vectors for another type than that of its operands, and both branches must have one.
+    fn vector_branch(&self, s: Scalar, width: u8, value: String) -> String {
+        format!("({})({value})", self.ty(s, width))
+    }
+
     fn guarded(&self, value: String) -> String {
         format!("({{ lift_guard(); {value}; }})")
     }

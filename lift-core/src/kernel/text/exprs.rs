@@ -51,6 +51,10 @@ impl Writer<'_> {
                 let c = at_least(self.expr(condition), SELECT + 1);
                 let t = self.under(condition, |w| w.branch(then, SELECT + 1));
                 let o = self.branch(otherwise, SELECT);
+                let [t, o] = [t, o].map(|text| match e.width() {
+                    1 => text,
+                    width => self.dialect.vector_branch(e.scalar(), width, text),
+                });
                 (format!("{c} ? {t} : {o}"), SELECT)
             }
         }

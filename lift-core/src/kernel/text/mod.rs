@@ -49,6 +49,10 @@ pub trait Dialect {
     fn guarded(&self, value: String) -> String {
         value
     }
+    /// A vector as one branch of `?:`.
+    fn vector_branch(&self, _: Scalar, _: u8, value: String) -> String {
+        value
+    }
     /// The first line of a block of such loads, and of a loop with several running integers.
     fn guarded_block(&self) -> Option<&'static str> {
         None
