@@ -2,7 +2,7 @@
 
 use crate::error::OnnxError;
 use crate::model::{Attribute, Node};
-use crate::tensor::{Element, Tensor, count};
+use crate::tensor::{Element, MAX_RANK, Tensor, count};
 use lift_core::types::Scalar;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -122,6 +122,17 @@ impl<'a> Call<'a> {
                 operator: self.operator().to_string(),
                 shape: shape.to_vec(),
             }),
+        }
+    }
+
+    /// Refuses arrays of more dimensions than any network has, before anything is done for each.
+    pub(crate) fn dimensions(&self, rank: usize) -> Result<(), OnnxError> {
+        match rank {
+            ..=MAX_RANK => Ok(()),
+            _ => {
+                Err(self
+                    .wrong(format!("makes an array of {rank} dimensions; at most {MAX_RANK} are possible")))
+            }
         }
     }
 

@@ -30,21 +30,21 @@ impl Folder {
         Folder(None)
     }
 
-    /// The bytes of an array, which must be `expected`.
-    pub(crate) fn bytes(
+    /// What is made of the bytes of an array, which must be `expected`.
+    pub(crate) fn read<T>(
         &self,
         tensor: &str,
         location: &Location<'_>,
         expected: usize,
-    ) -> Result<Vec<u8>, OnnxError> {
-        self.read(location, expected).map_err(|reason| OnnxError::External {
-            tensor: tensor.to_string(),
-            location: location.path.to_string(),
-            reason,
+        make: impl FnOnce(&mut dyn Read) -> Result<T, String>,
+    ) -> Result<T, OnnxError> {
+        self.open(location, expected).and_then(|mut bytes| make(&mut bytes)).map_err(|reason| {
+            OnnxError::External { tensor: tensor.to_string(), location: location.path.to_string(), reason }
         })
     }
 
-    fn read(&self, location: &Location<'_>, expected: usize) -> Result<Vec<u8>, String> {
+    /// The file from where the array begins in it to where it ends.
+    fn open(&self, location: &Location<'_>, expected: usize) -> Result<impl Read + use<>, String> {
         let path = self.resolve(location.path)?;
         let number = |text: Option<&str>, what: &str| match text {
             None => Ok(None),
@@ -70,15 +70,9 @@ impl Folder {
                 metadata.len()
             ));
         }
-        let mut bytes = vec![];
-        bytes.try_reserve_exact(expected).map_err(|_| format!("there is no memory for {expected} bytes"))?;
         let mut file = File::open(path).map_err(system)?;
         file.seek(SeekFrom::Start(offset)).map_err(system)?;
-        file.take(length).read_to_end(&mut bytes).map_err(system)?;
-        if bytes.len() != expected {
-            return Err("it became shorter while it was read".to_string());
-        }
-        Ok(bytes)
+        Ok(file.take(length))
     }
 
     /// The file, if it lies in the folder: neither its path nor a link may lead out of it.
@@ -105,11 +99,21 @@ impl Folder {
 #[cfg(test)]
 mod tests {
     use super::{Folder, Location};
+    use std::io::Read;
     use std::path::Path;
 
     fn read(folder: &Path, path: &str, offset: &str, expected: usize) -> Result<Vec<u8>, String> {
         let location = Location { path, offset: Some(offset), length: None };
-        Folder::at(folder).bytes("w", &location, expected).map_err(|e| e.to_string())
+        bytes(&Folder::at(folder), &location, expected)
+    }
+
+    fn bytes(folder: &Folder, location: &Location<'_>, expected: usize) -> Result<Vec<u8>, String> {
+        let all = |file: &mut dyn Read| {
+            let mut bytes = vec![];
+            file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            Ok(bytes)
+        };
+        folder.read("w", location, expected, all).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -144,9 +148,9 @@ mod tests {
         assert!(read(folder.path(), "w.bin", "-1", 2).unwrap_err().contains("is no number"));
         assert!(read(folder.path(), "w.bin", "0", usize::MAX / 16).unwrap_err().contains("has only 4"));
         let location = Location { path: "w.bin", offset: None, length: Some("3") };
-        let error = Folder::at(folder.path()).bytes("w", &location, 4).unwrap_err().to_string();
+        let error = bytes(&Folder::at(folder.path()), &location, 4).unwrap_err();
         assert!(error.contains("takes 4 bytes, but 3"), "{error}");
-        let error = Folder::none().bytes("w", &location, 4).unwrap_err().to_string();
+        let error = bytes(&Folder::none(), &location, 4).unwrap_err();
         assert!(error.contains("read it from its file"), "{error}");
     }
 }

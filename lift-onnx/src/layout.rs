@@ -3,7 +3,7 @@
 
 use crate::call::Call;
 use crate::error::OnnxError;
-use crate::tensor::count;
+use crate::tensor::{count, few};
 
 /// The shape that arrays of these shapes have together: dimensions are aligned from the last, and one of length 1 is
 /// repeated. Nothing if they don't go together.
@@ -39,6 +39,7 @@ pub(crate) fn broadcast_all(call: &Call) -> Result<Vec<usize>, OnnxError> {
 pub(crate) fn reshape(call: &Call) -> Result<Vec<usize>, OnnxError> {
     let (from, wanted) = (&call.input(0)?.shape, call.numbers(1)?);
     let keeps_zeros = call.flag("allowzero", false)?;
+    call.dimensions(wanted.len())?;
     let refused = || call.wrong(format!("can't make shape {wanted:?} of {from:?}"));
     let (mut shape, mut open) = (vec![], None);
     for (at, length) in wanted.iter().enumerate() {
@@ -90,6 +91,7 @@ pub(crate) fn unsqueeze(call: &Call) -> Result<Vec<usize>, OnnxError> {
     let shape = &call.input(0)?.shape;
     let axes = call.list("axes", 1)?.ok_or_else(|| call.wrong("does not say which dimensions are new"))?;
     let rank = shape.len() + axes.len();
+    call.dimensions(rank)?;
     let new = call.axes(&axes, rank)?;
     let mut old = shape.iter();
     (0..rank)
@@ -202,7 +204,7 @@ pub(crate) fn split(call: &Call) -> Result<(usize, Vec<usize>), OnnxError> {
     let parts = match (call.list("split", 1)?, call.optional_int("num_outputs")?) {
         (Some(lengths), _) => {
             let parts: Result<Vec<usize>, _> = lengths.iter().map(|n| usize::try_from(*n)).collect();
-            parts.map_err(|_| call.wrong(format!("makes parts of lengths {lengths:?}")))?
+            parts.map_err(|_| call.wrong(format!("makes parts of lengths {}", few(&lengths))))?
         }
         // The last part may be smaller.
         (None, Some(number)) if number == outputs as i64 && outputs > 0 => {
@@ -215,7 +217,7 @@ pub(crate) fn split(call: &Call) -> Result<(usize, Vec<usize>), OnnxError> {
     let sum = parts.iter().try_fold(0usize, |sum, part| sum.checked_add(*part));
     if sum != Some(length) || parts.len() != outputs {
         return Err(
-            call.wrong(format!("can't make {outputs} parts of lengths {parts:?} of {length} elements"))
+            call.wrong(format!("can't make {outputs} parts of lengths {} of {length} elements", few(&parts)))
         );
     }
     Ok((axis, parts))
@@ -224,6 +226,7 @@ pub(crate) fn split(call: &Call) -> Result<(usize, Vec<usize>), OnnxError> {
 /// `Expand`: the shape that array and wanted shape have together.
 pub(crate) fn expand(call: &Call) -> Result<Vec<usize>, OnnxError> {
     let (shape, wanted) = (&call.input(0)?.shape, call.numbers(1)?);
+    call.dimensions(wanted.len())?;
     let refused = || call.wrong(format!("can't make shape {wanted:?} of {shape:?}"));
     let lengths: Result<Vec<usize>, _> = wanted.iter().map(|n| usize::try_from(*n)).collect();
     let lengths = lengths.map_err(|_| refused())?;
@@ -233,7 +236,7 @@ pub(crate) fn expand(call: &Call) -> Result<Vec<usize>, OnnxError> {
 /// `Tile`: how often the array is repeated along each dimension.
 pub(crate) fn tile(call: &Call) -> Result<Vec<usize>, OnnxError> {
     let (shape, repeats) = (&call.input(0)?.shape, call.numbers(1)?);
-    let refused = || call.wrong(format!("can't repeat an array of shape {shape:?} {repeats:?} times"));
+    let refused = || call.wrong(format!("can't repeat an array of shape {shape:?} {} times", few(&repeats)));
     let times: Result<Vec<usize>, _> = repeats.iter().map(|n| usize::try_from(*n)).collect();
     let times = times.map_err(|_| refused())?;
     let lengths: Option<Vec<usize>> = shape.iter().zip(&times).map(|(n, t)| n.checked_mul(*t)).collect();
@@ -245,6 +248,7 @@ pub(crate) fn tile(call: &Call) -> Result<Vec<usize>, OnnxError> {
 pub(crate) fn gather(call: &Call) -> Result<(usize, Vec<usize>), OnnxError> {
     let shape = &call.input(0)?.shape;
     let axis = call.axis(call.int("axis", 0)?, shape.len())?;
+    call.dimensions(shape.len() - 1 + call.input(1)?.rank())?;
     let length = shape[axis];
     let place = |index: &i64| {
         let from_start = if *index < 0 { index.checked_add(length as i64) } else { Some(*index) };

@@ -3,7 +3,7 @@
 use crate::error::OnnxError;
 use crate::external::{Folder, Location};
 use crate::model::{Attribute, Dim, Input, Model, Node};
-use crate::tensor::{Elements, Tensor, count};
+use crate::tensor::{Elements, MAX_RANK, Tensor, count};
 use crate::wire;
 use half::f16;
 use lift_core::types::Scalar;
@@ -12,9 +12,7 @@ use rten_onnx::onnx::{
     AttributeProto, AttributeType, DataLocation, DataType, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
 use std::collections::{HashMap, HashSet};
-
-/// More dimensions than this has no array of a network.
-const MAX_RANK: usize = 16;
+use std::io::{ErrorKind, Read};
 
 /// Reads a model; arrays that are stored elsewhere lie in the folder.
 pub(crate) fn model(bytes: &[u8], folder: &Folder) -> Result<Model, OnnxError> {
@@ -222,7 +220,12 @@ fn array(mut message: TensorProto, name: &str, folder: &Folder) -> Result<Tensor
         count(&shape).ok_or_else(|| wrong(format!("no memory is as large as its shape {shape:?} says")))?;
     let bytes = elements * scalar.bytes();
 
-    let raw = if message.data_location == Some(DataLocation::EXTERNAL) {
+    let missing = || {
+        wrong(format!(
+            "its shape is {shape:?}, but it has another number of elements, or elements of another type"
+        ))
+    };
+    if message.data_location == Some(DataLocation::EXTERNAL) {
         let entry = |key: &str| {
             let entry = message.external_data.iter().find(|entry| entry.key.as_deref() == Some(key));
             entry.and_then(|entry| entry.value.as_deref())
@@ -231,43 +234,56 @@ fn array(mut message: TensorProto, name: &str, folder: &Folder) -> Result<Tensor
             wrong("it lies in another file, but the model does not say in which one".to_string())
         })?;
         let location = Location { path, offset: entry("offset"), length: entry("length") };
-        Some(folder.bytes(name, &location, bytes)?)
-    } else {
-        message.raw_data.take().map(std::cell::RefCell::into_inner)
-    };
-    let tensor = match raw {
-        Some(raw) if raw.len() == bytes => of_bytes(scalar, &shape, &raw),
+        return folder.read(name, &location, bytes, |file| of_bytes(scalar, &shape, file));
+    }
+    match message.raw_data.take().map(std::cell::RefCell::into_inner) {
+        Some(raw) if raw.len() == bytes => of_bytes(scalar, &shape, &mut &raw[..]).map_err(wrong),
         Some(raw) => {
-            return Err(wrong(format!(
-                "shape {shape:?} of {scalar} takes {bytes} bytes, but it has {}",
-                raw.len()
-            )));
+            Err(wrong(format!("shape {shape:?} of {scalar} takes {bytes} bytes, but it has {}", raw.len())))
         }
-        None => of_numbers(scalar, &shape, message),
-    };
-    tensor.ok_or_else(|| {
-        wrong(format!(
-            "its shape is {shape:?}, but it has another number of elements, or elements of another type"
-        ))
-    })
+        None => of_numbers(scalar, &shape, message).ok_or_else(missing),
+    }
 }
 
-/// Elements that lie one after another, the lowest byte of each first.
-fn of_bytes(scalar: Scalar, shape: &[usize], raw: &[u8]) -> Option<Tensor> {
+/// Elements that lie one after another, the lowest byte of each first. They are converted as they are read: a network's weights
+/// need not be in memory twice.
+fn of_bytes(scalar: Scalar, shape: &[usize], raw: &mut dyn Read) -> Result<Tensor, String> {
     macro_rules! numbers {
         ($($variant:ident $ty:ty,)*) => {
             match scalar {
-                Scalar::Bool => shaped(shape, raw.iter().map(|byte| *byte != 0).collect()).map(Tensor::Bool),
-                $(Scalar::$variant => {
-                    let (chunks, _) = raw.as_chunks();
-                    shaped(shape, chunks.iter().map(|c| <$ty>::from_le_bytes(*c)).collect()).map(Tensor::$variant)
-                })*
+                Scalar::Bool => elements(shape, raw, |[byte]| byte != 0).map(Tensor::Bool),
+                $(Scalar::$variant => elements(shape, raw, <$ty>::from_le_bytes).map(Tensor::$variant),)*
             }
         };
     }
     numbers! {
         I8 i8, U8 u8, I16 i16, U16 u16, I32 i32, U32 u32, I64 i64, U64 u64, F16 f16, F32 f32, F64 f64,
     }
+}
+
+/// Bytes that are converted at once.
+const PIECE: usize = 1 << 16;
+
+/// As many elements as the shape has, of `N` bytes each.
+fn elements<T, const N: usize>(
+    shape: &[usize],
+    raw: &mut dyn Read,
+    convert: impl Fn([u8; N]) -> T,
+) -> Result<Elements<T>, String> {
+    let length = count(shape).unwrap_or(usize::MAX);
+    let mut elements = vec![];
+    elements.try_reserve_exact(length).map_err(|_| format!("there is no memory for {length} elements"))?;
+    let mut piece = vec![0; PIECE];
+    while elements.len() < length {
+        let bytes = (length - elements.len()).saturating_mul(N).min(PIECE);
+        raw.read_exact(&mut piece[..bytes]).map_err(|e| match e.kind() {
+            ErrorKind::UnexpectedEof => "it became shorter while it was read".to_string(),
+            _ => e.to_string(),
+        })?;
+        let (chunks, _) = piece[..bytes].as_chunks();
+        elements.extend(chunks.iter().map(|chunk| convert(*chunk)));
+    }
+    shaped(shape, elements).ok_or_else(|| format!("its elements don't have the shape {shape:?}"))
 }
 
 /// Elements that have fields of their own: small types are stored as 32 bits, and `f16` as the number that its bits are.

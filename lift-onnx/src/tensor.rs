@@ -4,6 +4,9 @@ use half::f16;
 use lift_core::types::Scalar;
 use ndarray::{ArcArray, IxDyn};
 
+/// More dimensions than this has no array of a network.
+pub(crate) const MAX_RANK: usize = 16;
+
 /// An array of known elements, shared between its copies.
 pub type Elements<T> = ArcArray<T, IxDyn>;
 
@@ -148,6 +151,15 @@ impl Tensor {
             Tensor::I32(array) => Some(array.iter().map(|x| i64::from(*x)).collect()),
             _ => None,
         }
+    }
+}
+
+/// Numbers for a message: of many only the first.
+pub(crate) fn few(numbers: &[impl std::fmt::Display]) -> String {
+    let shown: Vec<String> = numbers.iter().take(MAX_RANK).map(ToString::to_string).collect();
+    match numbers.len() {
+        ..=MAX_RANK => format!("[{}]", shown.join(", ")),
+        all => format!("[{}, …] of {all} numbers", shown.join(", ")),
     }
 }
 

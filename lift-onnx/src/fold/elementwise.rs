@@ -6,7 +6,7 @@ use crate::error::OnnxError;
 use crate::layout::{self, Reduction};
 use crate::tensor::{Element, Elements, Tensor};
 use lift_core::types::Scalar;
-use ndarray::{ArcArray, ArrayD, Axis, IxDyn, Zip};
+use ndarray::{ArcArray, Axis, IxDyn, Zip};
 
 /// The result of an operator of this kind; nothing if it is none, or has elements of a type that is not computed with.
 pub(super) fn fold(call: &Call) -> Result<Option<Tensor>, OnnxError> {
@@ -88,8 +88,7 @@ fn combined<T: Element + Copy, R: Element>(
     let (left, right) = (only::<T>(call, 0)?, only::<T>(call, 1)?);
     let shape = layout::broadcast_all(call)?;
     call.allocate(&shape, R::SCALAR)?;
-    let repeated = |array: &Elements<T>| array.broadcast(IxDyn(&shape)).map(|view| view.to_owned());
-    let (Some(left), Some(right)) = (repeated(left), repeated(right)) else {
+    let (Some(left), Some(right)) = (left.broadcast(IxDyn(&shape)), right.broadcast(IxDyn(&shape))) else {
         return Err(undefined(call));
     };
     let pairs = left.iter().zip(right.iter()).map(|(a, b)| f(*a, *b));
@@ -144,22 +143,24 @@ fn choose(call: &Call) -> Result<Tensor, OnnxError> {
 /// Elements along some dimensions combined; `none` is the result where there are none.
 fn reduced<T: Element + Copy>(call: &Call, none: Option<T>, f: fn(T, T) -> T) -> Result<Tensor, OnnxError> {
     let Reduction { axes, keeps } = layout::reduction(call)?;
-    let mut array = only::<T>(call, 0)?.to_owned();
+    let mut array = only::<T>(call, 0)?.clone();
     call.allocate(array.shape(), T::SCALAR)?;
     for axis in axes.into_iter().rev() {
         if array.shape()[axis] == 0 && none.is_none() {
             return Err(undefined(call));
         }
-        let mut next = array.map_axis(Axis(axis), |lane| lane.iter().copied().reduce(f).or(none));
+        let mut shape = array.shape().to_vec();
         if keeps {
-            next.insert_axis_inplace(Axis(axis));
+            shape[axis] = 1;
+        } else {
+            shape.remove(axis);
         }
-        let shape = next.shape().to_vec();
-        let elements = next.into_iter().collect::<Option<Vec<T>>>().ok_or_else(|| undefined(call))?;
-        array = ArrayD::from_shape_vec(shape, elements).map_err(|_| undefined(call))?;
+        let lanes = array.lanes(Axis(axis));
+        let combined = lanes.into_iter().map(|lane| lane.iter().copied().reduce(f).or(none));
+        let elements = combined.collect::<Option<Vec<T>>>().ok_or_else(|| undefined(call))?;
+        array = ArcArray::from_shape_vec(shape, elements).map_err(|_| undefined(call))?;
     }
-    let shape = array.shape().to_vec();
-    shaped(call, array.into_iter().collect(), &shape)
+    Ok(T::tensor(array))
 }
 
 fn shaped<T: Element>(call: &Call, elements: Vec<T>, shape: &[usize]) -> Result<Tensor, OnnxError> {

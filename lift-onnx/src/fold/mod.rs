@@ -114,6 +114,7 @@ fn size(call: &Call) -> Result<Tensor, OnnxError> {
 
 fn constant_of_shape(call: &Call) -> Result<Tensor, OnnxError> {
     let wanted = call.numbers(0)?;
+    call.dimensions(wanted.len())?;
     let lengths: Result<Vec<usize>, _> = wanted.iter().map(|n| usize::try_from(*n)).collect();
     let shape = lengths.map_err(|_| call.wrong(format!("makes an array of shape {wanted:?}")))?;
     let zero = Tensor::F32(ndarray::arr1(&[0.0]).into_dyn().into_shared());
@@ -170,12 +171,13 @@ fn cast(call: &Call) -> Result<Tensor, OnnxError> {
     macro_rules! from {
         ($($whole:ident)*; $($real:ident)*) => {
             match tensor {
-                $(Tensor::$whole(a) => a.iter().map(|x| Any::Whole(i128::from(*x))).collect(),)*
-                $(Tensor::$real(a) => a.iter().map(|x| Any::Real(f64::from(*x))).collect(),)*
+                $(Tensor::$whole(a) => Box::new(a.iter().map(|x| Any::Whole(i128::from(*x)))),)*
+                $(Tensor::$real(a) => Box::new(a.iter().map(|x| Any::Real(f64::from(*x)))),)*
             }
         };
     }
-    let numbers: Vec<Any> = from!(Bool I8 U8 I16 U16 I32 U32 I64 U64; F16 F32 F64);
+    // One after the other: all at once would take many times the memory of the result.
+    let numbers: Box<dyn Iterator<Item = Any>> = from!(Bool I8 U8 I16 U16 I32 U32 I64 U64; F16 F32 F64);
     macro_rules! to {
         ($($whole:ident $ty:ty),*) => {
             match to {
@@ -194,8 +196,12 @@ fn cast(call: &Call) -> Result<Tensor, OnnxError> {
             }
         };
     }
-    fn of<T: Element>(like: &Tensor, numbers: Vec<Any>, convert: impl Fn(Any) -> T) -> Option<Tensor> {
-        let elements = numbers.into_iter().map(convert).collect();
+    fn of<T: Element>(
+        like: &Tensor,
+        numbers: Box<dyn Iterator<Item = Any> + '_>,
+        convert: impl Fn(Any) -> T,
+    ) -> Option<Tensor> {
+        let elements = numbers.map(convert).collect();
         ArcArray::from_shape_vec(IxDyn(like.shape()), elements).ok().map(T::tensor)
     }
     let tensor = to!(I8 i8, U8 u8, I16 i16, U16 u16, I32 i32, U32 u32, I64 i64, U64 u64, F32 f32, F64 f64);

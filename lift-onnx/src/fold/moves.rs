@@ -125,29 +125,31 @@ pub(super) fn tile(call: &Call) -> Result<Tensor, OnnxError> {
     let (tensor, times) = (call.constant(0)?, layout::tile(call)?);
     let shape: Vec<usize> = tensor.shape().iter().zip(&times).map(|(length, times)| length * times).collect();
     call.allocate(&shape, tensor.scalar())?;
-    fn tiled<T: Clone>(array: &Elements<T>, shape: &[usize]) -> Option<Elements<T>> {
-        let elements = (0..count(shape)?).map(|mut at| {
-            let mut index = vec![0; shape.len()];
-            for (place, (length, whole)) in index.iter_mut().zip(array.shape().iter().zip(shape)).rev() {
-                *place = at % whole % length;
-                at /= whole;
-            }
-            array.get(IxDyn(&index)).cloned()
-        });
-        in_shape(elements.collect::<Option<Vec<T>>>()?, shape)
+    /// Each dimension as two, the outer of which repeats the inner.
+    fn tiled<T: Clone>(array: &Elements<T>, times: &[usize], shape: &[usize]) -> Option<Elements<T>> {
+        let lengths = array.shape().iter();
+        let single: Vec<usize> = lengths.clone().flat_map(|length| [1, *length]).collect();
+        let repeated: Vec<usize> = lengths.zip(times).flat_map(|(length, times)| [*times, *length]).collect();
+        let split = array.to_shape(IxDyn(&single)).ok()?;
+        in_shape(split.broadcast(IxDyn(&repeated))?.iter().cloned().collect(), shape)
     }
-    Ok(each!(tensor, array => tiled(array, &shape).ok_or_else(|| failed(call))?))
+    Ok(each!(tensor, array => tiled(array, &times, &shape).ok_or_else(|| failed(call))?))
 }
 
 /// The places of all elements that are not zero: a row for each dimension.
 pub(super) fn non_zero(call: &Call) -> Result<Tensor, OnnxError> {
-    fn places<T: Clone + PartialEq + Default>(array: &Elements<T>) -> Vec<IxDyn> {
-        array.indexed_iter().filter(|(_, x)| **x != T::default()).map(|(place, _)| place).collect()
+    fn places<T: Clone + PartialEq + Default>(array: &Elements<T>) -> Vec<usize> {
+        array.iter().enumerate().filter(|(_, x)| **x != T::default()).map(|(place, _)| place).collect()
     }
     let tensor = call.constant(0)?;
     let rank = tensor.shape().len();
     call.allocate(&[rank.max(1), tensor.len()], Scalar::I64)?;
+    // In the order of the elements, counted through all dimensions.
     let found = any!(tensor, array => places(array));
-    let rows = (0..rank).flat_map(|d| found.iter().map(move |place| place[d] as i64)).collect();
+    let mut rows = Vec::with_capacity(rank * found.len());
+    for (d, length) in tensor.shape().iter().enumerate() {
+        let inner = tensor.shape()[d + 1..].iter().product::<usize>();
+        rows.extend(found.iter().map(|place| (place / inner % length) as i64));
+    }
     in_shape(rows, &[rank, found.len()]).map(Tensor::I64).ok_or_else(|| failed(call))
 }

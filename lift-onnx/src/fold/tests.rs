@@ -82,7 +82,19 @@ fn arrays_are_moved() {
     assert_eq!(one("Concat", &[list(&[1]), list(&[]), list(&[2, 3])], &axis), list(&[1, 2, 3]));
     assert_eq!(one("Expand", &[list(&[1, 2]), list(&[2, 1])], &[]), ints(arr2(&[[1, 2], [1, 2]]).into_dyn()));
     assert_eq!(one("Tile", &[list(&[1, 2]), list(&[2])], &[]), list(&[1, 2, 1, 2]));
+    let tiled = one("Tile", &[matrix(), list(&[2, 1])], &[]);
+    assert_eq!(tiled, ints(arr2(&[[1, 2, 3], [4, 5, 6], [1, 2, 3], [4, 5, 6]]).into_dyn()));
+    // Of an array whose elements do not lie in order.
+    let turned = one("Transpose", &[matrix()], &[]);
+    let tiled = one("Tile", &[turned.clone(), list(&[1, 2])], &[]);
+    assert_eq!(tiled, ints(arr2(&[[1, 4, 1, 4], [2, 5, 2, 5], [3, 6, 3, 6]]).into_dyn()));
+    assert_eq!(one("Tile", &[matrix(), list(&[0, 2])], &[]).shape(), [0, 6]);
     assert_eq!(one("NonZero", &[list(&[0, 5, 0, 6])], &[]), ints(arr2(&[[1, 3]]).into_dyn()));
+    let places = one("NonZero", &[ints(arr2(&[[0, 1], [0, 0], [2, 3]]).into_dyn())], &[]);
+    assert_eq!(places, ints(arr2(&[[0, 2, 2], [1, 0, 1]]).into_dyn()));
+    assert_eq!(one("NonZero", &[ints(ArrayD::zeros(vec![2, 0]))], &[]).shape(), [2, 0]);
+    let sums = one("ReduceSum", &[turned, list(&[0])], &[("keepdims", Attribute::Int(1))]);
+    assert_eq!(sums, ints(arr2(&[[6, 15]]).into_dyn()));
 }
 
 #[test]

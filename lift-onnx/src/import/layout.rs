@@ -55,19 +55,31 @@ fn concat(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     }
     let array = match arrays[..] {
         [] => return Err(call.unsupported("makes an array without elements")),
-        [array] => array,
         _ => concatenated(network, call, &arrays, axis)?,
     };
     Ok(network.known(array))
 }
 
-/// Arrays one after the other along an axis.
+/// So many arrays one program puts together: checking one takes more than in proportion to their number.
+const TOGETHER: usize = 64;
+
+/// Arrays one after the other along an axis; of many first some, and then what becomes of these.
 fn concatenated(
     network: &mut Network,
     call: &Call,
     arrays: &[usize],
     axis: usize,
 ) -> Result<usize, OnnxError> {
+    if arrays.len() > TOGETHER {
+        let mut larger = vec![];
+        for some in arrays.chunks(TOGETHER) {
+            larger.push(concatenated(network, call, some, axis)?);
+        }
+        return concatenated(network, call, &larger, axis);
+    }
+    if let [one] = arrays {
+        return Ok(*one);
+    }
     let (rank, count) = (network.shape(arrays[0]).len(), arrays.len());
     let scalar = network.scalar(arrays[0]);
     let make = || programs::concat(scalar, rank, axis, count);
@@ -107,6 +119,9 @@ fn gather(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
     network.shaped(call, gathered, &shape)
 }
 
+/// Longer lists of places are not kept to find the program again that was made of them.
+const LONG: usize = 1 << 12;
+
 /// The elements at these places along an axis.
 pub(super) fn along(
     network: &mut Network,
@@ -117,6 +132,10 @@ pub(super) fn along(
 ) -> Result<usize, OnnxError> {
     let (scalar, rank) = (network.scalar(array), network.shape(array).len());
     let make = || programs::gather(scalar, rank, axis, places);
+    if places.len() > LONG {
+        let program = Network::new_program(call, make)?;
+        return network.apply(call, &program, &[], &[array]);
+    }
     let program = network.program(call, format!("gather {scalar} {rank} {axis} {places:?}"), make)?;
     network.apply(call, &program, &[], &[array])
 }

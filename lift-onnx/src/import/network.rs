@@ -175,10 +175,17 @@ impl Network {
         if let Some(program) = self.programs.get(&key) {
             return Ok(program.clone());
         }
-        let program = make().map_err(|e| call.unsupported(format!("has no program here: {e}")))?;
-        let program = Arc::new(program);
+        let program = Network::new_program(call, make)?;
         self.programs.insert(key, program.clone());
         Ok(program)
+    }
+
+    /// A program that is made for this node alone.
+    pub(super) fn new_program(
+        call: &Call,
+        make: impl FnOnce() -> Result<Program, OperatorError>,
+    ) -> Result<Arc<Program>, OnnxError> {
+        make().map(Arc::new).map_err(|e| call.unsupported(format!("has no program here: {e}")))
     }
 
     /// Applies a program that has one result. Of `sizes` those are used that no argument determines.

@@ -7,6 +7,7 @@ use super::network::Network;
 use crate::call::{Call, Known};
 use crate::error::OnnxError;
 use crate::layout::Slice;
+use crate::tensor::few;
 use lift::Program;
 use lift_operators::{rows, scalar, window};
 use std::sync::Arc;
@@ -75,7 +76,8 @@ fn numbers<'c>(
 ) -> Result<Vec<usize>, OnnxError> {
     let Some(values) = call.ints(name)? else { return Ok(vec![default; count]) };
     let wrong = || {
-        call.wrong(format!("has {values:?} as `{name}`, where {count} numbers of at least {least} belong"))
+        let values = few(values);
+        call.wrong(format!("has {values} as `{name}`, where {count} numbers of at least {least} belong"))
     };
     if values.len() != count {
         return Err(wrong());
@@ -347,7 +349,7 @@ fn spread_axes(call: &Call, spatial: &[usize], kernel: &[usize]) -> Result<Vec<A
         // Old versions name the outer dimensions, too.
         Some(shape) if shape.len() == count + 2 => Some(shape[2..].to_vec()),
         Some(shape) if shape.len() == count => Some(shape.to_vec()),
-        Some(shape) => return Err(call.wrong(format!("wants a result of shape {shape:?}"))),
+        Some(shape) => return Err(call.wrong(format!("wants a result of shape {}", few(shape)))),
         None => None,
     };
     let mut axes = vec![];

@@ -60,13 +60,16 @@ pub fn tile(scalar: Scalar, times: &[usize]) -> Result<Program, OperatorError> {
     draft.program(x)
 }
 
+/// Of so many parts a program may be put together: each is an expression and a kernel, and a thousand take seconds to compile.
+const MOST: usize = 4096;
+
 /// The elements with these indices along an axis, whose length may be anything that has them.
 ///
 /// Indices at equal distances are taken together; of others each is a part by itself, which costs time in proportion to
 /// their number wherever the result is read.
 ///
 /// # Errors
-/// An axis that there is not, and no indices.
+/// An axis that there is not; no indices, or more than 4096 parts.
 pub fn gather(scalar: Scalar, rank: usize, axis: usize, indices: &[usize]) -> Result<Program, OperatorError> {
     if axis >= rank {
         return Err(OperatorError::Axis { operator: "gather", axis, rank });
@@ -75,6 +78,13 @@ pub fn gather(scalar: Scalar, rank: usize, axis: usize, indices: &[usize]) -> Re
         return Err(OperatorError::numbers("gather", "there are no indices, or some that no array has"));
     };
     let runs = runs(indices);
+    if runs.len() > MOST {
+        let reason = format!(
+            "the indices are {} parts at different distances, and at most {MOST} are possible",
+            runs.len()
+        );
+        return Err(OperatorError::numbers("gather", reason));
+    }
     let mut draft = Draft::new("gather");
     let lengths = draft.dimensions(rank);
     draft.demand(binary(Binary::Gt, lengths[axis].clone(), int(*last)));
