@@ -8,7 +8,7 @@ use crate::{Error, entry, threads};
 use lift_core::kernel::Plan;
 use lift_core::target::Seed;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Of so many variants, together and of each schedule, all seeds are looked at: of those whose first seed the model expects to be the
@@ -78,8 +78,13 @@ impl Tuning {
             None => self.likely_seeds(like, &|choices| self.predicted(choices, goal)),
             Some(_) => self.likely_in_parts(like, room, goal)?,
         };
+        let times: BTreeMap<String, f64> =
+            choices.iter().map(|(t, choice)| (choice.to_string(), *t)).collect();
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
-        let choice = expected.map_or(Choice::default(), |(_, choice)| self.refined(choice, goal));
+        let choice = expected.map_or(Choice::default(), |(_, choice)| {
+            let times = times.get(&choice.to_string()).copied().unwrap_or(1.0);
+            self.refined((times, choice), goal)
+        });
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
         Ok((choice, plan))
@@ -105,18 +110,19 @@ impl Tuning {
             .min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
     }
 
-    /// From neighbour to neighbour, as long as the model expects these to be faster: seeds were found for other sizes. What is known of how
-    /// long a seed took holds for its neighbours, too, and says nothing of which of them is faster.
-    fn refined(&self, choice: Choice, goal: Goal) -> Choice {
-        let first = |choices: Vec<Choice>| {
-            let all = self.predicted(choices.into_iter().map(|choice| (1.0, choice)), goal);
-            in_order(all).into_iter().next()
-        };
-        let Some((mut seconds, mut choice)) = first(vec![choice.clone()]) else { return choice };
+    /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. What is known of
+    /// how long a choice took holds for its neighbours, too, but for those that are seeds themselves, of which more is known.
+    fn refined(&self, (times, choice): (f64, Choice), goal: Goal) -> Choice {
+        let seeds = self.device.target().family.seeds().into_iter();
+        let known: BTreeMap<String, f64> = seeds.map(|seed| (seed.form, seed.times)).collect();
+        let with_times = |choice: Choice| (*known.get(&choice.to_string()).unwrap_or(&times), choice);
+        let first = |choices: Vec<(f64, Choice)>| in_order(self.predicted(choices, goal)).into_iter().next();
+        let Some((mut seconds, mut choice)) = first(vec![(times, choice.clone())]) else { return choice };
         for _ in 0..ROUNDS {
             let Some([beside, _]) = self.forms.of(&choice).map(|form| form.neighbours(&choice)) else {
                 break;
             };
+            let beside = beside.into_iter().map(with_times).collect();
             let Some(next) = first(beside).filter(|(next, _)| *next < seconds) else { break };
             let saved = 1.0 - next.0 / seconds;
             (seconds, choice) = next;
