@@ -7,7 +7,7 @@ use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
 };
-use crate::nat::{Nat, Var};
+use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
 use crate::target::{Class, Target};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -387,8 +387,11 @@ impl<'a> Counter<'a> {
         };
         match condition {
             Expr::Test(condition) => {
-                let each = match condition.comparisons() {
-                    0 | 1 => BESIDE,
+                // Compilers, too, see what always holds at these sizes.
+                let open = condition.conjuncts().into_iter().filter(|one| !self.always(one));
+                let each = match open.map(Condition::comparisons).sum() {
+                    0 => 0.0,
+                    1 => BESIDE,
                     several => COMPARED * several as f64,
                 };
                 self.estimate.instructions += times * each / once;
@@ -627,6 +630,12 @@ impl<'a> Counter<'a> {
             Some(())
         });
         known.map_or([1.0; 2], |()| [counted[0] / counted[2], counted[1] / counted[2]])
+    }
+
+    /// Does a condition hold whatever the variables of the loops around are?
+    fn always(&self, condition: &Condition) -> bool {
+        let holds = |env: &dyn Fn(&Var) -> Option<i64>| (condition.eval(&env) == Ok(true)).then_some(());
+        self.sampled(&condition.vars(), &mut |env| holds(env)).is_some()
     }
 
     /// The dimension that a variable counts the work-items of.
