@@ -140,7 +140,7 @@ fn planned(recipe: &Recipe) -> Result<Plan, NoPlan> {
     }
     let sizes = graph.at(&[])?;
     let linked = |target: &Target| {
-        let (graph, groups) = graph.arranged(graph.groups(), target);
+        let (graph, groups) = graph.arranged(target);
         let mut kinds = vec![];
         let (mut plans, mut steps) = (vec![], vec![]);
         for group in &groups {
