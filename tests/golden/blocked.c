@@ -51,7 +51,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                 const int at_ = (gm_ + 8 * h_) / 14;
                 const int input_at_ = C_ * W_ * ((gm_ + 8 * h_) / 14);
                 for (int gn_ = 0; gn_ < GN_; gn_++) {
-                    next_input_[8 * gm_ + gn_] = at_ - 1 >= 0 && ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - 1 >= 0 ? *(const lift_f32x4 *)(input_ + input_at_ + (((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - W_ - 1) * C_ + W_2_ * gn_ % BK_) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                    next_input_[8 * gm_ + gn_] = at_ - 1 >= 0 && ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - 1 >= 0 ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_ + (((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_) - W_ - 1) * C_ + W_2_ * gn_ % BK_)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
                 }
             }
             for (int i_ = 0; i_ < KH_ * KW_ * (C_ / BK_); i_++) {
@@ -91,7 +91,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int input_at_2_ = input_at_ + 3584 * ((gm_ + 8 * h_) / 14);
                         for (int gn_ = 0; gn_ < GN_; gn_++) {
                             const int at_4_ = at_2_ + ((GM_ * h_ + gm_) * TM_ + gn_ / 2) % (W_ + 3 - KW_);
-                            next_input_[8 * gm_ + gn_] = at_3_ - 1 >= 0 && at_3_ - 1 < H_ && at_4_ - 1 >= 0 && at_4_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_2_ + 4 * (gn_ % 2) + 64 * ((4 * gm_ + 32 * h_ + gn_ / 2) % 56) - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                            next_input_[8 * gm_ + gn_] = at_3_ - 1 >= 0 && at_3_ - 1 < H_ && at_4_ - 1 >= 0 && at_4_ - 1 < W_ ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_2_ + 4 * (gn_ % 2) + 64 * ((4 * gm_ + 32 * h_ + gn_ / 2) % 56) - 3648)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
                         }
                     }
                 }

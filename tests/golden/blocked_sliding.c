@@ -61,7 +61,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int at_3_ = at_2_ + (GN_ * gm_ + gn_) * W_2_ / BK_;
                         const int input_tile_at_ = (GN_ * gm_ + gn_) * W_2_ / BK_ + 40 * (gn_ % 2);
                         if (GN_ * gm_ + gn_ < (GM_ * TM_ + KW_ - 1) * BK_ / W_2_) {
-                            const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? *(const lift_f32x4 *)(input_ + input_at_3_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_ - 3648) : ((lift_f32x4)((0.0f) - (lift_f32x4){0}));
+                            const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ - 1 >= 0 && at_3_ - 1 < W_ ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_3_ + 64 * (gn_ / 2) + W_2_ * gn_ % BK_ - 3648)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
                             input_tile_[input_tile_at_] = vector_[0];
                             input_tile_[input_tile_at_ + 10] = vector_[1];
                             input_tile_[input_tile_at_ + 20] = vector_[2];
