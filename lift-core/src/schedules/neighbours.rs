@@ -150,7 +150,7 @@ impl Reads {
     pub fn of<'a>(e: &'a Expr, levels: usize, typed: &Typed, origins: &Origins<'a>) -> Option<Reads> {
         let maps: Vec<&Expr> = nest::levels(e).iter().take(levels).filter_map(|path| e.at(path)).collect();
         let functions = || maps.iter().filter_map(|map| map.as_map()).map(|(f, _)| f);
-        let body = &functions().last()?.body;
+        let body = &functions().next_back()?.body;
         let locals: Vec<&Local> =
             functions().flat_map(|f| f.params.iter().flat_map(Pattern::locals)).collect();
         let level = |map: &&Expr| {
