@@ -311,7 +311,7 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
             program.name() != "scaled",
             known(&["no two levels of positions follow each other", "do not follow each other wherever"]),
         ),
-        "crosswise" => (program.name() != "scaled_last", known(&["these are neighbours in the result, too"])),
+        "crosswise" => (program.name() != "scaled_last", known(&["they are neighbours in the result, too"])),
         "inputs" | "weights" | "wide" => (true, known(&["no tile is read by more than one work-item"])),
         _ => (false, false),
     };

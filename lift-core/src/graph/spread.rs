@@ -1,5 +1,5 @@
-//! What is computed of each element of arrays that are put together, by itself: it is computed of each of those arrays before,
-//! where it belongs to what makes that array. `relu(concat(a, b)) = concat(relu(a), relu(b))`.
+//! Functions of single elements, applied to arrays that were put together: `relu(concat(a, b)) = concat(relu(a), relu(b))`. Each
+//! array gets the function before it is put together, and the kernel that makes the array computes it.
 
 use super::{Edge, Graph, Group, Maker, Node, Value};
 use crate::expr::{Expr, Kind, Local, Pattern};
@@ -11,25 +11,25 @@ impl Graph {
     /// arrays is read by others too: it would have to be kept twice.
     pub(super) fn spread(&self) -> Graph {
         let mut graph = self.clone();
-        let mut network = Network::of(&graph);
-        // What comes before a node, and whether that is still there.
+        let mut uses = Uses::of(&graph);
+        // For each node that there was, those that are put before it, and the node unless it moved before another.
         let mut nodes: Vec<(Vec<Node>, Option<Node>)> = vec![];
         for node in std::mem::take(&mut graph.nodes) {
             let of = match node.arguments[..] {
-                [whole] if is_of_elements(&node.program) => network.alone(&graph, whole),
+                [whole] if is_of_elements(&node.program) => uses.alone(&graph, whole),
                 _ => None,
             };
             let assembling = of.and_then(|at| nodes[at].1.clone().map(|node| (at, node)));
-            match assembling.filter(|(_, assembling)| network.is_movable(&graph, assembling)) {
+            match assembling.filter(|(_, assembling)| uses.is_movable(&graph, assembling)) {
                 Some((at, assembling)) => {
                     let (before, whole) = graph.before(&assembling, &node);
-                    before.iter().chain([&whole]).for_each(|node| network.note(node, at));
+                    before.iter().chain([&whole]).for_each(|node| uses.note(node, at));
                     nodes[at].0.extend(before);
                     nodes[at].1 = Some(whole);
                     nodes.push((vec![], None));
                 }
                 None => {
-                    network.note(&node, nodes.len());
+                    uses.note(&node, nodes.len());
                     nodes.push((vec![], Some(node)));
                 }
             }
@@ -53,19 +53,19 @@ impl Graph {
 }
 
 /// Who makes each array, and how often it is read.
-struct Network {
+struct Uses {
     maker: BTreeMap<Value, usize>,
     reads: BTreeMap<Value, usize>,
 }
 
-impl Network {
-    fn of(graph: &Graph) -> Network {
+impl Uses {
+    fn of(graph: &Graph) -> Uses {
         let mut reads = BTreeMap::new();
         let outputs = graph.outputs.iter().map(|(_, value)| value);
         for value in graph.nodes.iter().flat_map(|node| &node.arguments).chain(outputs) {
             *reads.entry(*value).or_insert(0) += 1;
         }
-        Network { maker: BTreeMap::new(), reads }
+        Uses { maker: BTreeMap::new(), reads }
     }
 
     fn note(&mut self, node: &Node, at: usize) {

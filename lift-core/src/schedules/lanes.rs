@@ -25,7 +25,7 @@ pub static LANES: Schedule = Schedule {
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         (
             "crosswise",
-            "vectors lie along what are neighbours where they are read, not where they are written: results are written one by one",
+            "vectors lie along elements that are neighbours where they are read, and not where they are written: each lane is written by itself",
         ),
         (
             "merged",
@@ -73,8 +73,7 @@ pub static LANES: Schedule = Schedule {
     },
 };
 
-const NOT_CROSSWISE: &str =
-    "no neighbours are read everywhere along one level, or these are neighbours in the result, too";
+const NOT_CROSSWISE: &str = "no level has elements that are neighbours wherever they are read, or they are neighbours in the result, too";
 const NO_ROWS: &str = "its rows do not follow each other wherever they are read";
 
 /// Vectors along a level, which becomes the innermost of these but for one that is to be the `last`.
