@@ -1,8 +1,8 @@
 //! Which elements are neighbours in memory: in the result of a nest, and in the arrays that it reads.
 
-use super::nest::{self, bordered, interchange, is_map, levels};
+use super::nest::{self, bordered, interchange, is_map};
 use crate::check::Typed;
-use crate::expr::{Argument, Child, Expr, Kind, Local, Pattern};
+use crate::expr::{Argument, Expr, Kind, Local, Pattern};
 use crate::nat::{Maker, Nat, Var};
 use crate::origin::{Access, Origin, Origins};
 use crate::primitives::{Form, Layout};
@@ -101,39 +101,14 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The levels whose elements are neighbours where a nest reads them: of the scalars that its levels go over. There are none
-/// where the innermost function takes arrays.
-pub fn read_beside<'a>(e: &'a Expr, typed: &Typed, origins: &Origins<'a>) -> Vec<usize> {
-    let paths = levels(e);
-    let patterns: Vec<&Pattern> =
-        paths.iter().filter_map(|path| e.at(path)?.as_map()?.0.params.first()).collect();
-    let Some(body) = paths.last().and_then(|path| e.at(path)?.child(Child::Function)) else { return vec![] };
-    let mut found = vec![];
-    let is_array =
-        |e: &Expr| matches!(&*e.kind, Kind::Local(_)) && !matches!(typed.ty(e.id), Some(Type::Scalar(_)));
-    if body.first(&is_array).is_some() {
-        return found;
-    }
-    body.visit(&mut |e| {
-        let Kind::Local(local) = &*e.kind else { return };
-        if patterns.iter().any(|pattern| pattern.locals().contains(&local)) {
-            let address = origins.address(e, &[]);
-            let next = |pattern: &&Pattern| {
-                let stride = Some(address.as_ref()?.stride(&Origins::element(pattern)?));
-                (stride == Some(Nat::constant(1))).then_some(())
-            };
-            found.extend(patterns.iter().position(|pattern| next(pattern).is_some()));
-        }
-    });
-    found
-}
-
 /// Where the arrays lie that a nest reads through the elements of its levels.
 pub struct Reads {
     /// The index of each level, and how many elements it has.
     levels: Vec<(Var, Nat)>,
     /// For each read the addresses of what is read, and all else that its value depends on.
     places: Vec<Vec<Place>>,
+    /// Are all variables of the innermost function scalars?
+    pub scalars: bool,
 }
 
 /// A number that says where something is read.
@@ -158,14 +133,16 @@ impl Reads {
             Some((index, typed.ty(map.id)?.as_array()?.1.clone()))
         };
         let levels = maps.iter().map(level).collect::<Option<Vec<_>>>()?;
-        let mut places = Some(vec![]);
+        let (mut places, mut scalars) = (Some(vec![]), true);
         body.visit(&mut |e| {
-            if matches!(&*e.kind, Kind::Local(local) if locals.contains(&local)) {
+            let Kind::Local(local) = &*e.kind else { return };
+            scalars &= matches!(typed.ty(e.id), Some(Type::Scalar(_)));
+            if locals.contains(&local) {
                 let of_this = read_at(e, typed, origins);
                 places = places.take().zip(of_this).map(|(places, more)| [places, more].concat());
             }
         });
-        Some(Reads { levels, places: places? })
+        Some(Reads { levels, places: places?, scalars })
     }
 
     /// How many levels, up from the innermost, are rows of one row: wherever elements of them are read, the first of a row
@@ -181,6 +158,17 @@ impl Reads {
             self.places.iter().flatten().all(follows)
         };
         self.levels.windows(2).rev().take_while(follow).count() + 1
+    }
+
+    /// For each read of a parameter the level, if there is one, whose elements are neighbours there.
+    pub fn beside_somewhere(&self) -> Vec<usize> {
+        let level_of =
+            |at: &Nat| self.levels.iter().position(|(level, _)| step(at, level).as_constant() == Some(1));
+        let levels = self.places.iter().flatten().filter_map(|place| match place {
+            Place::Address(at) => level_of(at),
+            Place::Index(_) => None,
+        });
+        levels.collect()
     }
 
     /// The innermost level whose elements are neighbours wherever they are read.

@@ -3,7 +3,7 @@
 //! order of the second (GPGPU'20 §3.1.2, `toLocal` and `toPrivate` of a copy).
 
 use super::loops::Loops;
-use super::neighbours::{beside, read_beside};
+use super::neighbours::{Reads, beside};
 use super::nest::{at_level, each_operand, global, hoist, is_map, levels, simplify, spine};
 use super::{Parameter, Schedule};
 use crate::expr::Kind;
@@ -69,9 +69,12 @@ pub static TURNED: Schedule = Schedule {
             let e = state.at(path).ok_or_else(no_others)?;
             let typed = state.typed().ok_or_else(no_others)?;
             let written = beside(e, typed).ok_or_else(no_others)?;
-            let read = read_beside(e, typed, &Origins::new(&state.function, typed));
-            let read = read.into_iter().find(|level| *level != written).ok_or_else(no_others)?;
-            let mut loops = Loops::new(levels(e).len());
+            let all = levels(e).len();
+            let reads = Reads::of(e, all, typed, &Origins::new(&state.function, typed));
+            let reads = reads.filter(|reads| reads.scalars).ok_or_else(no_others)?;
+            let read = reads.beside_somewhere().into_iter().find(|level| *level != written);
+            let read = read.ok_or_else(no_others)?;
+            let mut loops = Loops::new(all);
             tile(&mut loops, (read, &t), (written, (!whole).then_some(&v)), ragged);
             // Groups have as many dimensions as their work-items.
             loops.at_most(IN_TILE + if shared { 2 } else { 3 });
