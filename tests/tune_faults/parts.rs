@@ -29,7 +29,11 @@ fn equal_parts_are_searched_once_and_then_the_whole() {
     let mut tried: BTreeMap<Option<usize>, usize> = BTreeMap::new();
     let limits = Limits { candidates: 24, time: Duration::from_secs(120), ..limits() };
     let (mut last, mut elapsed) = (0, Duration::ZERO);
+    let mut whole = Vec::new();
     let report = tuning.search(&limits, |progress: &Progress| {
+        if progress.part.is_none() {
+            whole.push(progress.choice.to_string());
+        }
         *tried.entry(progress.part).or_default() += 1;
         assert_eq!((progress.tried, progress.elapsed >= elapsed), (last + 1, true), "{progress}");
         (last, elapsed) = (progress.tried, progress.elapsed);
@@ -42,10 +46,9 @@ fn equal_parts_are_searched_once_and_then_the_whole() {
     assert_eq!((of_parts, report.tried), (vec![(1, tried[&Some(1)]), (3, tried[&Some(3)])], tried[&None]));
     assert!(report.to_string().contains("\npart 3: "), "{report}");
 
-    // What was found for the parts is put together again.
-    let front = tuning.front();
-    assert!(front.iter().any(|found| found.choice.to_string().starts_with("parts: ")), "{report}");
-    assert_eq!(report.front, front);
+    // What was found for the parts is put together again. Which of the two is faster is for the machine to say.
+    assert!(whole.iter().any(|choice| choice.starts_with("parts: ")), "{whole:?}, {report}");
+    assert_eq!(report.front, tuning.front());
     let best = tuning.best(Goal::Fastest).expect("the best is built");
     let n = SIZES.N;
     let of = |columns: usize, seed: usize| {
