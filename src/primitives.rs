@@ -218,6 +218,52 @@ pub fn join(xss: Array) -> Array {
     inside_lift()
 }
 
+/// Cuts an array into rows of `m` elements, of which the last one ends where the array does: if the rows do not fill the array exactly, it begins inside the row before it.
+///
+/// ```text
+/// splitOverlap : (m, [T; n]) -> [[T; m]; (n + m - 1) / m]
+/// ```
+///
+/// ```text
+/// xs                   a  b  c  d  e
+/// splitOverlap(3, xs)  [a  b  c]
+///                           [c  d  e]
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| splitOverlap(3, [1, 2, 3, 4, 5]))(&Device::cpu())?;
+/// assert_eq!(value, array![[1, 2, 3], [3, 4, 5]]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn splitOverlap(m: Size, xs: Array) -> Array {
+    inside_lift()
+}
+
+/// The array of `n` elements that `splitOverlap` cut into these rows: its inverse.
+///
+/// Of two rows that have an element the last one says what it is.
+///
+/// ```text
+/// joinOverlap : (n, [[T; m]; k]) -> [T; n]
+/// ```
+///
+/// ```text
+/// xss                  [a  b  c]
+///                           [c  d  e]
+/// joinOverlap(5, xss)  a  b  c  d  e
+/// ```
+///
+/// ```
+/// # use lift::prelude::*;
+/// let value = lift!(|| joinOverlap(5, [[1, 2, 3], [3, 4, 5]]))(&Device::cpu())?;
+/// assert_eq!(value, array![1, 2, 3, 4, 5]);
+/// # Ok::<(), lift::Error>(())
+/// ```
+pub fn joinOverlap(n: Size, xss: Array) -> Array {
+    inside_lift()
+}
+
 /// Swaps the two outer dimensions.
 ///
 /// ```text

@@ -249,9 +249,10 @@ fn chained(function: &syntax::Function, mut random: fastrand::Rng, steps: &mut u
 /// Is it only that rows, tiles or vectors don't fill the array, or that there are none? Of lengths rules leave
 /// it to the checker to find what they demand.
 fn unfit(problem: &str) -> bool {
-    const DEMANDS: [&str; 6] = [
+    const DEMANDS: [&str; 7] = [
         "leaves elements over",
         "has no room",
+        "has no row of",
         "needs at least 1 row",
         "needs at least 1 window",
         "needs rows of at least 1 element",

@@ -89,6 +89,10 @@ lift! {
         map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
     }
 
+    pub fn round_up_windows<N>(xs: [f32; N]) -> [f32; N - 2] where N >= 3 {
+        map(|window| reduce(0.0, |acc, x| acc + x, window), slide(3, 1, xs))
+    }
+
     pub fn slide_map<N>(xs: [f32; N]) -> [[f32; 3]; N - 2] where N >= 3 {
         slide(3, 1, map(|x| x * x, xs))
     }
@@ -241,6 +245,7 @@ pub fn all() -> Vec<&'static Program> {
         map_fission::program(),
         project::program(),
         slide_tiling::program(),
+        round_up_windows::program(),
         slide_map::program(),
         peeled::program(),
         alone::program(),

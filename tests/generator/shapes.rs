@@ -202,6 +202,16 @@ static SHAPES: &[(&str, Shape)] = &[
         Some((call("map", vec![lambda(vec![parameter], body), xs]), ty))
     }),
     ("splitJoin", a_map),
+    ("splitJoinOverlap", a_map),
+    ("roundUpWindows", |g, depth| {
+        let (size, step, more) = (g.random.i64(1..4), g.random.i64(1..4), g.random.i64(0..7));
+        // Elements after the last whole window are in none.
+        let left = g.random.i64(0..step);
+        let element = g.element_type();
+        let xs = g.of(&Type::array(element.clone(), Nat::constant(size + step * more + left)), depth);
+        let windows = Type::array(Type::array(element, size.into()), (more + 1).into());
+        Some(g.mapped((call("slide", vec![int(size), int(step), xs]), windows), depth))
+    }),
     ("mapGlb", a_map),
     ("mapWrg", a_map),
     ("mapLcl", a_map),

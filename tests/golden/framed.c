@@ -46,11 +46,11 @@ void planes_(void *const *lift_arrays, const void *const *lift_scalars, long lif
             lift_f32x16 accs_2_ = ((lift_f32x16)((0.0f) - (lift_f32x16){0}));
             lift_f32x16 accs_3_ = ((lift_f32x16)((0.0f) - (lift_f32x16){0}));
             for (int i_ = 0; i_ < 3; i_++) {
-                const int kernels_at_ = 9 * c_ + 3 * i_;
-                const int input_tile_at_ = (W_ + 2) * i_ + V_ * w_;
+                const int kernels_at_ = 9 * c_ + i_;
+                const int input_tile_at_ = V_ * w_ + i_;
                 for (int i_2_ = 0; i_2_ < 3; i_2_++) {
-                    const int input_tile_at_2_ = input_tile_at_ + i_2_;
-                    const float w_2_ = kernels_[kernels_at_ + i_2_];
+                    const int input_tile_at_2_ = input_tile_at_ + (W_ + 2) * i_2_;
+                    const float w_2_ = kernels_[kernels_at_ + 3 * i_2_];
                     accs_0_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));
                     accs_1_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_ + W_ + 2) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));
                     accs_2_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_ + 2 * W_ + 4) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));

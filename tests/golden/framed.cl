@@ -28,11 +28,11 @@ kernel void planes_(
         float16 accs_2_ = (float16)(0.0f);
         float16 accs_3_ = (float16)(0.0f);
         for (int i_ = 0; i_ < 3; i_++) {
-            const int kernels_at_ = 9 * c_ + 3 * i_;
-            const int input_tile_at_ = (W_ + 2) * i_ + V_ * w_;
+            const int kernels_at_ = 9 * c_ + i_;
+            const int input_tile_at_ = V_ * w_ + i_;
             for (int i_2_ = 0; i_2_ < 3; i_2_++) {
-                const int input_tile_at_2_ = input_tile_at_ + i_2_;
-                const float w_2_ = kernels_[kernels_at_ + i_2_];
+                const int input_tile_at_2_ = input_tile_at_ + (W_ + 2) * i_2_;
+                const float w_2_ = kernels_[kernels_at_ + 3 * i_2_];
                 accs_0_ = fma(vload16(0, input_tile_ + input_tile_at_2_), (float16)(w_2_), accs_0_);
                 accs_1_ = fma(vload16(0, input_tile_ + input_tile_at_2_ + W_ + 2), (float16)(w_2_), accs_1_);
                 accs_2_ = fma(vload16(0, input_tile_ + input_tile_at_2_ + 2 * W_ + 4), (float16)(w_2_), accs_2_);

@@ -6,6 +6,7 @@
 #else
 #define lift_guard() ((void)0)
 #endif
+typedef float lift_f32x2 __attribute__((vector_size(8), aligned(4), may_alias));
 
 #define K_ 64
 #define KH_ 3
@@ -42,10 +43,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int biases_at_ = (TD_ * k_ + td_) * D_;
                         const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
                         for (int q_ = 0; q_ < Q_; q_++) {
-                            const int accs_at_3_ = accs_at_2_ + D_ * q_;
-                            for (int d_ = 0; d_ < D_; d_++) {
-                                accs_[accs_at_3_ + d_] = biases_[biases_at_ + d_];
-                            }
+                            *(lift_f32x2 *)(accs_ + accs_at_2_ + D_ * q_) = *(const lift_f32x2 *)(biases_ + biases_at_);
                         }
                     }
                 }
@@ -132,11 +130,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                         const int accs_at_2_ = accs_at_ + D_ * Q_ * td_;
                         const int output_at_5_ = output_at_4_ + D_ * td_;
                         for (int q_ = 0; q_ < Q_; q_++) {
-                            const int accs_at_3_ = accs_at_2_ + D_ * q_;
-                            const int output_at_6_ = output_at_5_ + K_ * q_;
-                            for (int d_ = 0; d_ < D_; d_++) {
-                                output_[output_at_6_ + d_] = accs_[accs_at_3_ + d_];
-                            }
+                            *(lift_f32x2 *)(output_ + output_at_5_ + K_ * q_) = *(const lift_f32x2 *)(accs_ + accs_at_2_ + D_ * q_);
                         }
                     }
                 }

@@ -647,6 +647,28 @@ lift! {
         unslide(S, slide(K, S, xs))
     }
 
+    /// Rows that share elements are squared one by one.
+    pub fn shared_round_trip<N, M>(xs: [f32; N]) -> [f32; N] where M <= N {
+        joinOverlap(N, map(|row| map(|x| x * x, row), splitOverlap(M, xs)))
+    }
+
+    /// Rows from elsewhere: what the last of them says counts.
+    pub fn shared_rows<N, M>(rows: [[f32; M]; (N + M - 1) / M]) -> [f32; N] where M <= N {
+        joinOverlap(N, rows)
+    }
+
+    /// What is added to a running value is added once.
+    pub fn shared_sums<N, M, K>(rows: [[f32; N]; K]) -> [f32; N] where M <= N {
+        reduce(
+            repeat(N, 0.0),
+            |accs, row| joinOverlap(N, map(
+                |(accs, row)| map(|(acc, x)| acc + x, zip(accs, row)),
+                zip(splitOverlap(M, accs), splitOverlap(M, row)),
+            )),
+            rows,
+        )
+    }
+
     pub fn patches<H, W, C, A>(image: [[[f32; C]; W]; H]) -> [[f32; A * A * C]; H / A * (W / A)]
     where
         H % A == 0,

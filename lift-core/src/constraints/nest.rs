@@ -36,6 +36,8 @@ pub struct Map {
     pub step: bool,
     /// Does it write global memory that is read in the same kernel?
     pub reread: bool,
+    /// Do several of its elements write one place?
+    pub overlaps: bool,
     /// The number of the memory that it goes over, if that memory is distributed over the work-items of a group.
     pub items: Option<usize>,
 }

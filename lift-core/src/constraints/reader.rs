@@ -4,7 +4,7 @@ use super::nest::{Code, Map, Memory, Nest, Use, Write, of_group};
 use crate::expr::{Local, Pattern};
 use crate::hierarchy::Level;
 use crate::hierarchy::Space;
-use crate::low::{self, Fetched, Fold, Over, Read, Reading, Run, Writing, holds_arrays};
+use crate::low::{self, Fetched, Fold, Over, Overlap, Read, Reading, Run, Writing, holds_arrays};
 use crate::nat::Nat;
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ impl Nest {
     pub fn of(program: &low::Write) -> Nest {
         let mut reader =
             Reader { found: HashMap::new(), running: HashSet::new(), nest: Nest::default(), kernels: 0 };
-        reader.top(program);
+        reader.top(program, &Overlap::default());
         reader.nest
     }
 }
@@ -40,6 +40,8 @@ struct Place {
     direct: bool,
     /// The memory that is written here.
     into: Option<Space>,
+    /// The dimensions whose elements share places in it.
+    overlap: Overlap,
 }
 
 struct Reader {
@@ -78,7 +80,7 @@ impl Place {
 
     /// The place inside a value that is written to other memory.
     fn into(&self, space: Option<Space>) -> Place {
-        Place { into: space, direct: false, ..self.clone() }
+        Place { into: space, direct: false, overlap: Overlap::default(), ..self.clone() }
     }
 }
 
@@ -89,35 +91,37 @@ impl Reader {
     }
 
     /// Outside all functions: each value that is written takes one kernel or several.
-    fn top(&mut self, e: &low::Write) {
+    fn top(&mut self, e: &low::Write, overlap: &Overlap) {
         match &e.kind {
             Writing::Let(pattern, value, body) => {
                 let place = self.new_kernel();
                 let found = self.read(value, &place);
                 self.bind(pattern, found);
-                self.top(body);
+                self.top(body, overlap);
             }
             Writing::Tuple(parts) | Writing::Concat(parts) | Writing::Zip(parts) => {
-                parts.iter().for_each(|p| self.top(p));
+                parts.iter().for_each(|p| self.top(p, overlap));
             }
             // Each part of what is moved is written right to its place.
-            Writing::Moved(_, value) => self.top(value),
+            Writing::Moved(motion, value) => self.top(value, &motion.overlap(overlap)),
             Writing::Fold(fold) => match fold.over {
                 // Every step is launched by itself.
                 Over::Times(_) => {
                     let place = self.new_kernel();
                     let found = self.read(&fold.start.read, &place);
                     self.bind(&fold.running, found);
-                    self.top(&fold.step);
+                    self.top(&fold.step, overlap);
                 }
-                Over::Elements { .. } | Over::Prefixes { .. } => self.root(e),
+                Over::Elements { .. } | Over::Prefixes { .. } => self.root(e, overlap),
             },
-            Writing::Copy | Writing::If(..) | Writing::Loop { .. } | Writing::Kept(..) => self.root(e),
+            Writing::Copy | Writing::If(..) | Writing::Loop { .. } | Writing::Kept(..) => {
+                self.root(e, overlap)
+            }
         }
     }
 
-    fn root(&mut self, e: &low::Write) {
-        let place = Place { into: Some(Space::Global), ..self.new_kernel() };
+    fn root(&mut self, e: &low::Write, overlap: &Overlap) {
+        let place = Place { into: Some(Space::Global), overlap: overlap.clone(), ..self.new_kernel() };
         self.write(e, &place);
     }
 
@@ -166,7 +170,9 @@ impl Reader {
             }
             Writing::Loop { run, element, over, body } => self.map(&e.read, *run, element, over, body, place),
             // The function only moves its value while it is written: there is no loop.
-            Writing::Moved(_, value) => self.write(value, apart),
+            Writing::Moved(motion, value) => {
+                self.write(value, &Place { overlap: motion.overlap(&place.overlap), ..apart.clone() })
+            }
             Writing::Concat(parts) | Writing::Zip(parts) => {
                 parts.iter().fold(Found::NOTHING, |found, part| found.and(self.write(part, apart)))
             }
@@ -242,9 +248,11 @@ impl Reader {
             local: None,
             step: place.step,
             reread: false,
+            overlaps: place.overlap.outermost(),
             items: operands.items,
         });
-        let mut inner = Place { direct: given.is_none(), ..place.clone() };
+        let overlap = place.overlap.inner();
+        let mut inner = Place { direct: given.is_none(), overlap, ..place.clone() };
         inner.around.push(number);
         let mut written = self.write(body, &inner);
         if moves(body.read.tail()) {
@@ -277,7 +285,7 @@ impl Reader {
         }
         self.running.extend(fold.running.locals().into_iter().cloned());
         let into = arrays.then_some(if start.local { Space::Local } else { Space::Private });
-        let inner = Place { step: true, into, ..place.clone() };
+        let inner = Place { step: true, into, overlap: Overlap::default(), ..place.clone() };
         match into {
             Some(_) => start.and(self.write(&fold.step, &inner)),
             None => {
@@ -305,7 +313,7 @@ impl Reader {
                 if memory.space == Space::Global && !memory.by_element && place.around.is_empty() =>
             {
                 // A kernel of its own, and a buffer between kernels.
-                self.top(value);
+                self.top(value, &Overlap::default());
                 let (site, space, around) = (e.site, Space::Global, vec![]);
                 let (bytes, inside) = (bytes(&e.ty), vec![]);
                 self.nest.memory.push(Memory {

@@ -13,7 +13,7 @@ use crate::solve::Formula;
 pub const STAGES: usize = 3;
 
 /// All rules but those of `tune` parameters, which come from the program.
-pub static RULES: [&Rule; 17] = [
+pub static RULES: [&Rule; 18] = [
     &DUPLICATE,
     &MIXED,
     &HIERARCHY,
@@ -22,6 +22,7 @@ pub static RULES: [&Rule; 17] = [
     &FUSABLE,
     &PRIVATE,
     &LOCAL,
+    &OVERLAP,
     &EXHAUSTIVE,
     &SYNCHRONISABLE,
     &ITEMS,
@@ -83,6 +84,21 @@ const LOCAL: Rule = Rule {
             let message = format!("`{name}` is not inside a `mapWrg`");
             let groups = any_of(&memory.around, &Code::level(Group));
             a.add(memory.site, memory.kernel, groups, message);
+        }
+    },
+};
+
+const OVERLAP: Rule = Rule {
+    name: "rows that overlap",
+    source: "OpenCL 1.2 §3.3.1",
+    equation: "m goes over the rows of `joinOverlap` ⇒ level(m) = 0",
+    reason: "two rows may have an element, and the last of them says what it is: one work-item writes them all, in order",
+    help: "use `mapSeq`, and spread the maps around or inside it over work-items",
+    stage: 1,
+    apply: |a| {
+        for (m, _) in a.nest.maps.iter().enumerate().filter(|(_, map)| map.overlaps) {
+            let alone = Formula::In(m, vec![Code::SEQUENTIAL.0]);
+            a.map(m, alone, |m| format!("{m} writes rows that share elements"));
         }
     },
 };

@@ -175,7 +175,8 @@ impl Generator {
         let (block, ()) = self.block(|g| g.write(body, &env, acc))?;
         let mut own = vec![];
         acc.targets(&mut own);
-        if in_place(&block, &own, &self.facts) {
+        // What is computed twice is computed of the same old value both times.
+        if !body.read.writes_twice() && in_place(&block, &own, &self.facts) {
             return block.into_iter().try_for_each(|stmt| self.emit(stmt));
         }
         if acc.is_of_group() {

@@ -46,7 +46,8 @@ impl Generator {
             Reading::Layout(Indexed { layout, bindings, .. }, inner) => {
                 let (inner, bindings) = (self.view(inner, env)?, env.bindings(bindings));
                 let nest = layout.nest.map(|lengths| lengths(&bindings));
-                let layout = view::Layout { map: layout.read, arity: layout.arity, bindings, inner, nest };
+                let (map, arity) = (layout.read, layout.arity);
+                let layout = view::Layout { map, arity, bindings, inner, nest, overlaps: false };
                 View::Layout(Rc::new(layout), vec![])
             }
             Reading::Reorder(var, body, inner) => {

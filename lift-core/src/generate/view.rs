@@ -120,6 +120,8 @@ pub struct Layout {
     pub inner: View,
     /// See [`crate::primitives::Layout`].
     pub nest: Option<[Nat; 2]>,
+    /// Is it a place to write to that rows share elements of?
+    pub overlaps: bool,
 }
 
 /// One step into a value.
@@ -201,6 +203,9 @@ impl Generator {
                 if got.len() < layout.arity {
                     return Ok(View::Layout(layout.clone(), got));
                 }
+                if layout.overlaps {
+                    self.in_order(&got[0])?;
+                }
                 let mut view = layout.inner.clone();
                 for index in (layout.map)(&layout.bindings, &got) {
                     view = self.at(&view, &self.facts.simplify(&index))?;
@@ -265,6 +270,17 @@ impl Generator {
                 return Err(Unsupported("a value that is not an array has no elements".into()));
             }
         })
+    }
+
+    /// Rows that share elements are written by one work-item, in order: does it write them all?
+    fn in_order(&self, row: &Nat) -> Result<()> {
+        let around = self.open.iter().flat_map(|open| &open.around);
+        match around.into_iter().any(|(var, ..)| row.contains(var)) {
+            true => Err(Unsupported(
+                "several work-items write rows of `joinOverlap`, which share elements: one has to write them all".into(),
+            )),
+            false => Ok(()),
+        }
     }
 
     /// An element of a vector.

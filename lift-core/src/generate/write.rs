@@ -263,7 +263,10 @@ fn through(
     };
     let bindings = env.bindings(bindings);
     let kept = layout.keeps.map(|keeps| keeps(&bindings));
-    let view = View::Layout(Rc::new(Layout { map, arity, bindings, inner: to, nest: None }), vec![]);
+    let view = View::Layout(
+        Rc::new(Layout { map, arity, bindings, inner: to, nest: None, overlaps: layout.overlaps }),
+        vec![],
+    );
     Ok(match kept {
         Some([from, before]) => View::Crop { from, before, inner: Rc::new(view) },
         None => view,

@@ -5,6 +5,7 @@
 //! pointers to its arrays and to its scalars in order, and the range of [`units`] to do. One call over
 //! `0..units` does all the work; calls over disjoint ranges may run at the same time.
 
+use super::copies::in_vectors;
 use super::text::{self, Dialect, WorkItems, Writer};
 use super::unswitch::unswitched;
 use super::vector_math;
@@ -22,7 +23,8 @@ impl Plan {
     /// The same of one module alone.
     pub fn c_of(&self, module: usize) -> String {
         let (small, module) = (self.small_indices(module), &self.modules[module]);
-        text::print(&unswitched(module, &|kernel| is_row(kernel, module)), small, &C)
+        let unswitched = unswitched(module, &|kernel| is_row(kernel, module));
+        text::print(&in_vectors(&unswitched), small, &C)
     }
 }
 

@@ -4,6 +4,7 @@
 //! sizes as the user did, and so that every later check of an index is a question to the prover.
 
 pub mod c;
+mod copies;
 mod count;
 mod extents;
 mod groups;

@@ -15,7 +15,7 @@ const MOST: usize = 4;
 const CUTS: usize = 3;
 
 /// Shorter loops are not worth several.
-const SHORT: i64 = 16;
+const SHORT: i64 = 8;
 
 /// The same module, its innermost loops without such guards. `is_row` says of which kernels neighbouring work-items are a loop.
 pub fn unswitched(module: &Module, is_row: &dyn Fn(&Kernel) -> bool) -> Module {

@@ -6,6 +6,7 @@
 //! element is read, depends on what stands around it. `from_expr` decides that once, for all later stages.
 
 mod from_expr;
+mod overlap;
 mod to_expr;
 mod written;
 
@@ -17,6 +18,7 @@ use crate::scalar::{Op, Value};
 use crate::syntax::Site;
 use crate::types::{Scalar, Type};
 pub use from_expr::of;
+pub use overlap::Overlap;
 use std::rc::Rc;
 pub use written::{is_computed, moves, moves_each};
 
@@ -398,6 +400,15 @@ impl Read {
         f(self);
         self.operands().into_iter().for_each(|operand| operand.visit(f));
         self.function().into_iter().for_each(|body| body.visit(f));
+    }
+
+    /// Are elements written that rows share, each time with the same value?
+    pub fn writes_twice(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |e| {
+            found |= matches!(&e.kind, Reading::Layout(indexed, _) if indexed.layout.overlaps)
+        });
+        found
     }
 
     /// How often a variable is read.

@@ -1,7 +1,7 @@
 //! Where maps run: the second decision of lowering.
 
 use crate::hierarchy::{Parallel, Space};
-use crate::low::{Fold, Map, Over, Read, Reading, Run, Write, is_computed, moves_each};
+use crate::low::{Fold, Map, Over, Overlap, Read, Reading, Run, Write, is_computed, moves_each};
 use crate::nat::{Facts, Nat};
 use crate::target::Target;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ impl Placing<'_> {
                 e.with(Reading::Let(pattern.clone(), self.inner(value), self.place(body)))
             }
             Reading::Tuple(_) => e.map_operands(&mut |operand| self.place(operand)),
-            _ => self.placed(e, self.chosen(&nest(e), only_moves(e))),
+            _ => self.placed(e, self.chosen(&nest(e, &Overlap::default()), only_moves(e))),
         }
     }
 
@@ -105,6 +105,8 @@ impl Placing<'_> {
                 let over = self.inner(&map.over);
                 e.with(Reading::Map(Map { run, body, over, element: map.element.clone() }))
             }
+            // One work-item writes rows that share elements.
+            Reading::Layout(indexed, _) if indexed.layout.overlaps && depth == 0 => self.inner(e),
             Reading::Layout(..) | Reading::Unzip(_) | Reading::AsScalar(..) | Reading::Repeat(..)
                 if depth > 0 || is_computed(e) =>
             {
@@ -132,35 +134,39 @@ impl Placing<'_> {
     }
 }
 
-/// The lengths of directly nested maps that write.
-fn nest(e: &Read) -> Vec<&Nat> {
+/// The lengths of directly nested maps that write, as far as different elements go to different places.
+fn nest<'e>(e: &'e Read, overlap: &Overlap) -> Vec<&'e Nat> {
     match &e.kind {
-        Reading::Map(map) if map.run == Run::Open => {
-            match moves_each(map).is_some() && is_computed(&map.over) {
-                true => nest(&map.over),
-                false => {
-                    let length = map.over.ty.as_array().map(|(_, n)| n);
-                    length.into_iter().chain(nested(&map.body)).collect()
-                }
+        Reading::Map(map) if map.run == Run::Open => match moves_each(map).filter(|_| is_computed(&map.over))
+        {
+            Some(motion) => nest(&map.over, &motion.overlap(overlap)),
+            None if overlap.outermost() => vec![],
+            None => {
+                let length = map.over.ty.as_array().map(|(_, n)| n);
+                length.into_iter().chain(nested(&map.body, &overlap.inner())).collect()
             }
+        },
+        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => {
+            nest(value, &indexed.overlap(overlap))
         }
-        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nest(value),
-        Reading::Unzip(value) => nest(value),
-        Reading::Repeat(times, value) if times.as_constant() == Some(1) => nest(value),
-        Reading::Let(_, value, body) if !computes(value) => nest(body),
+        Reading::Unzip(value) => nest(value, overlap),
+        Reading::Repeat(times, value) if times.as_constant() == Some(1) => nest(value, &overlap.inner()),
+        Reading::Let(_, value, body) if !computes(value) => nest(body, overlap),
         _ => vec![],
     }
 }
 
 /// As [`nest`], inside a map. If its array must be computed first, it does not count: in parallel, each
 /// work-item would compute that array anew.
-fn nested(e: &Read) -> Vec<&Nat> {
+fn nested<'e>(e: &'e Read, overlap: &Overlap) -> Vec<&'e Nat> {
     match &e.kind {
-        Reading::Map(map) if map.run == Run::Open && !computes(&map.over) => nest(e),
-        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => nested(value),
-        Reading::Unzip(value) => nested(value),
+        Reading::Map(map) if map.run == Run::Open && !computes(&map.over) => nest(e, overlap),
+        Reading::Layout(indexed, value) if indexed.layout.write.is_some() => {
+            nested(value, &indexed.overlap(overlap))
+        }
+        Reading::Unzip(value) => nested(value, overlap),
         // What is named is another view.
-        Reading::Let(_, value, body) if !computes(value) => nested(body),
+        Reading::Let(_, value, body) if !computes(value) => nested(body, overlap),
         _ => vec![],
     }
 }

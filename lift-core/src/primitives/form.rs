@@ -19,8 +19,11 @@ pub struct Layout {
     pub read: IndexMap,
     /// The inverse: how many indices of the operand it takes, and which element of the result they are. Only for
     /// primitives that can be written through: every element of the operand has a place of its own in the result, but for
-    /// those that `keeps` leaves out at the ends. Otherwise two work-items would write to one place.
+    /// those that `keeps` leaves out at the ends and for what `overlaps` says. Otherwise two work-items would write to one place.
     pub write: Option<(usize, IndexMap)>,
+    /// Elements of rows that follow each other may have the same place in the result, where the last one stays: so one work-item
+    /// writes all rows, in order.
+    pub overlaps: bool,
     /// The lengths of nested loops that visit the elements in order with less arithmetic than
     /// one loop would.
     pub nest: Option<fn(&Bindings) -> [Nat; 2]>,

@@ -27,6 +27,7 @@ pub static TABLE: &[Definition] = &[
             // Row-major order: element `j` of row `i` is element `i*m + j`, and back by quotient and remainder.
             read: |s, i| vec![&i[0] * &s["m"] + &i[1]],
             write: Some((1, |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])])),
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -49,8 +50,78 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![i[0].div(&s["m"]), i[0].rem(&s["m"])],
             write: Some((2, |s, i| vec![&i[0] * &s["m"] + &i[1]])),
+            overlaps: false,
             // One loop over all elements would divide each index by `m`; a loop over rows and one in each row does not.
             nest: Some(|s| [s["n"].clone(), s["m"].clone()]),
+            keeps: None,
+            once: None,
+        }),
+    },
+    Definition {
+        name: "splitOverlap",
+        doc: "Cuts an array into rows of `m` elements, of which the last one ends where the array does: if the rows do not \
+              fill the array exactly, it begins inside the row before it.",
+        picture: "xs                   a  b  c  d  e\n\
+                  splitOverlap(3, xs)  [a  b  c]\n\
+                  \x20                         [c  d  e]",
+        example: ("splitOverlap(3, [1, 2, 3, 4, 5])", "array![[1, 2, 3], [3, 4, 5]]"),
+        typing: Typing::One("splitOverlap : (m, [T; n]) -> [[T; m]; (n + m - 1) / m]"),
+        requires: &[
+            ("m >= 1", "needs rows of at least 1 element, not {m}"),
+            ("m <= n", "of {n} elements has no row of {m}"),
+        ],
+        meaning: |x| {
+            let (m, xs) = (x[0].size()?.max(1), x[1].array()?);
+            let starts = (0..xs.len()).step_by(m).map(|start| start.min(xs.len().saturating_sub(m)));
+            Ok(Datum::array(starts.map(|start| Datum::array(xs.iter().skip(start).take(m).cloned()))))
+        },
+        form: Form::Layout(Layout {
+            arity: 2,
+            read: |s, i| vec![(&i[0] * &s["m"]).min(&(&s["n"] - &s["m"])) + &i[1]],
+            write: None,
+            overlaps: false,
+            nest: None,
+            keeps: None,
+            once: None,
+        }),
+    },
+    Definition {
+        name: "joinOverlap",
+        doc: "The array of `n` elements that `splitOverlap` cut into these rows: its inverse.\n\
+              Of two rows that have an element the last one says what it is.",
+        picture: "xss                  [a  b  c]\n\
+                  \x20                         [c  d  e]\n\
+                  joinOverlap(5, xss)  a  b  c  d  e",
+        example: ("joinOverlap(5, [[1, 2, 3], [3, 4, 5]])", "array![1, 2, 3, 4, 5]"),
+        typing: Typing::One("joinOverlap : (n, [[T; m]; k]) -> [T; n]"),
+        requires: &[
+            ("m >= 1", "needs rows of at least 1 element, not {m}"),
+            ("m <= n", "makes no array of {n} elements of rows of {m}"),
+            (
+                "k == (n + m - 1) / m",
+                "of {k} rows of {m} makes no array of {n}\n`splitOverlap` cuts that into (n + m - 1) / m rows",
+            ),
+        ],
+        meaning: |x| {
+            let (n, rows) = (x[0].size()?, x[1].array()?);
+            let rows: Result<Vec<_>, Failure> = rows.iter().map(Datum::elements).collect();
+            let rows = rows?;
+            let (last, before) = rows.split_last().ok_or_else(|| Failure::new("no rows"))?;
+            let first = before.iter().flat_map(|row| row.iter()).take(n.saturating_sub(last.len()));
+            Ok(Datum::array(first.chain(last.iter()).cloned()))
+        },
+        form: Form::Layout(Layout {
+            arity: 1,
+            read: |s, i| {
+                // The quotient by `n` is 1 for what the last row has, and 0 for all before it.
+                let last = &(&s["k"] - 1) * &(&i[0] + &s["m"]).div(&s["n"]);
+                let row = i[0].div(&s["m"]).max(&last);
+                let start = (&row * &s["m"]).min(&(&s["n"] - &s["m"]));
+                vec![row, &i[0] - &start]
+            },
+            write: Some((2, |s, i| vec![(&i[0] * &s["m"]).min(&(&s["n"] - &s["m"])) + &i[1]])),
+            overlaps: true,
+            nest: None,
             keeps: None,
             once: None,
         }),
@@ -74,6 +145,7 @@ pub static TABLE: &[Definition] = &[
             arity: 2,
             read: |_, i| vec![i[1].clone(), i[0].clone()],
             write: Some((2, |_, i| vec![i[1].clone(), i[0].clone()])),
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -99,6 +171,7 @@ pub static TABLE: &[Definition] = &[
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             // An element may be in several windows: there is no single place to write it to.
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: Some(|s| Condition::le(&s["size"], &s["step"])),
@@ -126,6 +199,7 @@ pub static TABLE: &[Definition] = &[
             arity: 2,
             read: |s, i| vec![&i[0] * &s["step"] + &i[1]],
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: Some(|s| Condition::le(&s["size"], &s["step"])),
@@ -162,6 +236,7 @@ pub static TABLE: &[Definition] = &[
                 vec![window.clone(), &i[0] - &(&window * &s["step"])]
             },
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -180,6 +255,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![&s["n"] - 1 - &i[0]],
             write: Some((1, |s, i| vec![&s["n"] - 1 - &i[0]])),
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -201,6 +277,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |_, i| vec![i[0].clone()],
             write: Some((1, |_, i| vec![i[0].clone()])),
+            overlaps: false,
             nest: None,
             keeps: Some(|s| [Nat::constant(0), s["m"].clone()]),
             once: None,
@@ -222,6 +299,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![&i[0] + &s["m"]],
             write: Some((1, |s, i| vec![&i[0] - &s["m"]])),
+            overlaps: false,
             nest: None,
             keeps: Some(|s| [s["m"].clone(), s["n"].clone()]),
             once: None,
@@ -248,6 +326,7 @@ pub static TABLE: &[Definition] = &[
             arity: 0,
             read: |s, _| vec![s["i"].clone()],
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,

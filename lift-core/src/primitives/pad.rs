@@ -51,6 +51,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![clamped(s, &i[0])],
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -81,6 +82,7 @@ pub static TABLE: &[Definition] = &[
             arity: 1,
             read: |s, i| vec![mirrored(s, &i[0])],
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,
@@ -106,6 +108,7 @@ pub static TABLE: &[Definition] = &[
             // i - l is at least -n: with n added, the remainder needs no care for negative numbers.
             read: |s, i| vec![(&i[0] - &s["l"] + &s["n"]).rem(&s["n"])],
             write: None,
+            overlaps: false,
             nest: None,
             keeps: None,
             once: None,

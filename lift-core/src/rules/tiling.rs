@@ -11,8 +11,18 @@ use crate::primitives::Form;
 use crate::types::Type;
 
 /// All of this topic.
-pub(super) static RULES: &[&Rule] =
-    &[&SPLIT_JOIN, &SLIDE_TILING, &SLIDE_MAP, &COVER, &ROUND_UP, &EXTEND, &PAD_CONCAT, &ALONE];
+pub(super) static RULES: &[&Rule] = &[
+    &SPLIT_JOIN,
+    &SPLIT_JOIN_OVERLAP,
+    &SLIDE_TILING,
+    &SLIDE_MAP,
+    &COVER,
+    &ROUND_UP,
+    &ROUND_UP_WINDOWS,
+    &EXTEND,
+    &PAD_CONCAT,
+    &ALONE,
+];
 
 /// A map becomes a map over chunks.
 pub static SPLIT_JOIN: Rule = Rule {
@@ -22,24 +32,44 @@ pub static SPLIT_JOIN: Rule = Rule {
     sizes: &["n"],
     inside: false,
     apply: |context, e, arguments| {
-        let (f, xs) = as_map(e)?;
         let n = arguments.sizes.first()?;
-        let (mut names, mut chunks, mut split, mut params) = (vec![], vec![], vec![], vec![]);
-        let all = flat_parts(&f.params[0], xs);
-        let alone = all.len() == 1;
-        for (pattern, array) in all {
-            let name = if alone { "chunk".into() } else { plural(pattern) };
-            let (name, chunk) = context.variable(&name);
-            names.push(name);
-            chunks.push(chunk);
-            split.push(one("split", &[n], array.clone())?);
-            params.push(pattern.clone());
-        }
-        // So an array that does not depend on what another does can be read once for many of the other's elements.
-        let rows = map(lambda(vec![tuple(params)], f.body.clone()), zip(chunks)?)?;
-        one("join", &[], map(lambda(vec![tuple(names)], rows), zip(split)?)?)
+        one("join", &[], chunks(context, e, "split", n)?)
     },
 };
+
+/// The same for any length that a chunk fits into: the last chunk ends where the array ends, and some results are computed twice.
+pub static SPLIT_JOIN_OVERLAP: Rule = Rule {
+    name: "splitJoinOverlap",
+    equation: "map(f, xs) = joinOverlap(m, map(|chunk| map(f, chunk), splitOverlap(n, xs))) for m elements, each array of a `zip` \
+               by itself",
+    source: "",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let n = arguments.sizes.first()?;
+        let m = context.ty(e)?.as_array()?.1.clone();
+        one("joinOverlap", &[&m], chunks(context, e, "splitOverlap", n)?)
+    },
+};
+
+/// A map over the chunks that a primitive cuts a map's arrays into.
+fn chunks(context: &mut Context, e: &Expr, split: &str, n: &Nat) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (mut names, mut chunks, mut cut, mut params) = (vec![], vec![], vec![], vec![]);
+    let all = flat_parts(&f.params[0], xs);
+    let alone = all.len() == 1;
+    for (pattern, array) in all {
+        let name = if alone { "chunk".into() } else { plural(pattern) };
+        let (name, chunk) = context.variable(&name);
+        names.push(name);
+        chunks.push(chunk);
+        cut.push(one(split, &[n], array.clone())?);
+        params.push(pattern.clone());
+    }
+    // So an array that does not depend on what another does can be read once for many of the other's elements.
+    let rows = map(lambda(vec![tuple(params)], f.body.clone()), zip(chunks)?)?;
+    map(lambda(vec![tuple(names)], rows), zip(cut)?)
+}
 
 /// For arrays whose length is not a multiple of the tile: the last tile is filled up with copies of the last element,
 /// which need no guard, and their results are discarded.
@@ -65,6 +95,25 @@ pub static EXTEND: Rule = Rule {
     apply: |context, e, arguments| {
         let n = arguments.sizes.first()?;
         extended(context, e, |_| n.clone())
+    },
+};
+
+/// The same for windows: they slide over an array that is filled up, so that tiles of them are windows of it, too.
+pub static ROUND_UP_WINDOWS: Rule = Rule {
+    name: "roundUpWindows",
+    equation: "map(f, slide(size, step, xs)) = take(m, map(f, slide(size, step, padClamp(0, (n - m % n) % n * step, xs)))) for m windows",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let n = arguments.sizes.first()?;
+        let (f, windows) = as_map(e)?;
+        let (sizes, xs) = as_call(windows, "slide")?;
+        let step = *sizes.last()?;
+        let m = context.ty(e)?.as_array()?.1.clone();
+        let more = (n - &m.rem(n)).rem(n) * step;
+        let padded = one("padClamp", &[&Nat::constant(0), &more], xs.clone())?;
+        one("take", &[&m], map(f.clone(), one("slide", &sizes, padded)?)?)
     },
 };
 

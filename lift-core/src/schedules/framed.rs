@@ -5,14 +5,14 @@
 use super::loops::Loops;
 use super::neighbours::beside;
 use super::nest::{
-    at_level, at_reduction, global, hoist, levels, sequential, simplify, simplify_typed, spine, unrolled,
-    written,
+    at_level, at_reduction, global, hoist, levels, sequential, simplify, simplify_typed, spine, tidy,
+    unrolled, written,
 };
 use super::{Parameter, Schedule};
 use crate::expr::Child;
 use crate::rules::{
-    COPY, MAP_FUSION, MAP_SEQ, PEELED, SLIDE_MAP, SLIDE_TILING, SPLIT_JOIN_INVERSE, TO_PRIVATE,
-    VECTOR_ACCUMULATOR, VECTOR_MAP, ZIP_FUSION,
+    COPY, MAP_FUSION, MAP_SEQ, REDUCE_INTERCHANGE, ROUND_UP_WINDOWS, SLIDE_MAP, SLIDE_TILING,
+    SPLIT_JOIN_INVERSE, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP, ZIP_FUSION,
 };
 use crate::strategy::{
     Strategy, Stuck, attempt, choose, everywhere, in_array, in_function, in_value, rule, seq, sized,
@@ -28,7 +28,10 @@ pub static FRAMED: Schedule = Schedule {
         Parameter { name: "V", meaning: "neighbouring results in a vector", values: &[1, 2, 4, 8, 16] },
     ],
     options: &[
-        ("ragged", "the last vector of a row may extend beyond it: what it holds there is discarded"),
+        (
+            "ragged",
+            "the last vector of a row ends where the row does, and computes some results again; rows beyond the last are discarded",
+        ),
         ("unrolled", "the sums over windows are written out, term by term"),
     ],
     derive: |program, sizes, options| {
@@ -48,16 +51,21 @@ pub static FRAMED: Schedule = Schedule {
             let all = levels(e).len();
             let row = (0..all).rev().find(|level| *level != column).ok_or_else(none)?;
             let mut loops = Loops::new(all);
+            if ragged {
+                loops.step(at_level(row, sized(&ROUND_UP_WINDOWS, &[&r])).because(NO_WINDOWS).then(tidy()));
+            }
             loops.step(at_level(row, in_array(sized(&SLIDE_TILING, &[&r])).because(NO_WINDOWS)));
             loops.tile(row, &r, "row");
             loops.step(everywhere(rule(&SPLIT_JOIN_INVERSE)).then(everywhere(fused())));
             loops.innermost(&["row".into(), Loops::name(column)]);
             loops.step(at_level(all - 2, in_function(frame())));
-            if ragged {
-                loops.round_up(column, &v);
-            }
+            // Terms of one column follow each other: they read the same vectors, each for another row of results.
+            loops.inside(attempt(at_reduction(rule(&REDUCE_INTERCHANGE))));
             loops.tile_named("row", &q, "beside");
-            loops.tile(column, &v, "lane");
+            match ragged {
+                true => loops.tile_overlapping(column, &v, "lane"),
+                false => loops.tile(column, &v, "lane"),
+            }
             loops.innermost(&["row".into(), Loops::name(column), "beside".into(), "lane".into()]);
             loops.accumulate();
             loops.inside(at_reduction(attempt(sized(&VECTOR_ACCUMULATOR, &[&v]))));
@@ -68,10 +76,6 @@ pub static FRAMED: Schedule = Schedule {
             loops.inside(at_reduction(terms).then(written()));
             loops.at_most(IN_TILE + 3);
             let around = loops.len() - IN_TILE;
-            // Vectors that extend beyond a row are the last ones of the inner of the two.
-            if ragged {
-                loops.step(at_level(loops.len() - 1, rule(&PEELED)));
-            }
             loops.step(seq((around..loops.len()).rev().map(|level| at_level(level, rule(&MAP_SEQ)))));
             loops.step(global(around));
             loops.strategy().run(state, path)

@@ -1,6 +1,8 @@
 //! A nest's levels by name, while a schedule puts them into the order it wants.
 
-use super::nest::{accumulate, accumulate_through, at_level, interchange, joined, tidy, tile};
+use super::nest::{
+    accumulate, accumulate_through, at_level, interchange, joined, tidy, tile, tile_overlapping,
+};
 use crate::nat::Nat;
 use crate::rules::{EXTEND, MAP_LCL, MAP_WRG, PEELED, ROUND_UP};
 use crate::strategy::{Strategy, attempt, in_function, rule, seq, sized};
@@ -55,6 +57,14 @@ impl Loops {
     pub fn tile_named(&mut self, name: &str, n: &Nat, inner: &str) {
         if let Some(k) = self.position(name) {
             self.steps.push(tile(k, n));
+            self.names.insert(k + 1, inner.into());
+        }
+    }
+
+    /// Tiles of `n` elements, of which the last one ends where the level does: a loop of one work-item goes over them.
+    pub fn tile_overlapping(&mut self, level: usize, n: &Nat, inner: &str) {
+        if let Some(k) = self.position(&Loops::name(level)) {
+            self.steps.push(tile_overlapping(k, n));
             self.names.insert(k + 1, inner.into());
         }
     }

@@ -11,8 +11,8 @@ use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
     MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT, REDUCE_OPERAND,
-    REDUCE_SEQ, REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, TO_GLOBAL, TO_PRIVATE,
-    TRANSPOSE_TRANSPOSE,
+    REDUCE_SEQ, REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, SPLIT_JOIN_OVERLAP, TO_GLOBAL,
+    TO_PRIVATE, TRANSPOSE_TRANSPOSE,
 };
 use crate::strategy::{
     Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_start, in_step, inside,
@@ -100,6 +100,11 @@ pub fn at_spine(s: Strategy) -> Strategy {
 /// A level becomes two: tiles, and the elements of a tile.
 pub fn tile(k: usize, n: &Nat) -> Strategy {
     at_level(k, sized(&SPLIT_JOIN, &[n])).then(tidy())
+}
+
+/// The same where tiles need not fit exactly: the last one ends where the level does.
+pub fn tile_overlapping(k: usize, n: &Nat) -> Strategy {
+    at_level(k, sized(&SPLIT_JOIN_OVERLAP, &[n])).then(tidy())
 }
 
 /// A level and the one inside it become one.

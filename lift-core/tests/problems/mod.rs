@@ -45,6 +45,7 @@ pub fn map(nest: &mut Nest, kernel: usize, around: &[usize], length: i64, perfec
         local: None,
         step: false,
         reread: false,
+        overlaps: false,
         items: None,
     });
     number

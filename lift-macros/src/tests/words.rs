@@ -22,7 +22,7 @@ const WORDS: &str = "
     0 1 2 3 4 5 6 7 8 16 31 64 100 127 255 256 1000 65536
     0.0 0.5 1.0 2.0 1e30 1e400 65520.0 1u8 2i64 3.0f32 0.5f16 9223372036854775807 9223372036854775808
     340282366920938463463374607431768211455
-    map reduce scan iterate generate repeat split join transpose slide slideStrict unslide reverse take drop reorder
+    map reduce scan iterate generate repeat split join splitOverlap joinOverlap transpose slide slideStrict unslide reverse take drop reorder
     pad padClamp padMirror padWrap zip unzip concat stridedIndex
     map2D map3D zip2D zip3D slide2D slideStrict2D slide3D pad2D pad3D padClamp2D padMirror2D padWrap2D
     padClamp3D padMirror3D padWrap3D join2D join3D split2D untile2D
