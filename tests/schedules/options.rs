@@ -218,7 +218,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
         "unrolled" => (loops(with) < loops(without), "no loop is written out"),
         "along" | "outermost" | "coalesced" | "sliding" | "interleaved" | "flat" | "whole" | "wide"
         | "several" | "near" | "copied" | "merged" | "crosswise" => (differs, "the kernels are the same"),
-        "carried" => (loops(with) > loops(without), "no loop goes over pieces"),
+        "carried" | "swept" => (loops(with) > loops(without), "no loop goes over pieces"),
         other => return Err(format!("this test does not know what `{other}` does")),
     };
     if held { Ok(()) } else { Err(what.to_string()) }

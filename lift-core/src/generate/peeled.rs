@@ -38,7 +38,7 @@ impl Generator {
         }
         let (anywhere, ()) = anywhere?;
         let inside = inside?;
-        let last = match inside.is_empty() {
+        let last = match inside.is_empty() || !gathers(&anywhere) {
             true => anywhere,
             // What seldom runs is long enough without loops that are unrolled for registers.
             false => anywhere.iter().map(in_memory).collect(),
@@ -163,6 +163,17 @@ fn in_memory(stmt: &Stmt) -> Stmt {
         Stmt::Store(to, index, value) => Stmt::Store(array(&to), index, value),
         other => other,
     }
+}
+
+/// Are vectors put together lane by lane? Then the block takes long, and is long.
+fn gathers(block: &[Stmt]) -> bool {
+    let mut found = false;
+    for stmt in block {
+        stmt.visit(&mut |stmt| {
+            stmt.exprs().into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Lanes(_))))
+        });
+    }
+    found
 }
 
 /// The number of tests, of indices that are clamped, and of vectors' lanes that are put together one by one:

@@ -73,6 +73,11 @@ pub static COMBINED: Schedule = Schedule {
              beforehand is computed once for all",
         ),
         (
+            "swept",
+            "a work-item goes over all tiles of the level that vectors lie along, of which the last ends where the level does and \
+             computes some results again",
+        ),
+        (
             "split",
             "each sum is split among several work-items, and a second kernel adds up their partial sums",
         ),
@@ -80,13 +85,16 @@ pub static COMBINED: Schedule = Schedule {
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck("seven parameters".into())) };
-        let [ragged, several, near, copied, split] =
-            ["ragged", "several", "near", "copied", "split"].map(|name| options.contains(&name));
+        let [ragged, several, near, copied, swept, split] =
+            ["ragged", "several", "near", "copied", "swept", "split"].map(|name| options.contains(&name));
         if near && !several {
             return Err(Stuck(ONE_TILE.into()));
         }
         if copied && (several || options.contains(&"gathered")) {
             return Err(Stuck(COPIED.into()));
+        }
+        if swept && (several || copied || options.contains(&"packed")) {
+            return Err(Stuck(SWEPT.into()));
         }
         let (merged, roles) = match options.contains(&"merged") {
             true => roles.merged()?,
@@ -109,7 +117,9 @@ pub static COMBINED: Schedule = Schedule {
         let (all, in_turn) = (g * one, several || copied);
         if ragged {
             let side = |level: usize, n: &Nat| if in_turn && level == many { all.clone() } else { n.clone() };
-            loops.round_up(channel, &side(channel, d));
+            if !swept {
+                loops.round_up(channel, &side(channel, d));
+            }
             tiled.iter().for_each(|(level, n, _)| loops.round_up(*level, &side(*level, n)));
         }
         if options.contains(&"packed") {
@@ -131,6 +141,8 @@ pub static COMBINED: Schedule = Schedule {
             if in_turn && level == many {
                 loops.tile(level, &all, "tiles");
                 loops.tile_named("tiles", n, tile);
+            } else if swept && level == channel {
+                loops.tile_overlapping(level, n, tile);
             } else {
                 loops.tile(level, n, tile);
             }
@@ -142,8 +154,8 @@ pub static COMBINED: Schedule = Schedule {
             true => [channel].into_iter().chain(positions).collect(),
             false => positions.chain([channel]).collect(),
         };
-        let outer = outer.into_iter().map(Loops::name);
-        let tiles = in_turn.then(|| "tiles".to_string());
+        let outer = outer.into_iter().filter(|level| !swept || *level != channel).map(Loops::name);
+        let tiles = if swept { Some(Loops::name(channel)) } else { in_turn.then(|| "tiles".to_string()) };
         let inner = tiles.into_iter().chain(tiled.iter().map(|(.., tile)| tile.to_string()));
         let inner = inner.chain(["channel".into()]);
         loops.innermost(&outer.chain(inner).collect::<Vec<_>>());
@@ -165,10 +177,13 @@ pub static COMBINED: Schedule = Schedule {
             loops.inside(at_reduction(kept).then(written()));
         } else {
             let tile = at_reduction(sequential()).then(written());
-            let tiles = shared_before().then(at_tail(in_function(tile.clone()).then(one_after_another)));
-            match copied {
-                true => loops.innermost_by(tiles),
-                false => loops.inside(tile),
+            match (copied, swept) {
+                (true, _) => {
+                    let tiles = at_tail(in_function(tile).then(one_after_another));
+                    loops.innermost_by(shared_before().then(tiles));
+                }
+                (_, true) => loops.innermost_by(in_function(tile).then(rule(&MAP_SEQ))),
+                _ => loops.inside(tile),
             }
         }
         loops.at_most(3);
@@ -180,6 +195,9 @@ pub static COMBINED: Schedule = Schedule {
         })
     },
 };
+
+const SWEPT: &str =
+    "tiles that overlap are no blocks of weights, and a work-item has all of them in turn already";
 
 const COPIED: &str = "what the tiles of channels are multiplied with is copied once: where it is gathered it is a copy already, and \
                       the tiles of `several` are others";
