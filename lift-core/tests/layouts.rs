@@ -120,19 +120,22 @@ fn problem(primitive: Primitive, layout: &Layout, signature: &Signature, sizes: 
         let bindings = sizes.iter().map(|(name, n)| (name.clone(), Nat::constant(*n))).collect();
         keeps(&Bindings(bindings)).map(|n| number(&n, sizes))
     });
-    let mut written = BTreeSet::new();
+    // What is written last to a place stays there.
+    let mut written = BTreeMap::new();
     for from in indices(&shape[..arity]).into_iter().filter(|from| kept[0] <= from[0] && from[0] < kept[1]) {
         let to = mapped(write, sizes, &from);
-        if element(&array, &from).is_none() || element(&array, &from) != element(&meant, &to) {
-            return Some(format!("`write` puts {from:?} at {to:?}"));
-        }
-        if !written.insert(to.clone()) {
+        if written.insert(to.clone(), from).is_some() && !layout.overlaps {
             return Some(format!("`write` puts two elements at {to:?}"));
+        }
+    }
+    for (to, from) in &written {
+        if element(&array, from).is_none() || element(&array, from) != element(&meant, to) {
+            return Some(format!("`write` puts {from:?} at {to:?}"));
         }
     }
     let places = indices(&result_shape).len();
     let inner =
-        places / written.iter().next().map_or(1, |to| indices(&result_shape[..to.len()]).len()).max(1);
+        places / written.keys().next().map_or(1, |to| indices(&result_shape[..to.len()]).len()).max(1);
     (written.len() * inner < places).then(|| format!("`write` reaches {} places only", written.len()))
 }
 
