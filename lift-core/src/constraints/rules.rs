@@ -92,7 +92,7 @@ const OVERLAP: Rule = Rule {
     name: "rows that overlap",
     source: "OpenCL 1.2 §3.3.1",
     equation: "m goes over the rows of `joinOverlap` ⇒ level(m) = 0",
-    reason: "two rows may have an element, and the last of them says what it is: one work-item writes them all, in order",
+    reason: "two rows may have elements in common, and the last of them says what these are: one work-item writes all rows, in order",
     help: "use `mapSeq`, and spread the maps around or inside it over work-items",
     stage: 1,
     apply: |a| {

@@ -6,10 +6,11 @@ use crate::nat::{Nat, Var};
 use crate::types::Scalar;
 use std::sync::Arc;
 
-/// Compilers make vectors of longer loops by themselves.
-const LONG: i64 = 16;
+/// The widest vectors hold this many floats. Compilers make vectors of loops that fill one by themselves; shorter loops they often
+/// write out.
+pub(super) const LONG: i64 = 16;
 
-/// Two vectors of this width are as long as a short loop at least.
+/// Two vectors of this width reach over any shorter loop.
 const WIDEST: u8 = 8;
 
 /// The same module, such copies of its kernels as vectors.

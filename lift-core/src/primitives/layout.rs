@@ -1,7 +1,7 @@
 //! Primitives that rearrange an array and move nothing (GPGPU'20 §3.1.1).
 
 use super::meaning::Operands;
-use super::{AT, Definition, Form, Layout, Typing};
+use super::{AT, Bindings, Definition, Form, Layout, Typing};
 use crate::datum::{Datum, Failure};
 use crate::nat::{Condition, Nat};
 
@@ -77,7 +77,7 @@ pub static TABLE: &[Definition] = &[
         },
         form: Form::Layout(Layout {
             arity: 2,
-            read: |s, i| vec![(&i[0] * &s["m"]).min(&(&s["n"] - &s["m"])) + &i[1]],
+            read: |s, i| vec![overlapping(s, &i[0]) + &i[1]],
             write: None,
             overlaps: false,
             nest: None,
@@ -116,10 +116,10 @@ pub static TABLE: &[Definition] = &[
                 // The quotient by `n` is 1 for what the last row has, and 0 for all before it.
                 let last = &(&s["k"] - 1) * &(&i[0] + &s["m"]).div(&s["n"]);
                 let row = i[0].div(&s["m"]).max(&last);
-                let start = (&row * &s["m"]).min(&(&s["n"] - &s["m"]));
+                let start = overlapping(s, &row);
                 vec![row, &i[0] - &start]
             },
-            write: Some((2, |s, i| vec![(&i[0] * &s["m"]).min(&(&s["n"] - &s["m"])) + &i[1]])),
+            write: Some((2, |s, i| vec![overlapping(s, &i[0]) + &i[1]])),
             overlaps: true,
             nest: None,
             keeps: None,
@@ -355,6 +355,11 @@ pub static TABLE: &[Definition] = &[
         form: Form::Reorder,
     },
 ];
+
+/// Where a row of `m` elements begins in an array of `n`, the last of which ends where the array does.
+fn overlapping(s: &Bindings, row: &Nat) -> Nat {
+    (row * &s["m"]).min(&(&s["n"] - &s["m"]))
+}
 
 fn slide(x: &Operands) -> Result<Datum, Failure> {
     let (size, step, xs) = (x[0].size()?, x[1].size()?, x[2].array()?);

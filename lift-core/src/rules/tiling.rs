@@ -81,20 +81,7 @@ pub static ROUND_UP: Rule = Rule {
     inside: false,
     apply: |context, e, arguments| {
         let n = arguments.sizes.first()?;
-        extended(context, e, |m| (n - &m.rem(n)).rem(n))
-    },
-};
-
-/// As many elements as one likes are added, and their results discarded: so the length can be one that tiles divide.
-pub static EXTEND: Rule = Rule {
-    name: "extend",
-    equation: "map(f, xs) = take(m, map(f, padClamp(0, n, xs))) for m elements",
-    source: "GPGPU'20 §4.2.1 (optimisational padding)",
-    sizes: &["n"],
-    inside: false,
-    apply: |context, e, arguments| {
-        let n = arguments.sizes.first()?;
-        extended(context, e, |_| n.clone())
+        extended(context, e, |m| up_to_whole(m, n))
     },
 };
 
@@ -111,11 +98,29 @@ pub static ROUND_UP_WINDOWS: Rule = Rule {
         let (sizes, xs) = as_call(windows, "slide")?;
         let step = *sizes.last()?;
         let m = context.ty(e)?.as_array()?.1.clone();
-        let more = (n - &m.rem(n)).rem(n) * step;
+        let more = up_to_whole(&m, n) * step;
         let padded = one("padClamp", &[&Nat::constant(0), &more], xs.clone())?;
         one("take", &[&m], map(f.clone(), one("slide", &sizes, padded)?)?)
     },
 };
+
+/// As many elements as one likes are added, and their results discarded: so the length can be one that tiles divide.
+pub static EXTEND: Rule = Rule {
+    name: "extend",
+    equation: "map(f, xs) = take(m, map(f, padClamp(0, n, xs))) for m elements",
+    source: "GPGPU'20 §4.2.1 (optimisational padding)",
+    sizes: &["n"],
+    inside: false,
+    apply: |context, e, arguments| {
+        let n = arguments.sizes.first()?;
+        extended(context, e, |_| n.clone())
+    },
+};
+
+/// How many elements `m` are short of a whole number of tiles of `n`.
+fn up_to_whole(m: &Nat, n: &Nat) -> Nat {
+    (n - &m.rem(n)).rem(n)
+}
 
 /// A map over more elements than there are: copies of the last one, as many as are asked for at this length.
 fn extended(context: &mut Context, e: &Expr, by: impl FnOnce(&Nat) -> Nat) -> Option<Expr> {

@@ -55,16 +55,17 @@ impl Loops {
 
     /// The same for a level by its name.
     pub fn tile_named(&mut self, name: &str, n: &Nat, inner: &str) {
-        if let Some(k) = self.position(name) {
-            self.steps.push(tile(k, n));
-            self.names.insert(k + 1, inner.into());
-        }
+        self.tile_by(name, inner, |k| tile(k, n));
     }
 
     /// Tiles of `n` elements, of which the last one ends where the level does: a loop of one work-item goes over them.
     pub fn tile_overlapping(&mut self, level: usize, n: &Nat, inner: &str) {
-        if let Some(k) = self.position(&Loops::name(level)) {
-            self.steps.push(tile_overlapping(k, n));
+        self.tile_by(&Loops::name(level), inner, |k| tile_overlapping(k, n));
+    }
+
+    fn tile_by(&mut self, name: &str, inner: &str, tiles: impl Fn(usize) -> Strategy) {
+        if let Some(k) = self.position(name) {
+            self.steps.push(tiles(k));
             self.names.insert(k + 1, inner.into());
         }
     }

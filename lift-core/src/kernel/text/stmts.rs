@@ -3,14 +3,12 @@
 use super::exprs::{must_wrap, place};
 use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
+use crate::kernel::copies::LONG;
 use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
 use crate::nat::{Condition, Maker, Nat, Var};
 use crate::scalar::Op;
 use crate::types::Scalar;
 use std::collections::HashSet;
-
-/// The widest vectors hold this many floats: shorter loops do not fill one.
-const LONG: i64 = 16;
 
 impl<'a> Writer<'a> {
     /// Statements of a block.
