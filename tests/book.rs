@@ -158,7 +158,7 @@ fn applied(rule: &'static Rule, program: &Program) -> Option<(String, String)> {
         let var = Var::size(name);
         // A dimension is a number.
         sizes.push(if *name == "d" { Nat::constant(0) } else { Nat::var(&var) });
-        function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List(vec![1.into()])) });
+        function.sizes.push(Size { var, site: function.site, tune: Some(Tune::List([1.into()].into())) });
     }
     let state = State::new(&function);
     let next = state.function.body.paths().into_iter().find_map(|path| {

@@ -11,6 +11,7 @@ use crate::rules::{Arguments, Context, Rule, explicit, renumbered};
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// One rule applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +24,48 @@ pub struct Step {
     pub arguments: Arguments,
 }
 
+/// The steps of a derivation. Derivations that begin alike share what they have in common.
+#[derive(Clone, Default)]
+pub struct Steps(Option<Arc<(Step, Steps)>>);
+
+impl Steps {
+    /// These steps, and then one more.
+    #[must_use]
+    pub fn and(&self, last: Step) -> Steps {
+        Steps(Some(Arc::new((last, self.clone()))))
+    }
+
+    /// The last step.
+    pub fn last(&self) -> Option<&Step> {
+        self.0.as_ref().map(|last| &last.0)
+    }
+
+    /// All of them, oldest first.
+    pub fn to_vec(&self) -> Vec<Step> {
+        let mut at = self;
+        let mut steps = vec![];
+        while let Some(last) = &at.0 {
+            steps.push(last.0.clone());
+            at = &last.1;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+impl FromIterator<Step> for Steps {
+    fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Steps {
+        steps.into_iter().fold(Steps::default(), |before, step| before.and(step))
+    }
+}
+
 /// A program at some point of a derivation, and the steps that led to it.
 #[derive(Clone)]
 pub struct State {
     /// The program as it is now.
     pub function: Rc<Function>,
-    /// The derivation so far, oldest first.
-    pub steps: Rc<Vec<Step>>,
+    /// The derivation so far.
+    pub steps: Steps,
     /// A number above that of every variable.
     fresh: u32,
     facts: Rc<Facts>,
@@ -58,18 +94,18 @@ impl State {
             Ok(typed) => explicit(function, &typed),
             Err(_) => function.clone(),
         };
-        State::of(renumbered(&function, &function.body), vec![], Rc::new(facts))
+        State::of(renumbered(&function, &function.body), Steps::default(), Rc::new(facts))
     }
 
     /// A function that these steps led to.
-    pub fn after(function: Function, steps: Vec<Step>) -> State {
+    pub fn after(function: Function, steps: Steps) -> State {
         let facts = Rc::new(check::facts(&function));
         State::of(function, steps, facts)
     }
 
-    fn of(function: Function, steps: Vec<Step>, facts: Rc<Facts>) -> State {
+    fn of(function: Function, steps: Steps, facts: Rc<Facts>) -> State {
         let fresh = function.fresh();
-        State { function: Rc::new(function), steps: Rc::new(steps), fresh, facts, typed: Rc::default() }
+        State { function: Rc::new(function), steps, fresh, facts, typed: Rc::default() }
     }
 
     /// What is known of its sizes, with all that was concluded from that.
@@ -100,14 +136,13 @@ impl State {
         };
         let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
         let body = self.function.body.replaced(path, &new);
-        let mut steps = (*self.steps).clone();
-        steps.push(Step { rule: rule.name, at: path.clone(), arguments: arguments.clone() });
+        let steps = self.steps.and(Step { rule: rule.name, at: path.clone(), arguments: arguments.clone() });
         Ok(State::of(renumbered(&self.function, &body), steps, self.facts.clone()))
     }
 
     /// The same with another function around, of the same body: more sizes, say.
     pub fn with(&self, function: Function) -> State {
-        State::after(function, (*self.steps).clone())
+        State::after(function, self.steps.clone())
     }
 }
 

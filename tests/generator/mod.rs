@@ -32,6 +32,7 @@ use lift_core::primitives::signature::{Argument, Pattern, Signature};
 use lift_core::primitives::{self, Form, Primitive};
 use lift_core::syntax::{self, Binary, Expr, ExprKind, Function, PatternKind};
 use lift_core::types::{Scalar, Type};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// No value in a random program has more scalars.
@@ -265,7 +266,7 @@ impl Generator<'_> {
     fn apply(&mut self, primitive: Primitive, depth: usize) -> Option<(Expr, Type)> {
         let operands = self.random.usize(2..4);
         let arrays = primitive.signature_of_arrays().filter(|_| self.random.bool());
-        let signature = arrays.unwrap_or_else(|| primitive.signature(operands));
+        let signature = arrays.map_or_else(|| primitive.signature(operands), Cow::Borrowed);
         let mut u = Use::default();
         let mut arguments: Vec<Option<Expr>> = vec![None; signature.arguments.len()];
         for (slot, wanted) in arguments.iter_mut().zip(&signature.arguments) {

@@ -13,6 +13,7 @@ use crate::primitives::{AT, Bindings, Form, Primitive};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::{Scalar, Type};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What the variables of a signature stand for at one use.
@@ -117,7 +118,7 @@ impl Checker<'_> {
         primitive: Primitive,
         arguments: &[Argument],
         values: &[Option<Result<Type, Reported>>],
-    ) -> Signature {
+    ) -> Cow<'static, Signature> {
         let mut operands = arguments.len();
         if let (Form::Unzip, Some(Some(Ok(ty)))) = (&primitive.form, values.first())
             && let Type::Array(element, _) = self.shallow(ty)
@@ -128,7 +129,7 @@ impl Checker<'_> {
         if let (Some(arrays), Some(Some(Ok(ty)))) = (primitive.signature_of_arrays(), values.first())
             && matches!(self.shallow(ty), Type::Array(..))
         {
-            return arrays;
+            return Cow::Borrowed(arrays);
         }
         primitive.signature(operands)
     }

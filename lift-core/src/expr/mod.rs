@@ -180,7 +180,7 @@ pub enum Tune {
     /// Every number from the first to the last.
     Span(Nat, Nat),
     /// These numbers.
-    List(Vec<Nat>),
+    List(Arc<[Nat]>),
 }
 
 /// A parameter of a function.

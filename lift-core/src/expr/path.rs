@@ -83,30 +83,56 @@ pub struct Stop<'e> {
 }
 
 impl Expr {
-    /// The expressions directly inside this one, in source order; lambda bodies among them.
-    pub fn named_children(&self) -> Vec<(Child, &Expr)> {
+    /// Calls back for each expression directly inside this one, in source order; lambda bodies among them.
+    pub(super) fn each_child<'e>(&'e self, f: &mut dyn FnMut(Child, &'e Expr)) {
         match &*self.kind {
-            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => vec![],
+            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => {}
             Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, _, es) => {
-                (0..).map(Child::Part).zip(es).collect()
+                es.iter().enumerate().for_each(|(k, e)| f(Child::Part(k), e));
             }
-            Kind::Let(_, value, body) => vec![(Child::Value, value), (Child::Body, body)],
-            Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => vec![(Child::Operand, e)],
+            Kind::Let(_, value, body) => {
+                f(Child::Value, value);
+                f(Child::Body, body);
+            }
+            Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => f(Child::Operand, e),
             Kind::If(condition, then, otherwise) => {
-                vec![(Child::Condition, condition), (Child::Then, then), (Child::Otherwise, otherwise)]
+                f(Child::Condition, condition);
+                f(Child::Then, then);
+                f(Child::Otherwise, otherwise);
             }
-            Kind::Apply(primitive, arguments) => of_primitive(*primitive, arguments),
+            Kind::Apply(primitive, arguments) => of_primitive(*primitive, arguments, f),
         }
+    }
+
+    /// The expressions directly inside this one, each with what it is to this one.
+    pub fn named_children(&self) -> Vec<(Child, &Expr)> {
+        let mut found = vec![];
+        self.each_child(&mut |name, child| found.push((name, child)));
+        found
     }
 
     /// The same without their names.
     pub fn children(&self) -> Vec<&Expr> {
-        self.named_children().into_iter().map(|(_, child)| child).collect()
+        let mut found = vec![];
+        self.each_child(&mut |_, child| found.push(child));
+        found
+    }
+
+    /// The first child that is wanted, by its name and its number.
+    fn find_child(&self, wanted: &dyn Fn(Child, usize) -> bool) -> Option<(usize, &Expr)> {
+        let (mut k, mut found) = (0, None);
+        self.each_child(&mut |name, child| {
+            if found.is_none() && wanted(name, k) {
+                found = Some((k, child));
+            }
+            k += 1;
+        });
+        found
     }
 
     /// The child of this name.
     pub fn child(&self, name: Child) -> Option<&Expr> {
-        self.named_children().into_iter().find_map(|(found, child)| (found == name).then_some(child))
+        self.find_child(&|found, _| found == name).map(|(_, child)| child)
     }
 
     /// The children with their names and the paths to them.
@@ -120,17 +146,16 @@ impl Expr {
         let mut at = self;
         let mut path = vec![];
         for name in names {
-            let children = at.named_children();
-            let k = children.iter().position(|(found, _)| found == name)?;
+            let (k, child) = at.find_child(&|found, _| found == *name)?;
             path.push(k);
-            at = children[k].1;
+            at = child;
         }
         Some(Path(path))
     }
 
     /// The expression at the end of a path.
     pub fn at(&self, path: &Path) -> Option<&Expr> {
-        path.0.iter().try_fold(self, |e, step| e.children().get(*step).copied())
+        path.0.iter().try_fold(self, |e, step| Some(e.find_child(&|_, k| k == *step)?.1))
     }
 
     /// The same with another expression there.
@@ -190,12 +215,12 @@ impl Expr {
 }
 
 /// Of a primitive: its arguments that are values, and the body of its function, if it has one.
-fn of_primitive(primitive: Primitive, arguments: &[Argument]) -> Vec<(Child, &Expr)> {
+fn of_primitive<'e>(primitive: Primitive, arguments: &'e [Argument], found: &mut dyn FnMut(Child, &'e Expr)) {
     let is_function = |a: &Argument| matches!(a, Argument::Function(_) | Argument::Generator(..));
     let function = arguments.iter().position(is_function);
     let folds = matches!(primitive.form.applied(), Applied::Reduction | Applied::Prefixes);
     let alike = matches!(primitive.form, Form::Zip | Form::Concat);
-    let mut found: Vec<(Child, &Expr)> = vec![];
+    let mut parts = 0;
     for (k, argument) in arguments.iter().enumerate() {
         let Some(e) = argument.expr() else { continue };
         let name = match function {
@@ -204,9 +229,9 @@ fn of_primitive(primitive: Primitive, arguments: &[Argument]) -> Vec<(Child, &Ex
             Some(f) if k < f => Child::Start,
             Some(_) => Child::Array,
             None if k + 1 == arguments.len() && !alike => Child::Operand,
-            None => Child::Part(found.len()),
+            None => Child::Part(parts),
         };
-        found.push((name, e));
+        parts += 1;
+        found(name, e);
     }
-    found
 }

@@ -32,7 +32,7 @@ impl Expr {
     /// Every node, outside in.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
-        self.children().into_iter().for_each(|child| child.visit(f));
+        self.each_child(&mut |_, child| child.visit(f));
     }
 
     /// The same without places in the source.

@@ -10,6 +10,7 @@ use crate::primitives::Primitive;
 use crate::primitives::meaning::Operand;
 use crate::primitives::signature::{self, Pattern};
 use crate::types::Type;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 impl Environment {
@@ -47,7 +48,7 @@ impl Interpreter<'_> {
             _ => None,
         });
         let signature = match (primitive.signature_of_arrays(), &first) {
-            (Some(arrays), Some(Type::Array(..))) => arrays,
+            (Some(arrays), Some(Type::Array(..))) => Cow::Borrowed(arrays),
             _ => primitive.signature(operand_count(&first, arguments)),
         };
         let mut sizes = HashMap::new();

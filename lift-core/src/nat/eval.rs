@@ -5,6 +5,7 @@
 use super::term::{Factor, Monomial, Term};
 use super::{Nat, Var};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -57,10 +58,17 @@ impl Nat {
         done: &mut FxHashMap<Factor, Option<Nat>>,
         f: &dyn Fn(&Factor) -> Option<Nat>,
     ) -> Nat {
-        let mut same: Vec<Term> = vec![];
+        // As a rule nothing changes, and nothing is copied then.
+        let unchanged = |term: &&Term| term.factors.iter().all(|(x, _)| image(x, done, f).is_none());
+        let first = self.parts().iter().take_while(unchanged).count();
+        if first == self.parts().len() {
+            return self.clone();
+        }
+        let mut same: Vec<Term> = self.parts()[..first].to_vec();
         let mut changed = Nat::constant(0);
-        for term in self.parts() {
-            let images: Vec<Option<Nat>> = term.factors.iter().map(|(x, _)| image(x, done, f)).collect();
+        for term in &self.parts()[first..] {
+            let images: SmallVec<[Option<Nat>; 4]> =
+                term.factors.iter().map(|(x, _)| image(x, done, f)).collect();
             if images.iter().all(Option::is_none) {
                 same.push(term.clone());
                 continue;
@@ -75,7 +83,7 @@ impl Nat {
             }
             changed = changed.plus(&product.times(&Nat::from_ordered(vec![kept])));
         }
-        if same.len() == self.parts().len() { self.clone() } else { changed.plus(&Nat::from_ordered(same)) }
+        changed.plus(&Nat::from_ordered(same))
     }
 
     /// The variables in it, those inside of divisions, minima and the like included.

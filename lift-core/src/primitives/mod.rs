@@ -24,6 +24,7 @@ pub use form::{Applied, Execution, Expansion, Form, IndexMap, Layout, Loop, Use}
 use meaning::Operands;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
@@ -100,6 +101,19 @@ pub fn all() -> impl Iterator<Item = Primitive> {
 #[derive(Clone, Copy)]
 pub struct Primitive(&'static Definition);
 
+/// The types of primitives with a fixed number of operands, and those of them that have another type for arrays.
+static PARSED: LazyLock<HashMap<&'static str, (Signature, Option<Signature>)>> = LazyLock::new(|| {
+    let parsed = |p: Primitive| {
+        let parse = |text| Signature::parse(text, p.requires);
+        match p.typing {
+            Typing::One(text) => Some((p.name, (parse(text), None))),
+            Typing::Either(text, of_arrays) => Some((p.name, (parse(text), Some(parse(of_arrays))))),
+            Typing::Many(_) => None,
+        }
+    };
+    all().filter_map(parsed).collect()
+});
+
 impl Primitive {
     /// The primitive of this name.
     pub fn named(name: &str) -> Option<Primitive> {
@@ -120,29 +134,16 @@ impl Primitive {
     }
 
     /// Its type for this many operands.
-    pub fn signature(self, operands: usize) -> Signature {
-        static PARSED: LazyLock<HashMap<&'static str, Signature>> = LazyLock::new(|| {
-            all()
-                .filter_map(|p| match p.typing {
-                    Typing::One(text) | Typing::Either(text, _) => {
-                        Some((p.name, Signature::parse(text, p.requires)))
-                    }
-                    Typing::Many(_) => None,
-                })
-                .collect()
-        });
+    pub fn signature(self, operands: usize) -> Cow<'static, Signature> {
         match self.typing {
-            Typing::One(_) | Typing::Either(..) => PARSED[self.name].clone(),
-            Typing::Many(text) => Signature::parse(&text(operands.max(2)), self.requires),
+            Typing::One(_) | Typing::Either(..) => Cow::Borrowed(&PARSED[self.name].0),
+            Typing::Many(text) => Cow::Owned(Signature::parse(&text(operands.max(2)), self.requires)),
         }
     }
 
     /// Its type for arrays, where it has one for vectors too.
-    pub fn signature_of_arrays(self) -> Option<Signature> {
-        match self.typing {
-            Typing::Either(_, text) => Some(Signature::parse(text, self.requires)),
-            _ => None,
-        }
+    pub fn signature_of_arrays(self) -> Option<&'static Signature> {
+        PARSED.get(self.name).and_then(|(_, of_arrays)| of_arrays.as_ref())
     }
 
     /// Does it take any number of operands?

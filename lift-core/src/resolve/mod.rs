@@ -243,7 +243,7 @@ impl Resolver<'_> {
                     return self
                         .error(param.name.site, format!("there are no values in the list of `{name}`"));
                 }
-                for (value, n) in values.iter().zip(numbers) {
+                for (value, n) in values.iter().zip(numbers.iter()) {
                     if n.as_constant().is_some_and(|n| n < 0) {
                         let message = format!("no negative values are allowed for `{name}`");
                         return self.error(value.site, message);
@@ -262,7 +262,7 @@ impl Resolver<'_> {
             }
             syntax::TuneRange::List(values) => {
                 let values: Result<Vec<_>, Reported> = values.iter().map(|v| self.size(v, nowhere)).collect();
-                Tune::List(values?)
+                Tune::List(values?.into())
             }
         })
     }

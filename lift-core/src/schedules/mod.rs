@@ -58,7 +58,7 @@ use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
 use crate::program::{Program, Sizes};
-use crate::strategy::{State, Step, Strategy, Stuck, seq};
+use crate::strategy::{State, Step, Steps, Strategy, Stuck, seq};
 use crate::{check, strategy};
 use roles::Roles;
 
@@ -128,7 +128,7 @@ pub static SCHEDULES: &[&Schedule] =
 /// A program as all schedules want it, what is computed for a result in one function and loops in order, and how it was derived.
 pub struct Ordered {
     start: Function,
-    end: Result<(Function, Vec<Step>), Stuck>,
+    end: Result<(Function, Steps), Stuck>,
 }
 
 impl Ordered {
@@ -136,7 +136,7 @@ impl Ordered {
     pub fn of(program: &Program) -> Ordered {
         let start = State::new(&program.function);
         let end = in_order().run(&start, &Path::default());
-        let end = end.map(|state| ((*state.function).clone(), (*state.steps).clone()));
+        let end = end.map(|state| ((*state.function).clone(), state.steps.clone()));
         Ordered { start: (*start.function).clone(), end }
     }
 }
@@ -227,7 +227,7 @@ impl Schedule {
             schedule: self.name,
             options,
             start: used(&self.with_parameters(&ordered.start).0),
-            steps: (*end.steps).clone(),
+            steps: end.steps.to_vec(),
         })
     }
 

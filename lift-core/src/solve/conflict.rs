@@ -53,6 +53,6 @@ impl Problem {
     /// Is it certain that these have no solution?
     fn contradict(&self, constraints: &[usize]) -> bool {
         let chosen = constraints.iter().map(|k| &self.constraints[*k]);
-        Solutions::new(Compiled::new(self, chosen)).within(STEPS) == Ok(None)
+        Solutions::new(Compiled::new(&self.domains, chosen)).within(STEPS) == Ok(None)
     }
 }

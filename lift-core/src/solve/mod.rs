@@ -116,7 +116,12 @@ impl Problem {
 
     /// All solutions. Variables that only arithmetic speaks of come in lexicographic order.
     pub fn solutions(&self) -> Solutions {
-        Solutions::new(Compiled::new(self, &self.constraints))
+        self.solutions_in(&self.domains)
+    }
+
+    /// The same with other domains of its variables, which may be smaller.
+    pub fn solutions_in(&self, domains: &[Domain]) -> Solutions {
+        Solutions::new(Compiled::new(domains, &self.constraints))
     }
 
     /// The first solution, if there is one.
@@ -154,7 +159,7 @@ impl Problem {
 
     /// Distinct solutions, each about as likely as any other; the seed says which.
     pub fn sample(&self, seed: u64) -> Sample {
-        Sample::new(Compiled::new(self, &self.constraints), seed)
+        Sample::new(Compiled::new(&self.domains, &self.constraints), seed)
     }
 }
 
@@ -173,8 +178,8 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn new<'a>(problem: &Problem, constraints: impl IntoIterator<Item = &'a Formula>) -> Compiled {
-        let (mut clauses, mut rest) = (Clauses::new(&problem.domains), vec![]);
+    fn new<'a>(domains: &[Domain], constraints: impl IntoIterator<Item = &'a Formula>) -> Compiled {
+        let (mut clauses, mut rest) = (Clauses::new(domains), vec![]);
         for constraint in constraints {
             if !clauses.take(constraint) {
                 rest.push(constraint);
@@ -182,11 +187,11 @@ impl Compiled {
         }
         clauses.settle();
         let is_in = |v: &usize| clauses.speaks_of(*v);
-        let mut order: Vec<usize> = (0..problem.domains.len()).filter(is_in).collect();
+        let mut order: Vec<usize> = (0..domains.len()).filter(is_in).collect();
         let block = order.len();
-        order.extend((0..problem.domains.len()).filter(|v| !is_in(v)));
+        order.extend((0..domains.len()).filter(|v| !is_in(v)));
         let arithmetic = Arithmetic::new(&order, block, &rest);
-        Compiled { domains: problem.domains.clone(), order, block, clauses, arithmetic }
+        Compiled { domains: domains.to_vec(), order, block, clauses, arithmetic }
     }
 }
 

@@ -47,7 +47,7 @@ pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
     for (var, range) in &mut space.parameters {
         if let Some(value) = sizes.get(var) {
             space.constraints.push(range.contains(&Nat::constant(value)));
-            *range = Tune::List(vec![Nat::constant(value)]);
+            *range = Tune::List([Nat::constant(value)].into());
         }
     }
     Ok(space)

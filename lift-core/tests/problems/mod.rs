@@ -141,7 +141,7 @@ pub fn parameters(c: i64, k: i64, h: i64) -> tune::Space {
             span("KAPPA", 1, k),
             span("OMEGA", 1, 9 * c),
             span("SIGMA", 1, h * h),
-            (Var::size("V"), Tune::List([1, 2, 4, 8, 16].map(Nat::constant).to_vec())),
+            (Var::size("V"), Tune::List([1, 2, 4, 8, 16].map(Nat::constant).into())),
         ],
         constraints: vec![
             Condition::divides(outputs, Nat::constant(h - 2)),

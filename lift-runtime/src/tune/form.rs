@@ -142,15 +142,15 @@ impl Form {
             let pairs = values.iter().zip(&solution[self.maps()..]);
             pairs.map(|(wanted, value)| ((*wanted as f64).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
         };
-        let closest = |problem: &Problem| {
-            let all = problem.solutions().take(STEPS);
+        let closest = |domains: &[Domain]| {
+            let all = self.problem().solutions_in(domains).take(STEPS);
             all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
         };
         // Of a whole space only a corner would be seen.
-        let nearest = |problem: &Problem| {
+        let nearest = |domains: &[Domain]| {
             DOUBLINGS.iter().find_map(|doublings| {
-                let mut near = problem.clone();
-                for (domain, wanted) in near.domains[self.maps()..].iter_mut().zip(&values) {
+                let mut near = domains.to_vec();
+                for (domain, wanted) in near[self.maps()..].iter_mut().zip(&values) {
                     let times = 1 << doublings;
                     // 0 is as near as 1.
                     let least = if times < *wanted { wanted / times } else { 0 };
@@ -167,14 +167,11 @@ impl Form {
         by(&wanted.places).or_else(|| by(self.preferred.get_or_init(preferred).as_ref()?))
     }
 
-    /// The problem with the maps in these places, the numbers open.
-    fn with_places(&self, codes: &[i64]) -> Option<Problem> {
+    /// What its variables may be with the maps in these places, the numbers open.
+    fn with_places(&self, codes: &[i64]) -> Option<Vec<Domain>> {
         let solution = self.placements.solution(codes, &|_| Some(0))?;
-        let mut problem = self.problem().clone();
-        for (domain, code) in problem.domains.iter_mut().zip(&solution[..self.maps()]) {
-            *domain = Domain::of(vec![*code]);
-        }
-        Some(problem)
+        let (placed, open) = (&solution[..self.maps()], &self.problem().domains[self.maps()..]);
+        Some(placed.iter().map(|code| Domain::of(vec![*code])).chain(open.iter().cloned()).collect())
     }
 
     /// Its variables are the maps, and then the numbers.
