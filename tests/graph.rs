@@ -35,6 +35,15 @@ lift! {
         )
     }
 
+    /// Running totals of each column.
+    pub fn totals<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
+        transpose(map(|column| scan(0.0, |acc, x| acc + x, column), transpose(rows)))
+    }
+
+    pub fn halved<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
+        map2D(|x| 0.5 * x, rows)
+    }
+
     pub fn bias<N, K, H, W>(x: [[[[f32; W]; H]; K]; N], biases: [f32; K]) -> [[[[f32; W]; H]; K]; N] {
         map(|image| map(|(plane, b)| map2D(|v| v + b, plane), zip(image, biases)), x)
     }
@@ -446,4 +455,28 @@ fn what_does_not_fit_is_said() {
         return;
     }
     assert_eq!(told.join("\n") + "\n", expected);
+}
+
+/// A node that reads the elements of running totals is computed with these, column by column, also in the program as it is written: not
+/// row by row, where each element would take the sum of its column.
+#[test]
+fn columns_that_are_computed_together_are_read_as_columns() {
+    let mut net = Both::new("columns");
+    let x = net.input("x", &[64.into(), 96.into()], &[64, 96]);
+    let x = net.apply("totals", totals::program(), &[], &[x]);
+    let x = net.apply("halved", halved::program(), &[], &[x]);
+    net.graph.output("halves", x).unwrap();
+    assert_eq!(net.agree(&[x], &[]), 1);
+
+    let mut graph = lift_core::graph::Graph::new("columns");
+    let x = graph.parameter("x", Scalar::F32, &[64.into(), 96.into()], false).unwrap();
+    let x = graph.apply("totals", totals::program(), &[], &[x]).unwrap()[0];
+    let x = graph.apply("halved", halved::program(), &[], &[x]).unwrap()[0];
+    graph.output("halves", x).unwrap();
+    let groups = graph.groups();
+    let [group] = &groups[..] else { panic!("{} groups", groups.len()) };
+    let sizes = group.program.solve(&[], &[vec![64, 96]]).unwrap();
+    let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
+    let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
+    assert_eq!(flops, 2 * 64 * 96);
 }

@@ -54,6 +54,22 @@ lift! {
         map(|row| reduce(0.0, |acc, (w, y)| acc + w * y, zip(row, x)), product)
     }
 
+    pub fn shares_turned<N, M>(rows: [[f32; N]; M]) -> [[f32; M]; N] {
+        map(|column| map(|x| 1.0 - x, column), transpose(map(|row| {
+            let total = reduce(0.0, |acc, x| acc + x, row);
+            map(|x| x / total, row)
+        }, rows)))
+    }
+
+    pub fn totals_in_a_row<N>(xs: [f32; N]) -> [f32; N] {
+        map(|total| max(total, 0.0), scan(0.0, |acc, x| acc + x, xs))
+    }
+
+    pub fn normalised_in_a_row<N>(xs: [[f32; N]; 1]) -> [[f32; N]; 1] {
+        let shares = map(|row| { let total = reduce(0.0, |acc, x| acc + x, row); map(|x| x / total, row) }, xs);
+        map(|row| map(|x| x * x, row), shares)
+    }
+
     /// The first two parts compute the same.
     pub fn twice<N>(a: [[f32; N]; N], b: [[f32; N]; N], c: [[f32; N]; N], rest: [[f32; 3 * N]; N]) -> [[f32; 3 * N]; N] {
         dense(dense(dense(a, b), c), rest)
@@ -230,4 +246,28 @@ fn same(
         }
     }
     Ok(1)
+}
+
+/// Whoever reads the elements of a softmax or of running totals in another order than that of their rows has the rows computed
+/// first, or takes their order: else each element would take the work of a row.
+#[test]
+fn elements_that_are_computed_together_are_computed_once() {
+    const SIDE: usize = 128;
+    let programs = [
+        programs::softmax::softmax_columns::program(),
+        programs::sums::totals_above::program(),
+        shares_turned::program(),
+        totals_in_a_row::program(),
+        normalised_in_a_row::program(),
+    ];
+    for program in programs {
+        let sizes: Vec<usize> = program.sizes().iter().map(|_| SIDE).collect();
+        let sizes = if sizes.len() == 1 { vec![SIDE * SIDE] } else { sizes };
+        let tuning = lift::tune::Tuning::new(program, &Device::cpu(), &sizes).expect("sizes fit");
+        let (choice, plan) = tuning.likely(&[], 0).expect("there are kernels");
+        let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
+        let elements = (SIDE * SIDE) as u128;
+        // An exponential counts as one.
+        assert!(flops < 12 * elements, "`{}` as `{choice}`: {flops} for {elements}", program.name());
+    }
 }

@@ -69,6 +69,16 @@ lift! {
         map(|x| x + 1.0, map(|x| x * 2.0, xs))
     }
 
+    pub fn let_out<N>(xs: [f32; N]) -> [f32; N] {
+        map(
+            |share| share * share,
+            {
+                let total = reduce(0.0, |acc, x| acc + x, xs);
+                map(|x| x / total, xs)
+            },
+        )
+    }
+
     pub fn reduce_map_fusion<N>(xs: [f32; N]) -> f32 {
         reduce(0.0, |acc, x| acc + x, map(|x| x * x, xs))
     }
@@ -239,6 +249,7 @@ pub fn all() -> Vec<&'static Program> {
         sum::program(),
         beta::program(),
         again::program(),
+        let_out::program(),
         map_fusion::program(),
         reduce_map_fusion::program(),
         tuple_fusion::program(),

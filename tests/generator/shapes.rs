@@ -29,6 +29,22 @@ static SHAPES: &[(&str, Shape)] = &[
         let one = Let { ty: pattern.ty.clone(), pattern: untyped(pattern), value };
         Some((expr(ExprKind::Block(vec![one], Box::new(tail))), result))
     }),
+    ("letOut", |g, depth| {
+        let n = g.length();
+        let named = g.array_over(&n, depth);
+        let value = if g.random.bool() { g.reduced(named, depth) } else { named };
+        let outside = g.scope.len();
+        let only = Let { ty: None, pattern: g.parameter(&value.1), value: value.0 };
+        let (tail, ty) = g.array_over(&n, depth);
+        g.scope.truncate(outside);
+        let mut all = vec![(expr(ExprKind::Block(vec![only], Box::new(tail))), ty)];
+        if g.random.bool() {
+            all.push(g.array_over(&n, depth));
+            g.random.shuffle(&mut all);
+        }
+        let arrays = g.zip(all);
+        Some(if g.random.bool() { g.mapped(arrays, depth) } else { g.reduced(arrays, depth) })
+    }),
     ("mapFusion", |g, depth| {
         let xs = g.array(depth);
         let ys = g.mapped(xs, depth);

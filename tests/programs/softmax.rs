@@ -16,6 +16,12 @@ lift! {
         map(softmax, rows)
     }
 
+    /// Each column by itself, and then each element with another: the elements of a column are computed together.
+    pub fn softmax_columns<N, M>(rows: [[f32; N]; M], others: [[f32; N]; M]) -> [[f32; N]; M] {
+        let weights = transpose(map(softmax, transpose(rows)));
+        map(|(row, other)| map(|(x, y)| x * y, zip(row, other)), zip(weights, others))
+    }
+
     /// Rows of mean 0 and variance 1.
     pub fn normalised_rows<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
         map(
@@ -45,6 +51,15 @@ pub const CASES: &[Case] = &[
         largest: &[17, 13],
         range: FAR,
         expected: |_, x| rows(view(&x[0]), weights),
+    },
+    Case {
+        program: softmax_columns::program,
+        largest: &[19, 13],
+        range: FAR,
+        expected: |_, x| {
+            let weights = rows(view::<Ix2>(&x[0]).reversed_axes(), weights).remove(0).reversed_axes();
+            one(weights * &x[1])
+        },
     },
     Case {
         program: normalised_rows::program,

@@ -19,6 +19,12 @@ lift! {
         transpose(map(|column| scan(0, |acc, x| acc + x, column), transpose(along)))
     }
 
+    /// Running totals of each column, where they are positive: the elements of a column are computed together.
+    pub fn totals_above<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
+        let totals = transpose(map(|column| scan(0.0, |acc, x| acc + x, column), transpose(rows)));
+        map(|row| map(|total| max(total, 0.0), row), totals)
+    }
+
     /// The prefix sum by halves: first of every block, then of the blocks' totals.
     pub fn blocked_prefix_sum<N, B>(xs: [i64; N * B]) -> [i64; N * B] {
         let blocks = map(|block| scan(0, |acc, x| acc + x, block), split(B, xs));
@@ -66,6 +72,17 @@ pub const CASES: &[Case] = &[
                     }
                 }
                 sum
+            }))
+        },
+    },
+    Case {
+        program: totals_above::program,
+        largest: &[23, 17],
+        range: NUMBERS,
+        expected: |_, x| {
+            let rows = view::<Ix2>(&x[0]);
+            one(Array2::from_shape_fn(rows.dim(), |(y, x)| {
+                (0..=y).map(|k| rows[[k, x]]).sum::<f64>().max(0.0)
             }))
         },
     },

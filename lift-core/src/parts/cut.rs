@@ -7,13 +7,17 @@
 
 use super::Part;
 use super::prologue::taken_out;
-use super::reads::{elements_read_again, locals, read_again, reduces, reduces_itself};
+use super::reads::{
+    computes_anything, elements_read_again, locals, moves_rows, read_again, read_in_a_function, reduces,
+    reduces_itself, together, works_again,
+};
 use crate::check::{Typed, facts, infer_inlined};
 use crate::expr::{Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
 use crate::nat::Var;
 use crate::primitives::{Applied, Execution, Form};
 use crate::program::Program;
 use crate::rules::untyped;
+use crate::schedules::fused;
 use crate::types::{Scalar, Type};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,6 +28,7 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     if function.sizes.iter().any(|size| size.tune.is_some()) || !open(&function.body) {
         return None;
     }
+    let function = in_rows(program).map_or(function, |program| program.function.number());
     let typed = |function: &Function| infer_inlined(function, &facts(function)).ok();
     let prepared = taken_out(&function);
     let (function, typed) = match typed(&prepared) {
@@ -50,6 +55,12 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     cutter.part(rest, function.result.clone(), vec![]);
     let parts = cutter.parts;
     parts.iter().all(|part| sound(&part.program)).then_some(parts)
+}
+
+/// The program that reads rows in the order in which they are computed, if it does not, and there is one that does.
+fn in_rows(program: &Program) -> Option<Program> {
+    let again = |program: &Program| works_again(&program.function.body);
+    if again(program) { fused(program).filter(|program| !again(program)) } else { None }
 }
 
 /// Does the checker accept it, for all sizes? What was proved of the whole may have needed what a part does not know.
@@ -137,9 +148,12 @@ impl Cutter<'_> {
         };
         self.again.extend(elements_read_again(e));
         let mut moved = e.clone();
+        let applied = e.as_map().is_some_and(|(f, _)| computes_anything(&f.body));
         for (_, path, child) in operands(e) {
             let again = below.again || self.again.contains(&child.id);
-            moved = moved.replaced(&path, &self.value(child, Read { again, ..below }));
+            // Whoever computes with one element of these does the work for all of them.
+            let apart = below.apart || applied && (together(child) || moves_rows(child));
+            moved = moved.replaced(&path, &self.value(child, Read { apart, again }));
         }
         // Two reductions for one element would be one nest: all but the last are computed before.
         let several: Vec<(Path, Expr)> = {
@@ -292,13 +306,6 @@ fn changes(e: &Expr) -> bool {
 /// The children that are values, and not bodies of functions.
 fn operands(e: &Expr) -> Vec<(Child, Path, &Expr)> {
     e.steps().into_iter().filter(|(child, ..)| !child.is_in_function()).collect()
-}
-
-fn read_in_a_function(e: &Expr, local: &Local) -> bool {
-    e.named_children().into_iter().any(|(child, inside)| match child.is_in_function() {
-        true => inside.uses(local) > 0,
-        false => read_in_a_function(inside, local),
-    })
 }
 
 /// Another form of the same node.

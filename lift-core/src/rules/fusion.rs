@@ -14,6 +14,7 @@ use crate::expr::{Expr, Kind, Lambda, Pattern};
 pub(super) static RULES: &[&Rule] = &[
     &BETA,
     &AGAIN,
+    &LET_OUT,
     &MAP_FUSION,
     &ZIP_FUSION,
     &ZIP_ONCE,
@@ -52,6 +53,33 @@ pub static AGAIN: Rule = Rule {
         let Pattern::Local(local) = untyped(pattern) else { return None };
         as_map(value)?;
         Some(put(body, local, value))
+    },
+};
+
+/// What an array is computed with has its name around the map or the reduction that goes over the array, too: so this one meets what
+/// computes its elements.
+pub static LET_OUT: Rule = Rule {
+    name: "letOut",
+    equation: "map(f, { let y = x; zs }) = { let y = x; map(f, zs) }, also where zs is zipped, and the same for reduce",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |_, e, _| {
+        let (f, xs) = function(e)?;
+        let named = |xs: &Expr| match &*xs.kind {
+            Kind::Let(pattern, value, body) => Some((pattern.clone(), value.clone(), body.clone())),
+            _ => None,
+        };
+        let ((pattern, value, _), bare) = match as_zip(xs) {
+            None => named(xs).map(|named| (named.clone(), named.2))?,
+            Some(arrays) => {
+                let (k, found) = arrays.iter().enumerate().find_map(|(k, xs)| Some((k, named(xs)?)))?;
+                let mut arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
+                arrays[k] = found.2.clone();
+                (found, zip(arrays)?)
+            }
+        };
+        Some(e.with(Kind::Let(pattern, value, with_function(e, f.clone(), bare)?)))
     },
 };
 

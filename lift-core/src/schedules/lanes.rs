@@ -9,6 +9,7 @@ use super::{Parameter, Schedule};
 use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
 use crate::origin::Origins;
+use crate::parts::together;
 use crate::rules::{TO_PRIVATE, VECTOR_ELEMENTS};
 use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, seq, sized};
 
@@ -111,9 +112,10 @@ fn in_registers() -> Strategy {
     })
 }
 
-/// The number of maps that stand directly in each other.
+/// The number of maps that stand directly in each other, and each of whose elements is computed by itself.
 fn perfect(e: &Expr) -> usize {
-    let map = e.at(&spine(e)).filter(|map| is_map(map) && !names_work(e));
+    let alone = |map: &&Expr| map.as_map().is_some_and(|(_, xs)| !together(xs));
+    let map = e.at(&spine(e)).filter(|map| is_map(map) && !names_work(e)).filter(alone);
     map.and_then(|map| map.child(Child::Function)).map_or(0, |body| 1 + perfect(body))
 }
 

@@ -14,10 +14,10 @@ use crate::types::Type;
 pub fn in_order() -> Strategy {
     let swap = Strategy::new(|state, path| {
         let none = || Stuck("the levels are in order".into());
-        let dimensions = state.at(path).zip(state.typed()).and_then(|(e, typed)| dimensions(e, typed));
-        let later = |d: &[usize]| d.windows(2).position(|pair| pair[0] > pair[1]);
-        let level = dimensions.as_deref().and_then(later).ok_or_else(none)?;
-        interchange(level).run(state, path)
+        let e = state.at(path).ok_or_else(none)?;
+        let dimensions = state.typed().and_then(|typed| dimensions(e, typed)).ok_or_else(none)?;
+        let mut later = (1..dimensions.len()).filter(|inner| dimensions[inner - 1] > dimensions[*inner]);
+        later.find_map(|inner| interchange(inner - 1).run(state, path).ok()).ok_or_else(none)
     });
     repeat(swap)
 }

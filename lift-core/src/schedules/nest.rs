@@ -7,6 +7,7 @@ use super::NOTHING_PADDED;
 use crate::expr::{Argument, Child, Expr, Function, Kind, Lambda, Local, Path, Pattern};
 use crate::kernel::Space;
 use crate::nat::Nat;
+use crate::parts::together;
 use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
     AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
@@ -112,9 +113,17 @@ pub fn joined(k: usize) -> Strategy {
     at_level(k, rule(&MAP_JOIN)).then(tidy())
 }
 
-/// A level changes places with the one inside it.
+/// A level changes places with the one inside it, unless that one goes over a row whose elements take work together: they would take
+/// it one by one.
 pub fn interchange(k: usize) -> Strategy {
-    at_level(k, rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))).then(tidy())
+    let changed = choose(|e| {
+        let inner = e.child(Child::Function).and_then(Expr::as_map);
+        match inner.is_some_and(|(_, row)| together(row)) {
+            true => Err(Stuck("the elements of a row are computed together".into())),
+            false => Ok(rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))),
+        }
+    });
+    at_level(k, changed).then(tidy())
 }
 
 /// Removes expressions that cost nothing and hide others from rules.

@@ -2,11 +2,11 @@
 //! loop, and primitives that move data stand outside.
 
 use super::neighbours::in_order;
-use super::nest::{is_map, simplify, spine, tidy};
-use crate::expr::{Child, Expr, Path};
+use super::nest::{interchange, is_map, simplify, spine, tidy};
+use crate::expr::{Child, Expr, Kind, Path};
 use crate::parts::computes_anything;
 use crate::rules::{
-    BETA, COMPONENTS, DOT_SUM, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION,
+    BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION,
     REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
 };
 use crate::strategy::{Strategy, Stuck, choose, everywhere, id, inside, inwards, rule, seq};
@@ -27,9 +27,22 @@ pub fn prepared() -> Strategy {
 
 /// Has what maps compute of each other computed in one function.
 pub fn fused() -> Strategy {
-    let rules: [&'static Rule; 7] =
-        [&COMPONENTS, &MAP_FUSION, &ZIP_FUSION, &ZIP_ONCE, &REDUCE_MAP_FUSION, &TUPLE_FUSION, &BETA];
-    everywhere(met().or(rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id)))
+    everywhere(met().or(fusion()))
+}
+
+/// One step of that.
+fn fusion() -> Strategy {
+    let rules: [&'static Rule; 8] = [
+        &COMPONENTS,
+        &LET_OUT,
+        &MAP_FUSION,
+        &ZIP_FUSION,
+        &ZIP_ONCE,
+        &REDUCE_MAP_FUSION,
+        &TUPLE_FUSION,
+        &BETA,
+    ];
+    rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id)
 }
 
 /// Of a map over what other maps compute and primitives then move: takes out of its way what they move, so that it can be
@@ -39,7 +52,8 @@ fn met() -> Strategy {
         let operands = operands(e).unwrap_or_default();
         let moved = operands.into_iter().find(|path| e.at(path).is_some_and(is_moved));
         let path = moved.ok_or_else(|| Stuck("nothing that is computed is moved before this".into()))?;
-        Ok(inwards(&MAP_ROWS, path.clone()).or(inside(path, in_its_order())))
+        let turned = inside(path.clone(), in_its_order()).or(in_the_order_of(path.clone()));
+        Ok(inwards(&MAP_ROWS, path).or(turned))
     })
 }
 
@@ -50,6 +64,43 @@ fn in_its_order() -> Strategy {
         false => Err(Stuck("the order of the result is not that of its loops".into())),
     });
     seq([tidy(), in_order(), everywhere(rule(&MAP_FUSION)), simplify(), done])
+}
+
+/// Has a map read what is at this path in the order in which that is computed, where that order can't be changed: the elements of
+/// a row of prefix sums, or of a row that is divided by its sum, are computed together. What the map moves is its result.
+fn in_the_order_of(operand: Path) -> Strategy {
+    choose(move |e| {
+        let none = || Stuck("what is read is not only transposed".into());
+        let depths = e.at(&operand).and_then(|moved| transposed(moved, 0)).ok_or_else(none)?;
+        let before = computed(e);
+        let fewer = choose(move |e| match e.at(&spine(e)).is_some_and(|map| computed(map) < before) {
+            true => Ok(id()),
+            false => Err(Stuck("it is still read in another order than that in which it is computed".into())),
+        });
+        let turned = depths.into_iter().map(interchange);
+        Ok(seq(turned.chain([everywhere(fusion()), simplify(), everywhere(fusion()), fewer])))
+    })
+}
+
+/// How many of the arrays that a map goes over are computed by others.
+fn computed(map: &Expr) -> usize {
+    let operands = operands(map).unwrap_or_default();
+    operands.iter().filter(|path| map.at(path).is_some_and(computes_anything)).count()
+}
+
+/// How many maps are around each of the transpositions, the last one first, that are between what maps compute and this;
+/// `None` if it is moved by anything else.
+fn transposed(e: &Expr, around: usize) -> Option<Vec<usize>> {
+    if is_map(e) {
+        return Some(vec![]);
+    }
+    let (last, before) = match (&*e.kind, e.as_map()) {
+        (Kind::Local(_), _) => return Some(vec![]),
+        (_, Some((f, xs))) => (transposed(&f.body, around + 1)?, xs),
+        (Kind::Apply(p, _), None) if p.name == "transpose" => (vec![around], e.child(Child::Operand)?),
+        _ => return None,
+    };
+    Some([last, transposed(before, around)?].concat())
 }
 
 /// The paths from a map to the arrays that it goes over, zipped once or in turn.
