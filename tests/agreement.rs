@@ -49,10 +49,10 @@ programs! {
     iterative: power_iteration residual conjugate_gradients jacobi jacobi_watched;
     linear: matrix_product gemm matrix_vector fir fir_causal fir_decimating;
     pooling: max_pool mean_pool global_mean;
-    softmax: softmax softmax_rows normalised_rows;
+    softmax: softmax softmax_rows softmax_columns normalised_rows;
     stencil: stencil_2d heat_2d heat_2d_clamp heat_2d_mirror heat_2d_wrap heat_2d_steps heat_2d_three
         heat_3d heat_3d_clamp heat_3d_mirror heat_3d_wrap smear_mirror smear_wrap smear_clamp;
-    sums: prefix_sum running_maximum integral_image blocked_prefix_sum;
+    sums: prefix_sum running_maximum integral_image totals_above blocked_prefix_sum;
     transposed: transposed_1d transposed_cropped transposed_2d transposed_layer;
 }
 
