@@ -79,6 +79,10 @@ lift! {
         )
     }
 
+    pub fn map_split<N>(xs: [f32; 4 * N], ys: [f32; 4]) -> [[f32; 4]; N] {
+        map(|piece| map(|(x, y)| x * y, zip(piece, ys)), split(4, xs))
+    }
+
     pub fn reduce_map_fusion<N>(xs: [f32; N]) -> f32 {
         reduce(0.0, |acc, x| acc + x, map(|x| x * x, xs))
     }
@@ -250,6 +254,7 @@ pub fn all() -> Vec<&'static Program> {
         beta::program(),
         again::program(),
         let_out::program(),
+        map_split::program(),
         map_fusion::program(),
         reduce_map_fusion::program(),
         tuple_fusion::program(),

@@ -45,6 +45,21 @@ static SHAPES: &[(&str, Shape)] = &[
         let arrays = g.zip(all);
         Some(if g.random.bool() { g.mapped(arrays, depth) } else { g.reduced(arrays, depth) })
     }),
+    ("mapSplit", |g, depth| {
+        let (n, m) = (g.length(), g.length());
+        let xs = g.array_over(&(&n * &m), depth);
+        let Type::Array(element, _) = &xs.1 else { return None };
+        let pieces = Type::array(Type::array((**element).clone(), m.clone()), n);
+        let pieces = (call("split", vec![build::size(&m), xs.0]), pieces);
+        let outside = g.scope.len();
+        let piece = g.fresh();
+        g.scope.push((piece.clone(), Type::array((**element).clone(), m.clone())));
+        let (body, row) = g.mapped((name(&piece), Type::array((**element).clone(), m)), depth);
+        g.scope.truncate(outside);
+        let Type::Array(_, n) = &pieces.1 else { return None };
+        let ty = Type::array(row, n.clone());
+        Some((call("map", vec![lambda(vec![pattern(PatternKind::Name(piece))], body), pieces.0]), ty))
+    }),
     ("mapFusion", |g, depth| {
         let xs = g.array(depth);
         let ys = g.mapped(xs, depth);

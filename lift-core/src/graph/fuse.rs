@@ -7,7 +7,7 @@
 
 use super::{Graph, Maker, Node, Value};
 use crate::expr::{Expr, Kind, Local, Pattern};
-use crate::parts::{computes_anything, reduces, rows_together, works_again};
+use crate::parts::{arrays_once, computes_anything, reduces, rows_together, works_again};
 use crate::primitives::Applied;
 use crate::program::Program;
 use crate::schedules;
@@ -277,7 +277,12 @@ impl Fusion {
             && match (reduces(reader.body()), reduces(producer.body())) {
                 (true, true) => false,
                 (true, false) => true,
-                (false, _) => read_once(reader.body(), local),
+                (false, false) => read_once(reader.body(), local),
+                // Nor are the elements of its rows: they would be reduced again.
+                (false, true) => {
+                    read_once(reader.body(), local)
+                        && arrays_once(reader.body(), &Pattern::Local(local.clone()))
+                }
             }
     }
 

@@ -8,8 +8,8 @@
 use super::Part;
 use super::prologue::taken_out;
 use super::reads::{
-    computes_anything, elements_read_again, locals, moves_rows, read_again, read_in_a_function, reduces,
-    reduces_itself, together, works_again,
+    computes_anything, elements_read_again, elements_read_more, locals, moves_rows, read_again,
+    read_in_a_function, reduces, reduces_itself, together, works_again,
 };
 use crate::check::{Typed, facts, infer_inlined};
 use crate::expr::{Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
@@ -43,6 +43,7 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
         around: vec![],
         parts: vec![],
         again: BTreeSet::new(),
+        more: BTreeSet::new(),
         fresh,
     };
     for param in &function.params {
@@ -99,6 +100,8 @@ struct Cutter<'a> {
     parts: Vec<Part>,
     /// Arrays whose elements a nest reads again and again, as far as they were met.
     again: BTreeSet<NodeId>,
+    /// Arrays whose elements are arrays that a function reads more than once, as far as they were met.
+    more: BTreeSet<NodeId>,
     /// The last number given to a variable.
     fresh: u32,
 }
@@ -147,12 +150,15 @@ impl Cutter<'_> {
             _ => read,
         };
         self.again.extend(elements_read_again(e));
+        self.more.extend(elements_read_more(e));
         let mut moved = e.clone();
         let applied = e.as_map().is_some_and(|(f, _)| computes_anything(&f.body));
         for (_, path, child) in operands(e) {
             let again = below.again || self.again.contains(&child.id);
             // Whoever computes with one element of these does the work for all of them.
-            let apart = below.apart || applied && (together(child) || moves_rows(child));
+            let apart = below.apart
+                || self.more.contains(&child.id)
+                || applied && (together(child) || moves_rows(child));
             moved = moved.replaced(&path, &self.value(child, Read { apart, again }));
         }
         // Two reductions for one element would be one nest: all but the last are computed before.

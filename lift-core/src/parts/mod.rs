@@ -14,7 +14,7 @@ mod cut;
 mod prologue;
 mod reads;
 
-pub(crate) use reads::{computes_anything, reduces, rows_together, together, works_again};
+pub(crate) use reads::{arrays_once, computes_anything, reduces, rows_together, together, works_again};
 
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};

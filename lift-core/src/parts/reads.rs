@@ -59,6 +59,51 @@ pub fn elements_read_again(e: &Expr) -> Vec<NodeId> {
     again.map(|(_, xs)| xs.id).collect()
 }
 
+/// The arrays that a map goes over, zipped ones each by itself, whose elements are arrays that its function reads more than once.
+pub fn elements_read_more(e: &Expr) -> Vec<NodeId> {
+    let Some((f, _)) = e.as_map() else { return vec![] };
+    let more = elements(e, f).into_iter().filter(|(pattern, _)| !arrays_once(&f.body, pattern));
+    more.map(|(_, xs)| xs.id).collect()
+}
+
+/// Is an element of each array that has one of these names read for one result at most? Numbers may be used as often as one likes.
+pub fn arrays_once(e: &Expr, names: &Pattern) -> bool {
+    locals(names).iter().all(|local| {
+        let mut places = 0;
+        once(e, local, &mut places) && places <= 1
+    })
+}
+
+/// Counts the places where an array of this name is read; false if its elements are read more than once from one of them.
+fn once(e: &Expr, local: &Local, places: &mut usize) -> bool {
+    let is_it = |e: &Expr| matches!(&*e.kind, Kind::Local(other) if other == local);
+    match &*e.kind {
+        Kind::Let(Pattern::Local(name), value, body) if is_it(value) => {
+            once(body, local, places) && once(body, name, places)
+        }
+        Kind::Apply(p, arguments) => {
+            let of_argument = arguments.iter().all(|argument| match argument {
+                Argument::Value(value) if is_it(value) => {
+                    *places += 1;
+                    !p.form.repeats()
+                }
+                Argument::Value(value) => once(value, local, places),
+                Argument::Function(Lambda { body, .. }) | Argument::Generator(_, body) => {
+                    let mut inside = 0;
+                    !is_it(body.tail()) && once(body, local, &mut inside) && inside == 0
+                }
+                Argument::Size(_) | Argument::Index(..) => true,
+            });
+            let of_elements = |f: &Lambda| {
+                let read = elements(e, f).into_iter().filter(|(_, xs)| xs.uses(local) > 0);
+                read.into_iter().all(|(pattern, _)| arrays_once(&f.body, pattern))
+            };
+            of_argument && e.as_map().is_none_or(|(f, _)| of_elements(f))
+        }
+        _ => e.children().into_iter().all(|child| once(child, local, places)),
+    }
+}
+
 /// Is a reduction left in it?
 pub fn reduces(e: &Expr) -> bool {
     let mut found = false;

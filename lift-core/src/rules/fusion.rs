@@ -8,13 +8,14 @@ use super::build::{
     apply, as_call, as_map, as_reduce, as_zip, bind, flat_parts, lambda, map, map_read, mentions, movable,
     one, parts, put, reduce, tuple, untyped, zip,
 };
-use crate::expr::{Expr, Kind, Lambda, Pattern};
+use crate::expr::{Argument, Expr, Kind, Lambda, Pattern};
 
 /// All of this topic.
 pub(super) static RULES: &[&Rule] = &[
     &BETA,
     &AGAIN,
     &LET_OUT,
+    &MAP_SPLIT,
     &MAP_FUSION,
     &ZIP_FUSION,
     &ZIP_ONCE,
@@ -56,30 +57,76 @@ pub static AGAIN: Rule = Rule {
     },
 };
 
-/// What an array is computed with has its name around the map or the reduction that goes over the array, too: so this one meets what
-/// computes its elements.
+/// What an operand is computed with has its name around the primitive, too: so a map meets what computes its elements.
 pub static LET_OUT: Rule = Rule {
     name: "letOut",
-    equation: "map(f, { let y = x; zs }) = { let y = x; map(f, zs) }, also where zs is zipped, and the same for reduce",
+    equation: "map(f, { let y = x; zs }) = { let y = x; map(f, zs) }, the same for every operand of a primitive, and\n\
+               { let z = { let y = x; g(y) }; h(z) } = { let y = x; { let z = g(y); h(z) } }",
     source: "",
     sizes: &[],
     inside: false,
     apply: |_, e, _| {
-        let (f, xs) = function(e)?;
-        let named = |xs: &Expr| match &*xs.kind {
+        let named = |e: &Expr| match &*e.kind {
             Kind::Let(pattern, value, body) => Some((pattern.clone(), value.clone(), body.clone())),
             _ => None,
         };
-        let ((pattern, value, _), bare) = match as_zip(xs) {
-            None => named(xs).map(|named| (named.clone(), named.2))?,
-            Some(arrays) => {
-                let (k, found) = arrays.iter().enumerate().find_map(|(k, xs)| Some((k, named(xs)?)))?;
-                let mut arrays: Vec<Expr> = arrays.into_iter().cloned().collect();
-                arrays[k] = found.2.clone();
-                (found, zip(arrays)?)
+        match &*e.kind {
+            Kind::Let(outer, value, body) => {
+                let (pattern, inner, bare) = named(value)?;
+                let rest = e.with(Kind::Let(outer.clone(), bare, body.clone()));
+                Some(e.with(Kind::Let(pattern, inner, rest)))
             }
+            Kind::Apply(primitive, arguments) => {
+                let of_argument = |argument: &Argument| match argument {
+                    Argument::Value(value) => named(value),
+                    Argument::Size(_)
+                    | Argument::Function(_)
+                    | Argument::Index(..)
+                    | Argument::Generator(..) => None,
+                };
+                let (k, (pattern, value, bare)) =
+                    (0..).zip(arguments).find_map(|(k, argument)| Some((k, of_argument(argument)?)))?;
+                let mut arguments = arguments.clone();
+                arguments[k] = Argument::Value(bare);
+                Some(e.with(Kind::Let(pattern, value, e.with(Kind::Apply(*primitive, arguments)))))
+            }
+            _ => None,
+        }
+    },
+};
+
+/// A map over the elements of pieces goes over what the pieces are made of: so it meets what computes that. What each piece is zipped
+/// with is there once for all of them.
+pub static MAP_SPLIT: Rule = Rule {
+    name: "mapSplit",
+    equation: "map(|piece| map(|(x, y)| f(x, y), zip(piece, ys)), split(n, xs))\n\
+               = split(n, map(|(x, y)| f(x, y), zip(xs, join(repeat(m, ys))))) for m pieces, and without ys",
+    source: "",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let (outer, pieces) = as_map(e)?;
+        let (sizes, xs) = as_call(pieces, "split")?;
+        let (f, arrays) = as_map(&outer.body)?;
+        let Pattern::Local(piece) = untyped(&outer.params[0]) else { return None };
+        let is_piece = |array: &Expr| matches!(&*array.kind, Kind::Local(local) if local == piece);
+        let all = flat_parts(&f.params[0], arrays);
+        let mentioned = |array: &Expr| array.uses(piece) > 0 && !is_piece(array);
+        if !all.iter().any(|(_, array)| is_piece(array))
+            || all.iter().any(|(_, array)| mentioned(array))
+            || f.body.uses(piece) > 0
+        {
+            return None;
+        }
+        let (_, count) = context.ty(pieces)?.as_array()?;
+        let of_all = |array: &Expr| match is_piece(array) {
+            true => Some(xs.clone()),
+            false if count.as_constant() == Some(1) => Some(array.clone()),
+            false => one("join", &[], one("repeat", &[count], array.clone())?),
         };
-        Some(e.with(Kind::Let(pattern, value, with_function(e, f.clone(), bare)?)))
+        let whole: Vec<Expr> = all.iter().map(|(_, array)| of_all(array)).collect::<Option<_>>()?;
+        let names = all.into_iter().map(|(pattern, _)| pattern.clone()).collect();
+        one("split", &sizes, map(lambda(vec![tuple(names)], f.body.clone()), zip(whole)?)?)
     },
 };
 

@@ -119,9 +119,11 @@ fn perfect(e: &Expr) -> usize {
     map.and_then(|map| map.child(Child::Function)).map_or(0, |body| 1 + perfect(body))
 }
 
-/// Does it begin with `let`s of what takes loops to compute?
+/// Are there `let`s of what takes loops to compute around the map that makes it?
 fn names_work(e: &Expr) -> bool {
-    let Kind::Let(_, value, body) = &*e.kind else { return false };
-    let loops = value.at(&spine(value)).is_some_and(is_map) || reduction(value).is_some();
-    loops || names_work(body)
+    let around = e.along(&spine(e)).unwrap_or_default();
+    around.iter().any(|stop| match &*stop.e.kind {
+        Kind::Let(_, value, _) => value.at(&spine(value)).is_some_and(is_map) || reduction(value).is_some(),
+        _ => false,
+    })
 }

@@ -6,8 +6,8 @@ use super::nest::{interchange, is_map, simplify, spine, tidy};
 use crate::expr::{Child, Expr, Kind, Path};
 use crate::parts::computes_anything;
 use crate::rules::{
-    BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FUSION, MAP_ROWS, REDUCE_JOIN, REDUCE_MAP, REDUCE_MAP_FUSION,
-    REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
+    BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FUSION, MAP_ROWS, MAP_SPLIT, REDUCE_JOIN, REDUCE_MAP,
+    REDUCE_MAP_FUSION, REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
 };
 use crate::strategy::{Strategy, Stuck, choose, everywhere, id, inside, inwards, rule, seq};
 
@@ -27,14 +27,16 @@ pub fn prepared() -> Strategy {
 
 /// Has what maps compute of each other computed in one function.
 pub fn fused() -> Strategy {
-    everywhere(met().or(fusion()))
+    // What is only moved there and back is out of the way first.
+    seq([everywhere(fusion()), simplify(), everywhere(met().or(fusion()))])
 }
 
 /// One step of that.
 fn fusion() -> Strategy {
-    let rules: [&'static Rule; 8] = [
+    let rules: [&'static Rule; 9] = [
         &COMPONENTS,
         &LET_OUT,
+        &MAP_SPLIT,
         &MAP_FUSION,
         &ZIP_FUSION,
         &ZIP_ONCE,
