@@ -7,7 +7,7 @@
 
 use super::{Graph, Maker, Node, Value};
 use crate::expr::{Expr, Kind, Local, Pattern};
-use crate::parts::{arrays_once, computes_anything, reduces, rows_together, works_again};
+use crate::parts::{arrays_once, computes_anything, reduces, row_by_row, rows_together};
 use crate::primitives::Applied;
 use crate::program::Program;
 use crate::schedules;
@@ -89,7 +89,7 @@ impl Group {
         let program = self.program.of(&parameter, &producer.program).ok()?;
         let names = format!("{}_{}", producer.program.name(), self.program.name());
         let program = if names.len() > LONGEST { program } else { program.named(&names) };
-        let program = if rows_together(producer.body()) { in_rows(program)? } else { program };
+        let program = if rows_together(producer.body()) { row_by_row(&program)? } else { program };
         let group = Group { program, ..self.joined(at, producer) }.sharing()?;
         // The groups and channels of a convolution follow from its images and kernels, of which the images are no argument any more: a
         // product of sizes does not say what each is.
@@ -102,17 +102,6 @@ impl Group {
         arguments.splice(at..=at, producer.arguments.iter().copied());
         let nodes = producer.nodes.iter().chain(&self.nodes).cloned().collect();
         Group { program: self.program.clone(), nodes, arguments, results: self.results.clone() }
-    }
-}
-
-/// The program with the rows of one node read row by row by the other, if they are computed so: a softmax over channels, say. `None` if
-/// they can't be: their elements would take the work of a whole row each.
-fn in_rows(program: Program) -> Option<Program> {
-    let fused = schedules::fused(&program)?;
-    match (works_again(&program.function.body), works_again(&fused.function.body)) {
-        (_, true) => None,
-        (true, false) => Some(fused),
-        (false, false) => Some(program),
     }
 }
 

@@ -8,16 +8,16 @@
 use super::Part;
 use super::prologue::taken_out;
 use super::reads::{
-    computes_anything, elements_read_again, elements_read_more, locals, moves_rows, read_again,
-    read_in_a_function, reduces, reduces_itself, together, works_again,
+    computes_anything, elements_read_again, elements_read_more, locals, read_again, read_in_a_function,
+    reduces, reduces_itself,
 };
+use super::rows::{moves_rows, row_by_row, together, works_again};
 use crate::check::{Typed, facts, infer_inlined};
 use crate::expr::{Child, Expr, Function, Kind, Local, NodeId, Param, Path, Pattern, Size};
 use crate::nat::Var;
 use crate::primitives::{Applied, Execution, Form};
 use crate::program::Program;
 use crate::rules::untyped;
-use crate::schedules::fused;
 use crate::types::{Scalar, Type};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,10 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     if function.sizes.iter().any(|size| size.tune.is_some()) || !open(&function.body) {
         return None;
     }
-    let function = in_rows(program).map_or(function, |program| program.function.number());
+    let function = match works_again(&function.body) {
+        true => row_by_row(program).map_or(function, |program| program.function.number()),
+        false => function,
+    };
     let typed = |function: &Function| infer_inlined(function, &facts(function)).ok();
     let prepared = taken_out(&function);
     let (function, typed) = match typed(&prepared) {
@@ -56,12 +59,6 @@ pub fn parts(program: &Program) -> Option<Vec<Part>> {
     cutter.part(rest, function.result.clone(), vec![]);
     let parts = cutter.parts;
     parts.iter().all(|part| sound(&part.program)).then_some(parts)
-}
-
-/// The program that reads rows in the order in which they are computed, if it does not, and there is one that does.
-fn in_rows(program: &Program) -> Option<Program> {
-    let again = |program: &Program| works_again(&program.function.body);
-    if again(program) { fused(program).filter(|program| !again(program)) } else { None }
 }
 
 /// Does the checker accept it, for all sizes? What was proved of the whole may have needed what a part does not know.

@@ -13,8 +13,10 @@
 mod cut;
 mod prologue;
 mod reads;
+mod rows;
 
-pub(crate) use reads::{arrays_once, computes_anything, reduces, rows_together, together, works_again};
+pub(crate) use reads::{arrays_once, computes_anything, reduces};
+pub(crate) use rows::{row_by_row, rows_together, together};
 
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};
