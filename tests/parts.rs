@@ -70,6 +70,12 @@ lift! {
         map(|row| map(|x| x * x, row), shares)
     }
 
+    /// Rows of groups, and what is computed of each group's rows is joined.
+    pub fn normalised_in_groups<N, M>(scales: [f32; N], groups: [[[f32; M]; N]; 2]) -> [[f32; N * M]; 2] {
+        let share = |row| { let total = reduce(0.0, |acc, x| acc + x, row); map(|x| x / total, row) };
+        map(|rows| join(map(|(row, scale)| map(|x| x * scale, row), zip(rows, scales))), split(N, map(share, join(groups))))
+    }
+
     /// The first two parts compute the same.
     pub fn twice<N>(a: [[f32; N]; N], b: [[f32; N]; N], c: [[f32; N]; N], rest: [[f32; 3 * N]; N]) -> [[f32; 3 * N]; N] {
         dense(dense(dense(a, b), c), rest)
@@ -135,6 +141,7 @@ const CASES: &[Case] = &[
     (attention::program, &[5, 4, 3, 6], 3),
     (twice::program, &[4], 3),
     (of_constants::program, &[4, 3], 2),
+    (normalised_in_groups::program, &[5, 3], 1),
     (centred::program, &[7], 1),
     (both::program, &[4, 3], 2),
     (ranked::program, &[4, 3], 2),
@@ -259,6 +266,7 @@ fn elements_that_are_computed_together_are_computed_once() {
         shares_turned::program(),
         totals_in_a_row::program(),
         normalised_in_a_row::program(),
+        normalised_in_groups::program(),
     ];
     for program in programs {
         let sizes: Vec<usize> = program.sizes().iter().map(|_| SIDE).collect();

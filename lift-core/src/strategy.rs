@@ -232,15 +232,22 @@ pub fn attempt(s: Strategy) -> Strategy {
     s.or(id())
 }
 
-/// Applies a strategy until it is stuck. A strategy that goes on for 1000 rounds undoes its own work, and is refused.
+/// Applies a strategy until it is stuck. A strategy that goes on for 1000 rounds, or that makes a function of more than 50,000
+/// expressions, undoes its own work, and is refused.
 pub fn repeat(s: Strategy) -> Strategy {
     const MOST: usize = 1000;
+    const LARGEST: usize = 50_000;
+    /// To count takes as long as a step: it is done now and then.
+    const NOW_AND_THEN: usize = 16;
     Strategy::new(move |state, path| {
         let mut state = state.clone();
-        for _ in 0..MOST {
+        for round in 1..=MOST {
             match s.run(&state, path) {
                 Ok(next) => state = next,
                 Err(_) => return Ok(state),
+            }
+            if round.is_multiple_of(NOW_AND_THEN) && state.function.body.count() > LARGEST {
+                break;
             }
         }
         Err(Stuck("a strategy undoes its own steps, and never ends".into()))

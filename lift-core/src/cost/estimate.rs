@@ -5,7 +5,7 @@
 use super::operators::instructions_of;
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
-    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
+    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt, items,
 };
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
@@ -246,7 +246,15 @@ impl<'a> Counter<'a> {
 
     fn block(&mut self, body: &[Stmt], times: f64) {
         let outer = (std::mem::take(&mut self.gathered), std::mem::take(&mut self.loaded), self.held);
-        for stmt in body {
+        let of_launch = self.around.iter().all(|around| matches!(around.parallel, Parallel::Global(_)));
+        let launched = |body: &[Stmt]| {
+            if of_launch { items(body, &|extent| self.trips(extent)) } else { 1.0 }
+        };
+        let all = launched(body);
+        // What stands before a loop over work-items each of them does.
+        let each: Vec<f64> =
+            body.iter().map(|stmt| times * all / launched(std::slice::from_ref(stmt))).collect();
+        for (stmt, times) in body.iter().zip(each) {
             stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
                 Stmt::Array(array, _) => self.array(array),

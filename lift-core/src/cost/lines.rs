@@ -70,15 +70,19 @@ impl Counter<'_> {
             let way = sets * self.line();
             (WAYS as i64 * way / gcd(step, way).max(1)) as f64
         };
-        let mut lines = BTreeSet::new();
+        let (mut lines, mut written) = (BTreeSet::new(), HashSet::new());
         let (mut from_last, mut from_memory) = (HashSet::new(), HashSet::new());
-        let mut see = |array: &Array, index: &Nat| {
+        let mut see = |array: &Array, index: &Nat, is_store: bool| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
-            if array.space == Space::Global && step >= FAR_STEP && trips > room(SETS, step) {
+            let far = if is_store { self.line() } else { FAR_STEP };
+            if array.space == Space::Global && step >= far && trips > room(SETS, step) {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
                 lines.extend(first.map(|first| (array.id, first * element / self.line())));
+                if is_store {
+                    written.insert(array.id);
+                }
                 if self.bytes(array) > LAST_CACHE && trips > PAGES {
                     from_memory.insert(array.id);
                 } else if trips > room(SECOND_SETS, step) {
@@ -88,17 +92,21 @@ impl Counter<'_> {
         };
         for stmt in body {
             stmt.visit(&mut |stmt| {
+                if let Stmt::Store(array, index, _) = stmt {
+                    see(array, index, true);
+                }
                 stmt.exprs().into_iter().for_each(|e| {
                     e.visit(&mut |e| {
                         if let Expr::Load(array, index, _) = e {
-                            see(array, index);
+                            see(array, index, false);
                         }
                     });
                 });
             });
         }
-        let foreseen =
-            |(id, line): &(ArrayId, i64)| (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)));
+        let foreseen = |(id, line): &(ArrayId, i64)| {
+            !written.contains(id) && (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)))
+        };
         let mut waited = Lines::default();
         for line in lines.iter().filter(|line| !foreseen(line)) {
             let of = match line.0 {
@@ -106,7 +114,8 @@ impl Counter<'_> {
                 id if from_last.contains(&id) => &mut waited.last,
                 _ => &mut waited.second,
             };
-            *of += 1.0;
+            // A line that is written to comes, and goes again.
+            *of += if written.contains(&line.0) { 2.0 } else { 1.0 };
         }
         waited
     }

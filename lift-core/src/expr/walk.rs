@@ -35,6 +35,13 @@ impl Expr {
         self.each_child(&mut |_, child| child.visit(f));
     }
 
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        let mut all = 0;
+        self.visit(&mut |_| all += 1);
+        all
+    }
+
     /// The same without places in the source.
     pub(crate) fn nowhere(&self) -> Expr {
         let e = self.map_children(&mut Expr::nowhere);

@@ -8,7 +8,7 @@
 use super::{Graph, Maker, Node, Value};
 use crate::expr::{Expr, Kind, Local, Pattern};
 use crate::parts::{arrays_once, computes_anything, reduces, row_by_row, rows_together};
-use crate::primitives::Applied;
+use crate::primitives::{Applied, Form};
 use crate::program::Program;
 use crate::schedules;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// So many nodes are computed together at most: whatever looks at a program takes longer than in proportion to its length, and what
 /// is read and written once for so many costs little.
 const MOST: usize = 32;
+
+/// An array that is put together of more pieces than these is put together once, and its elements are not computed there: whoever reads
+/// an element has to find its piece, and kernels name each.
+const PIECES: usize = 64;
 
 /// The longest name of a group's program that is made of its nodes' programs' names.
 const LONGEST: usize = 48;
@@ -76,6 +80,19 @@ impl Group {
     /// Does it only move one array's elements?
     fn is_view(&self) -> bool {
         self.arguments.len() == 1 && self.results.len() == 1 && !computes_anything(self.body())
+    }
+
+    /// Of how many pieces at most are arrays put together in it?
+    fn pieces(&self) -> usize {
+        let mut most = 0;
+        self.body().visit(&mut |e| {
+            if let Kind::Apply(p, arguments) = &*e.kind
+                && matches!(p.form, Form::Concat)
+            {
+                most = most.max(arguments.len());
+            }
+        });
+        most
     }
 
     /// Does it only put several arrays together? Their makers then write them where they belong.
@@ -250,7 +267,8 @@ impl Fusion {
         if producer.results.len() != 1 || producer.assembles() || reader.assembles() && !producer.is_view() {
             return false;
         }
-        if reader.nodes.len() + producer.nodes.len() > MOST {
+        if reader.nodes.len() + producer.nodes.len() > MOST || reader.pieces().max(producer.pieces()) > PIECES
+        {
             return false;
         }
         if producer.is_view() {

@@ -5,7 +5,7 @@
 //! wide as the device's, and neighbouring work-items are served together. A user is told none of that, and no
 //! guesses, as for a loop of unknown length.
 
-use super::{Array, Expr, Kernel, Module, Space, Stmt};
+use super::{Array, Expr, Kernel, Module, Parallel, Space, Stmt};
 use crate::nat::{Facts, Nat};
 use crate::scalar::Op;
 
@@ -116,8 +116,27 @@ impl Work {
     }
 }
 
+/// What stands before a loop over work-items each of them does.
 fn block(body: &[Stmt], facts: &Facts) -> Work {
-    body.iter().map(|stmt| statement(stmt, facts)).fold(Work::default(), Work::and)
+    let most = |extent: &Nat| facts.bounds(extent).1.map_or(0.0, |n| n.max(0) as f64);
+    let all = items(body, &most);
+    let of_stmt = |stmt: &Stmt| {
+        let own = items(std::slice::from_ref(stmt), &most);
+        statement(stmt, facts).times((all / own) as u128)
+    };
+    body.iter().map(of_stmt).fold(Work::default(), Work::and)
+}
+
+/// The work-items, in the dimensions of a whole launch, that loops in a block stand for, given how often a loop runs.
+pub fn items(body: &[Stmt], trips: &impl Fn(&Nat) -> f64) -> f64 {
+    let of_stmt = |stmt: &Stmt| {
+        let inside = stmt.blocks().into_iter().map(|block| items(block, trips)).fold(1.0, f64::max);
+        match stmt {
+            Stmt::Loop { extent, parallel: Parallel::Global(_), .. } => trips(extent) * inside,
+            _ => inside,
+        }
+    };
+    body.iter().map(of_stmt).fold(1.0, f64::max)
 }
 
 fn statement(stmt: &Stmt, facts: &Facts) -> Work {

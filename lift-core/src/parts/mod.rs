@@ -16,7 +16,7 @@ mod reads;
 mod rows;
 
 pub(crate) use reads::{arrays_once, computes_anything, reduces};
-pub(crate) use rows::{row_by_row, rows_together, together};
+pub(crate) use rows::{Known, row_by_row, rows_together, together};
 
 use crate::check::inline;
 use crate::expr::{Argument, Expr, Function, Kind, Local, Param, Pattern, Size};

@@ -43,54 +43,77 @@ pub fn together(e: &Expr) -> bool {
 
 /// Are there rows in it, or rows of rows, whose elements take such work?
 pub fn rows_together(e: &Expr) -> bool {
-    Rows::of(e, &[]).is_some()
+    Known::default().rows(e).is_some()
 }
 
 /// Does a map in it read such rows in another order than row by row, so that the work of a row is done for each of its elements?
 pub fn works_again(e: &Expr) -> bool {
-    again(e, &[])
+    again(e, &Known::default())
 }
 
 /// Are these rows that take work together, moved out of their order?
 pub fn moves_rows(e: &Expr) -> bool {
-    Rows::of(e, &[]).is_some_and(|rows| rows.moved)
+    Known::default().rows(e).is_some_and(|rows| rows.moved)
+}
+
+/// The names that functions give to such rows, and to rows of them.
+#[derive(Clone, Default)]
+pub struct Known(Vec<(Local, Rows)>);
+
+impl Known {
+    /// Is this array such a row, or zipped with one?
+    pub fn is_row(&self, e: &Expr) -> bool {
+        let mut zipped = e.as_zip().unwrap_or_else(|| vec![e]).into_iter();
+        together(e) || zipped.any(|xs| self.rows(xs).is_some_and(|rows| rows.indices == 0))
+    }
+
+    /// What is known in the function of a map.
+    pub fn inside(&self, map: &Expr) -> Known {
+        let Some((f, _)) = map.as_map() else { return self.clone() };
+        let of_element = |(pattern, xs)| match (untyped(pattern), self.rows(xs)) {
+            (Pattern::Local(local), Some(rows)) if rows.indices > 0 => {
+                Some((local.clone(), Rows { indices: rows.indices - 1, ..rows }))
+            }
+            _ => None,
+        };
+        let inside = elements(map, f).into_iter().filter_map(of_element);
+        Known(self.0.iter().cloned().chain(inside).collect())
+    }
+
+    fn rows(&self, e: &Expr) -> Option<Rows> {
+        Rows::of(e, self)
+    }
 }
 
 /// As [`works_again`], where some variables are known to be such rows.
-fn again(e: &Expr, known: &[(Local, Rows)]) -> bool {
+fn again(e: &Expr, known: &Known) -> bool {
     if let Some(e) = read_once(e) {
         return again(&e, known);
     }
     let Some((f, xs)) = e.as_map() else { return e.children().into_iter().any(|child| again(child, known)) };
-    let elements =
-        || elements(e, f).into_iter().filter_map(|(pattern, xs)| Some((pattern, Rows::of(xs, known)?)));
-    if computes_anything(&f.body) && elements().any(|(_, rows)| rows.moved) {
+    let moved = |(_, xs): (_, &Expr)| known.rows(xs).is_some_and(|rows| rows.moved);
+    if computes_anything(&f.body) && elements(e, f).into_iter().any(moved) {
         return true;
     }
-    let inside = elements().filter_map(|(pattern, rows)| match untyped(pattern) {
-        Pattern::Local(local) if rows.indices > 1 => {
-            Some((local.clone(), Rows { indices: rows.indices - 1, ..rows }))
-        }
-        _ => None,
-    });
-    let known: Vec<(Local, Rows)> = known.iter().cloned().chain(inside).collect();
-    again(&f.body, &known) || again(xs, &known)
+    again(&f.body, &known.inside(e)) || again(xs, known)
 }
 
 /// Rows in an array whose elements take work together.
 #[derive(Clone, Copy)]
 struct Rows {
-    /// How many indices say which row it is.
+    /// How many indices say which row it is: none if this is one row.
     indices: usize,
     /// Does another index come before one of these?
     moved: bool,
 }
 
 impl Rows {
-    fn of(e: &Expr, known: &[(Local, Rows)]) -> Option<Rows> {
+    fn of(e: &Expr, known: &Known) -> Option<Rows> {
         let of = |e: &Expr| Rows::of(e, known);
         match (&*e.kind, e.as_map(), e.as_zip()) {
-            (Kind::Local(local), ..) => known.iter().rfind(|(name, _)| name == local).map(|(_, rows)| *rows),
+            (Kind::Local(local), ..) => {
+                known.0.iter().rfind(|(name, _)| name == local).map(|(_, rows)| *rows)
+            }
             (Kind::Let(_, _, body), ..) => of(&read_once(e).unwrap_or_else(|| body.clone())),
             (_, Some((f, _)), _) if is_array(&f.body) && together(&f.body) => {
                 Some(Rows { indices: 1, moved: false })

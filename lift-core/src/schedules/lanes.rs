@@ -9,7 +9,7 @@ use super::{Parameter, Schedule};
 use crate::expr::{Child, Expr, Kind};
 use crate::nat::Nat;
 use crate::origin::Origins;
-use crate::parts::together;
+use crate::parts::Known;
 use crate::rules::{TO_PRIVATE, VECTOR_ELEMENTS};
 use crate::strategy::{Strategy, Stuck, at_tail, attempt, choose, in_body, in_value, rule, seq, sized};
 
@@ -40,7 +40,7 @@ pub static LANES: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let [v] = sizes else { return Err(Stuck("one parameter".into())) };
-        let levels = perfect(program.body);
+        let levels = perfect(program.body, &Known::default());
         if levels == 0 {
             return Err(Stuck("no `map` makes its result".into()));
         }
@@ -113,10 +113,12 @@ fn in_registers() -> Strategy {
 }
 
 /// The number of maps that stand directly in each other, and each of whose elements is computed by itself.
-fn perfect(e: &Expr) -> usize {
-    let alone = |map: &&Expr| map.as_map().is_some_and(|(_, xs)| !together(xs));
-    let map = e.at(&spine(e)).filter(|map| is_map(map) && !names_work(e)).filter(alone);
-    map.and_then(|map| map.child(Child::Function)).map_or(0, |body| 1 + perfect(body))
+fn perfect(e: &Expr, known: &Known) -> usize {
+    let alone = |map: &&Expr| map.as_map().is_some_and(|(_, xs)| !known.is_row(xs));
+    let Some(map) = e.at(&spine(e)).filter(|map| is_map(map) && !names_work(e)).filter(alone) else {
+        return 0;
+    };
+    map.child(Child::Function).map_or(0, |body| 1 + perfect(body, &known.inside(map)))
 }
 
 /// Are there `let`s of what takes loops to compute around the map that makes it?

@@ -6,10 +6,10 @@ use super::nest::{interchange, is_map, simplify, spine, tidy};
 use crate::expr::{Child, Expr, Kind, Path};
 use crate::parts::computes_anything;
 use crate::rules::{
-    BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FUSION, MAP_ROWS, MAP_SPLIT, REDUCE_JOIN, REDUCE_MAP,
-    REDUCE_MAP_FUSION, REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
+    BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FISSION, MAP_FUSION, MAP_ROWS, MAP_SPLIT, REDUCE_JOIN,
+    REDUCE_MAP, REDUCE_MAP_FUSION, REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
 };
-use crate::strategy::{Strategy, Stuck, choose, everywhere, id, inside, inwards, rule, seq};
+use crate::strategy::{Strategy, Stuck, choose, everywhere, id, in_array, inside, inwards, rule, seq};
 
 /// Prepares a nest as schedules want it.
 pub fn prepared() -> Strategy {
@@ -44,16 +44,37 @@ fn fusion() -> Strategy {
         &TUPLE_FUSION,
         &BETA,
     ];
-    rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id)
+    rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id).or(moved_later())
+}
+
+/// Of a map over pieces of what is computed, whose function moves what it computes of a piece: moves that later, so that the map
+/// meets what computes the pieces.
+fn moved_later() -> Strategy {
+    choose(|e| {
+        let none = || Stuck("nothing that is computed of pieces is moved".into());
+        let (f, pieces) = e.as_map().ok_or_else(none)?;
+        let path = spine(&f.body);
+        let meets = is_split(pieces) && is_moved(pieces);
+        if !meets || path.is_empty() || !f.body.at(&path).is_some_and(is_map) {
+            return Err(none());
+        }
+        Ok(inwards(&MAP_FISSION, path).then(in_array(rule(&MAP_SPLIT))))
+    })
+}
+
+fn is_split(e: &Expr) -> bool {
+    matches!(&*e.kind, Kind::Apply(p, _) if p.name == "split")
 }
 
 /// Of a map over what other maps compute and primitives then move: takes out of its way what they move, so that it can be
 /// fused with those maps.
 fn met() -> Strategy {
     choose(|e| {
-        let operands = operands(e).unwrap_or_default();
-        let moved = operands.into_iter().find(|path| e.at(path).is_some_and(is_moved));
-        let path = moved.ok_or_else(|| Stuck("nothing that is computed is moved before this".into()))?;
+        let none = || Stuck("nothing that is computed is moved before this".into());
+        // A function that only moves has nothing to be computed with.
+        let meets = e.as_map().is_some_and(|(f, _)| computes_anything(&f.body));
+        let operands = operands(e).filter(|_| meets).unwrap_or_default();
+        let path = operands.into_iter().find(|path| e.at(path).is_some_and(is_moved)).ok_or_else(none)?;
         let turned = inside(path.clone(), in_its_order()).or(in_the_order_of(path.clone()));
         Ok(inwards(&MAP_ROWS, path).or(turned))
     })

@@ -60,7 +60,8 @@ fn resize(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
             continue;
         }
         let place = |i: usize| places.original(i, stretch);
-        let plain = !excludes && matches!(kernel, None | Some(Kernel::Linear));
+        // The nearest place is none outside.
+        let plain = kernel.is_none() || !excludes && matches!(kernel, Some(Kernel::Linear));
         if let (true, Some(coordinates)) = (plain, places.coordinates(stretch)) {
             let nearest = if kernel.is_none() { Some(rounding) } else { None };
             array = resized(network, call, array, stretch, coordinates, nearest)?;

@@ -47,6 +47,8 @@ mod system {
 
     pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
         let mut running = Running::new(command.spawn()?);
+        let id = rustix::process::Pid::from_raw(running.child.id() as i32);
+        limit_processor(id, limit);
         match running.wait(limit) {
             Ok(Some(status)) => Ok(Output { status, stdout: running.output, stderr: running.errors }),
             other => {
@@ -56,6 +58,20 @@ mod system {
             }
         }
     }
+
+    /// Limits the time on a processor of the processes that a command starts: a compiler that is ended may leave the one behind that does
+    /// its work.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn limit_processor(id: Option<rustix::process::Pid>, limit: Duration) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let seconds = limit.as_secs() + 1;
+        let limits = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+        // Without it the command is ended all the same.
+        let _ = id.map(|id| prlimit(Some(id), Resource::Cpu, limits));
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn limit_processor(_: Option<rustix::process::Pid>, _: Duration) {}
 
     struct Running {
         child: Child,
@@ -88,7 +104,7 @@ mod system {
         }
 
         fn end(&mut self) -> io::Result<()> {
-            // A compiler that is asked to end also ends the processes that it started.
+            // A compiler that is asked to end removes its files.
             if let Some(id) = rustix::process::Pid::from_raw(self.child.id() as i32) {
                 let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
             }
@@ -123,6 +139,7 @@ mod system {
 mod tests {
     use super::*;
     use std::io::ErrorKind;
+    use std::path::Path;
     use std::time::Instant;
 
     fn shell(script: &str) -> Command {
@@ -144,6 +161,26 @@ mod tests {
     fn much_can_be_said() {
         let said = run(&mut shell("head -c 3000000 /dev/zero"), Duration::from_secs(60)).unwrap();
         assert_eq!(said.stdout.len(), 3_000_000);
+    }
+
+    /// A compiler's driver ends, and what it started goes on for no longer than itself might have.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[test]
+    fn what_is_left_behind_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("id");
+        let script = format!("(while :; do :; done) & echo $! > {}; wait", kept.display());
+        let error = run(&mut shell(&script), Duration::from_millis(500)).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        let id = std::fs::read_to_string(&kept).unwrap();
+        let state = Path::new("/proc").join(id.trim()).join("stat");
+        // Nobody may be there to ask how it ended.
+        let goes_on = || std::fs::read_to_string(&state).is_ok_and(|state| !state.contains(") Z "));
+        let start = Instant::now();
+        while goes_on() {
+            assert!(start.elapsed() < Duration::from_secs(60), "it goes on");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Also one that does not want to, and whatever it leaves behind.
