@@ -9,7 +9,7 @@ use crate::compose::sound;
 use crate::expr::{Expr, Local, Pattern};
 use crate::program::Program;
 use crate::rules::build;
-use crate::schedules;
+use crate::schedules::{self, Channel};
 use crate::target::{Class, Target};
 use crate::types::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,8 +27,10 @@ impl Graph {
         }
         let mut channels = Channels::default();
         // Where a program can't be rewritten, or its channels are not found again, all arrays of its group stay as they are, for other
-        // groups, too.
-        let mut fixed = BTreeSet::new();
+        // groups, too. So do those of channels in groups: few of them share what they read, and vectors lie along positions.
+        let mut in_groups = |group: &&Group| channels.of(&group.program).is_some_and(|own| own.in_groups);
+        let mut fixed: BTreeSet<Value> =
+            groups.iter().filter(&mut in_groups).flat_map(Group::arrays).collect();
         let (innermost, groups) = loop {
             let innermost = graph.innermost(&groups, &fixed, &mut channels);
             let mut lying = |group: &Group| {
@@ -88,12 +90,12 @@ impl Graph {
             if !readers.all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
                 continue;
             }
-            let own = channels.of(&group.program).filter(|(levels, _)| *levels == rank(value));
+            let own = channels.of(&group.program).filter(|own| own.levels == rank(value));
             let alike = || {
                 let mut same = group.arguments.iter().filter(|argument| rank(**argument) == rank(value));
                 same.find_map(|argument| innermost.get(argument).copied())
             };
-            let dimension = own.map(|(_, channel)| channel).or_else(alike);
+            let dimension = own.map(|own| own.level).or_else(alike);
             if let Some(dimension) = dimension.filter(|dimension| dimension + 1 < rank(value)) {
                 innermost.insert(value, dimension);
             }
@@ -104,11 +106,11 @@ impl Graph {
 
 /// What is known of programs' channels: groups have few different programs.
 #[derive(Default)]
-struct Channels(Vec<(Program, Option<(usize, usize)>)>);
+struct Channels(Vec<(Program, Option<Channel>)>);
 
 impl Channels {
     /// As [`schedules::channel`] says.
-    fn of(&mut self, program: &Program) -> Option<(usize, usize)> {
+    fn of(&mut self, program: &Program) -> Option<Channel> {
         if let Some((_, known)) = self.0.iter().find(|(other, _)| other == program) {
             return *known;
         }

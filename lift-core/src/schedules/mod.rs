@@ -97,12 +97,23 @@ fn in_order() -> Strategy {
     seq([prepared::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
 }
 
-/// How many levels the nest of a program has, and which of them vectors lie across that are computed with its weights: the
-/// innermost one that goes over these alone, as over a convolution's output channels.
-pub(crate) fn channel(program: &Program) -> Option<(usize, usize)> {
+/// The level of a nest that vectors lie across which are computed with its weights.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Channel {
+    /// How many levels the nest has.
+    pub levels: usize,
+    /// The innermost one that goes over weights alone, as over a convolution's output channels.
+    pub level: usize,
+    /// Are there groups of them, each computed from a part of the input that is its own?
+    pub in_groups: bool,
+}
+
+/// The channels of a program's nest.
+pub(crate) fn channel(program: &Program) -> Option<Channel> {
     let state = in_order().run(&State::new(&program.function), &Path::default()).ok()?;
     let roles = roles::roles(&state.function.body, &nest::constants(&state.function))?;
-    Some((roles.levels, roles.channel().ok()?))
+    let in_groups = !roles.groups.is_empty();
+    Some(Channel { levels: roles.levels, level: roles.channel().ok()?, in_groups })
 }
 
 /// The program with one function where maps compute something of each other.
