@@ -12,6 +12,7 @@ mod blocked;
 mod borders;
 mod chunks;
 mod combined;
+mod core;
 mod direct;
 mod dots;
 mod framed;
@@ -143,6 +144,12 @@ pub struct Ordered {
 }
 
 impl Ordered {
+    /// What its nest reduces and what it reads for that, in words: the same for nests that differ in what they do with each sum, as
+    /// with a bias, an activation or a residual. `None` if it is no nest around one reduction.
+    pub fn core(&self) -> Option<String> {
+        self.end.as_ref().ok().and_then(|(function, _)| core::of(function))
+    }
+
     /// Derives it.
     pub fn of(program: &Program) -> Ordered {
         let start = State::new(&program.function);

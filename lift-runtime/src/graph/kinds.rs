@@ -5,6 +5,7 @@ use crate::{Device, Error, threads};
 use lift_core::graph::{Graph, Group};
 use lift_core::kernel::Plan;
 use lift_core::{Program, Sizes};
+use std::ops::Range;
 
 /// A program at its sizes: what groups have in common that are computed in the same way.
 #[derive(PartialEq)]
@@ -46,18 +47,6 @@ pub(super) fn numbers(sizes: &Sizes) -> Vec<usize> {
     sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect()
 }
 
-/// The numbers of the kinds that are of one program each.
-fn by_program(kinds: &[Kind]) -> Vec<Vec<usize>> {
-    let mut numbers: Vec<Vec<usize>> = vec![];
-    for (number, kind) in kinds.iter().enumerate() {
-        match numbers.iter_mut().find(|some| kinds[some[0]].program == kind.program) {
-            Some(some) => some.push(number),
-            None => numbers.push(vec![number]),
-        }
-    }
-    numbers
-}
-
 /// A form, with its kernels.
 pub(super) type Chosen = (Choice, Plan);
 
@@ -71,18 +60,96 @@ pub(super) enum Turns {
     OneByOne,
 }
 
-/// A form for each kind. What is chosen at some sizes of a program is given to the choice at the others.
+/// A form for each kind. What is chosen for some kinds is given to the choice for others that are like them.
 pub(super) fn chosen(
     kinds: &Kinds,
     device: &Device,
     turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<Chosen>, Error> {
-    let programs = by_program(&kinds.kinds);
-    let found = turns.map(programs, |numbers| of_program(kinds, &numbers, device, turns, choose))?;
+    let programs = alike(0..kinds.kinds.len(), |number| &kinds.kinds[number].program);
+    let known = turns.map((0..).zip(programs).collect(), |(program, numbers)| {
+        of_program(kinds, device, program, numbers)
+    })?;
+    let mut known = known.concat();
+    known.sort_by_key(|one| one.number);
+    let classes = alike(0..known.len(), |number| &known[number].class);
+    let found = turns.map(classes, |numbers| {
+        of_class(kinds, numbers.iter().map(|number| &known[*number]).collect(), turns, choose)
+    })?;
     let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
     Ok(forms.into_iter().map(|(_, chosen)| chosen).collect())
+}
+
+/// Numbers in groups of those that have this in common, in the order of the first of each.
+fn alike<'a, K: PartialEq + 'a>(numbers: Range<usize>, of: impl Fn(usize) -> &'a K) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![];
+    for number in numbers {
+        match groups.iter_mut().find(|group| of(group[0]) == of(number)) {
+            Some(group) => group.push(number),
+            None => groups.push(vec![number]),
+        }
+    }
+    groups
+}
+
+/// A kind that a form is to be chosen for.
+#[derive(Clone)]
+struct Known {
+    number: usize,
+    tuning: Tuning,
+    class: Class,
+}
+
+/// What kinds have in common of which the same forms are fast.
+#[derive(Clone, PartialEq)]
+enum Class {
+    /// What their nests reduce and read for that. What they do with each sum differs, and matters little.
+    Core(String),
+    /// The program, by a number.
+    Program(usize),
+}
+
+/// The kinds of one program: what schedules derive from it is derived once for all of them.
+fn of_program(
+    kinds: &Kinds,
+    device: &Device,
+    program: usize,
+    numbers: Vec<usize>,
+) -> Result<Vec<Known>, Error> {
+    let mut first: Option<Tuning> = None;
+    let of_one = |number: usize| {
+        let Kind { program: own, sizes } = &kinds.kinds[number];
+        let tuning = match &first {
+            Some(first) => first.resized(&self::numbers(sizes))?,
+            None => Tuning::new(own, device, &self::numbers(sizes))?,
+        };
+        first.get_or_insert_with(|| tuning.clone());
+        let class = tuning.core().map_or(Class::Program(program), Class::Core);
+        Ok(Known { number, tuning, class })
+    };
+    numbers.into_iter().map(of_one).collect()
+}
+
+/// The forms of kinds that are alike, by their numbers.
+fn of_class(
+    kinds: &Kinds,
+    all: Vec<&Known>,
+    turns: Turns,
+    choose: &Chooser<'_>,
+) -> Result<Vec<(usize, Chosen)>, Error> {
+    let at =
+        |one: &Known, like: &[Choice]| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
+    let Some((first, others)) = all.split_first() else { return Ok(vec![]) };
+    // Those first that are likely to differ most, which are free to have any form: networks go from large pictures with
+    // few channels to small ones with many.
+    let mut forms = vec![at(first, &[])?];
+    let Some((last, between)) = others.split_last() else { return Ok(forms) };
+    forms.push(at(last, &[])?);
+    let like: Vec<Choice> = forms.iter().map(|(_, (choice, _))| choice.clone()).collect();
+    forms.extend(turns.map(between.to_vec(), |one| at(one, &like))?);
+    Ok(forms)
 }
 
 impl Turns {
@@ -97,29 +164,4 @@ impl Turns {
             Turns::OneByOne => all.into_iter().map(make).collect(),
         }
     }
-}
-
-/// The forms of the kinds of one program, by their numbers.
-fn of_program(
-    kinds: &Kinds,
-    of_one: &[usize],
-    device: &Device,
-    turns: Turns,
-    choose: &Chooser<'_>,
-) -> Result<Vec<(usize, Chosen)>, Error> {
-    let Some((first, others)) = of_one.split_first() else { return Ok(vec![]) };
-    let Kind { program, sizes } = &kinds.kinds[*first];
-    let tuning = Tuning::new(program, device, &numbers(sizes))?;
-    let at = |number: usize, like: &[Choice]| {
-        let own = tuning.resized(&numbers(&kinds.kinds[number].sizes))?;
-        Ok((number, choose(&own, like, kinds.room[number])?))
-    };
-    // Those first that are likely to differ most, which are free to have any form: networks go from large pictures with
-    // few channels to small ones with many.
-    let mut forms = vec![(*first, choose(&tuning, &[], kinds.room[*first])?)];
-    let Some((last, between)) = others.split_last() else { return Ok(forms) };
-    forms.push(at(*last, &[])?);
-    let like: Vec<Choice> = forms.iter().map(|(_, (choice, _))| choice.clone()).collect();
-    forms.extend(turns.map(between.to_vec(), |number| at(number, &like))?);
-    Ok(forms)
 }

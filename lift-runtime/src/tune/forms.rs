@@ -138,6 +138,13 @@ impl Forms {
         Forms { given, program, sizes, target, all, derived, plans, parts, only: None }
     }
 
+    /// What the program reduces and what it reads for that, if it is one nest: see [`Ordered::core`].
+    pub fn core(&self) -> Option<String> {
+        self.parts()
+            .is_none()
+            .then(|| self.derived.ordered.get_or_init(|| Ordered::of(&self.program)).core())?
+    }
+
     /// The forms of one schedule; without a name the program as it is.
     pub fn only(&self, schedule: Option<&str>) -> Forms {
         let own = self.all.iter().filter(|slot| slot.schedule.map(|s| s.name) == schedule);

@@ -47,6 +47,12 @@ impl Tuning {
         Ok(Tuning { forms: Arc::new(self.forms.resized(&sizes)), key, ..self.clone() })
     }
 
+    /// What the program reduces and what it reads for that, in words; `None` if it is more than one nest. Of programs that have this
+    /// in common the same forms are fast.
+    pub(crate) fn core(&self) -> Option<String> {
+        self.forms.core()
+    }
+
     /// A form that is likely to be fast, with its kernels: the fastest that was found for these sizes, else for sizes like these,
     /// else the one that the model expects to be the fastest of the device's seeds and their neighbours. Nothing is built, measured
     /// or checked: [`Tuning::best`] does that, and takes some seconds where this takes one. `like` are forms that were chosen
