@@ -1,6 +1,6 @@
 //! Groups of a graph that are computed in the same way.
 
-use crate::tune::{Choice, Tuning};
+use crate::tune::{Choice, Like, Likely, Tuning};
 use crate::{Device, Error, threads};
 use lift_core::graph::{Graph, Group};
 use lift_core::kernel::Plan;
@@ -47,11 +47,9 @@ pub(super) fn numbers(sizes: &Sizes) -> Vec<usize> {
     sizes.0.iter().map(|(_, value)| usize::try_from(*value).unwrap_or(usize::MAX)).collect()
 }
 
-/// A form, with its kernels.
-pub(super) type Chosen = (Choice, Plan);
-
-/// Chooses a form of a program at its sizes, given what was chosen at others, and how many bytes it may take besides its arrays.
-pub(super) type Chooser<'a> = dyn Fn(&Tuning, &[Choice], usize) -> Result<Chosen, Error> + Sync + 'a;
+/// Chooses a form of a program at its sizes, given what is known of others that are like it, and how many bytes it may take besides its
+/// arrays.
+pub(super) type Chooser<'a> = dyn Fn(&Tuning, Like<'_>, usize) -> Result<Likely, Error> + Sync + 'a;
 
 /// Are forms of several programs chosen at the same time?
 #[derive(Clone, Copy)]
@@ -60,13 +58,13 @@ pub(super) enum Turns {
     OneByOne,
 }
 
-/// A form for each kind. What is chosen for some kinds is given to the choice for others that are like them.
+/// A form for each kind, with its kernels. What is chosen for some kinds is given to the choice for others that are like them.
 pub(super) fn chosen(
     kinds: &Kinds,
     device: &Device,
     turns: Turns,
     choose: &Chooser<'_>,
-) -> Result<Vec<Chosen>, Error> {
+) -> Result<Vec<(Choice, Plan)>, Error> {
     let programs = alike(0..kinds.kinds.len(), |number| &kinds.kinds[number].program);
     let known = turns.map((0..).zip(programs).collect(), |(program, numbers)| {
         of_program(kinds, device, program, numbers)
@@ -79,7 +77,7 @@ pub(super) fn chosen(
     })?;
     let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
-    Ok(forms.into_iter().map(|(_, chosen)| chosen).collect())
+    Ok(forms.into_iter().map(|(_, chosen)| (chosen.choice, chosen.plan)).collect())
 }
 
 /// Numbers in groups of those that have this in common, in the order of the first of each.
@@ -138,17 +136,18 @@ fn of_class(
     all: Vec<&Known>,
     turns: Turns,
     choose: &Chooser<'_>,
-) -> Result<Vec<(usize, Chosen)>, Error> {
+) -> Result<Vec<(usize, Likely)>, Error> {
     let at =
-        |one: &Known, like: &[Choice]| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
+        |one: &Known, like: Like<'_>| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
     let Some((first, others)) = all.split_first() else { return Ok(vec![]) };
-    // Those first that are likely to differ most, which are free to have any form: networks go from large pictures with
+    // Those first that are likely to differ most, which are free to have any form that may be fast: networks go from large pictures with
     // few channels to small ones with many.
-    let mut forms = vec![at(first, &[])?];
+    let mut forms = vec![at(first, Like::Nothing)?];
     let Some((last, between)) = others.split_last() else { return Ok(forms) };
-    forms.push(at(last, &[])?);
-    let like: Vec<Choice> = forms.iter().map(|(_, (choice, _))| choice.clone()).collect();
-    forms.extend(turns.map(between.to_vec(), |one| at(one, &like))?);
+    let may_be = forms[0].1.forms.clone();
+    forms.push(at(last, if may_be.is_empty() { Like::Nothing } else { Like::Forms(&may_be) })?);
+    let like: Vec<Choice> = forms.iter().map(|(_, likely)| likely.choice.clone()).collect();
+    forms.extend(turns.map(between.to_vec(), |one| at(one, Like::Choices(&like)))?);
     Ok(forms)
 }
 

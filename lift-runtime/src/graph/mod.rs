@@ -35,7 +35,7 @@ use crate::device::constants::fingerprint;
 use crate::device::driver::Arguments;
 use crate::signature::{Parameter, Signature};
 use crate::there::Operand;
-use crate::tune::{Choice, Goal};
+use crate::tune::{Choice, Goal, Likely};
 use crate::{Argument, Device, Element, Error};
 use lift_core::graph::{self, Planned};
 use lift_core::kernel::Plan;
@@ -150,7 +150,9 @@ impl Graph {
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
     pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
-        self.compile_with(device, sizes, Turns::Together, &|tuning, like, room| tuning.likely(like, room))
+        self.compile_with(device, sizes, Turns::Together, &|tuning, like, room| {
+            tuning.likely_among(like, room)
+        })
     }
 
     /// The same with each group of nodes in the best form that is known, checked and timed as [`crate::tune::Tuning::best`] does
@@ -167,7 +169,7 @@ impl Graph {
         // What is timed is alone on the machine.
         self.compile_with(device, sizes, Turns::OneByOne, &|tuning, _, _| {
             let best = tuning.best(goal)?;
-            Ok((best.choice, best.compiled.plan().clone()))
+            Ok(Likely { choice: best.choice, plan: best.compiled.plan().clone(), forms: vec![] })
         })
     }
 
@@ -179,7 +181,7 @@ impl Graph {
         self.compile_with(device, sizes, Turns::Together, &|tuning, _, _| {
             let choice = Choice::default();
             let plan = tuning.plan(&choice)?;
-            Ok((choice, plan))
+            Ok(Likely { choice, plan, forms: vec![] })
         })
     }
 

@@ -17,6 +17,10 @@ const VARIANTS: usize = 3;
 const OF_A_SCHEDULE: usize = 2;
 const PROMISING: f64 = 1.5;
 
+/// A form that is expected to take more than so many times as long as the fastest is not looked at again for sizes that are free to have
+/// any form of the same nest. Of 51 nests of six networks, at sizes that differ much, one lost 5 % by that.
+const SLOW: f64 = 3.0;
+
 /// What choices are remembered under that were made without a measurement.
 const LIKELY: &str = "likely";
 
@@ -35,6 +39,54 @@ const SAVED: f64 = 0.2;
 
 /// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
 pub(super) type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
+
+/// What is known of nests that are like one.
+#[derive(Clone, Copy)]
+pub(crate) enum Like<'a> {
+    Nothing,
+    /// One of these forms may be the fastest.
+    Forms(&'a [Named]),
+    /// These were chosen.
+    Choices(&'a [Choice]),
+}
+
+impl<'a> Like<'a> {
+    pub(super) fn of(choices: &'a [Choice]) -> Like<'a> {
+        if choices.is_empty() { Like::Nothing } else { Like::Choices(choices) }
+    }
+
+    fn choices(self) -> &'a [Choice] {
+        match self {
+            Like::Nothing | Like::Forms(_) => &[],
+            Like::Choices(choices) => choices,
+        }
+    }
+}
+
+/// A form by its schedule and options.
+pub(crate) type Named = (Option<String>, Vec<String>);
+
+/// A likely form.
+#[derive(Clone)]
+pub(crate) struct Likely {
+    pub choice: Choice,
+    pub plan: Plan,
+    /// The forms that may be the fastest of nests like it, if that was looked at.
+    pub forms: Vec<Named>,
+}
+
+/// Seeds that are fitted to sizes.
+pub(super) struct Fitted {
+    /// Each with how many times as long as the model says it took.
+    pub choices: Vec<(f64, Choice)>,
+    /// The forms that may be the fastest of nests like it.
+    pub forms: Vec<Named>,
+}
+
+fn named(choice: &Choice) -> Named {
+    let (schedule, options) = choice.form();
+    (schedule.map(String::from), options.to_vec())
+}
 
 impl Tuning {
     /// The same program at other sizes: what schedules derive from it is derived once for both.
@@ -62,6 +114,11 @@ impl Tuning {
     /// # Errors
     /// No kernels can be generated for the program.
     pub fn likely(&self, like: &[Choice], room: usize) -> Result<(Choice, Plan), Error> {
+        self.likely_among(Like::of(like), room).map(|found| (found.choice, found.plan))
+    }
+
+    /// The same, with what else is known.
+    pub(crate) fn likely_among(&self, like: Like<'_>, room: usize) -> Result<Likely, Error> {
         let known = self.own().iter().map(|found| found.choice.clone()).collect::<Vec<_>>();
         let near = || self.like_these(NEAR.ln()).into_iter().take(1).map(|found| found.choice);
         let within = OnceCell::new();
@@ -70,19 +127,19 @@ impl Tuning {
             let plan = self.plan(&choice).ok()?;
             fits(&plan, goal()).is_ok().then_some((choice, plan))
         });
-        if let Some(found) = found {
-            return Ok(found);
+        if let Some((choice, plan)) = found {
+            return Ok(Likely { choice, plan, forms: vec![] });
         }
         let purpose = format!("{LIKELY} {room}");
         if let Some(choice) = self.chosen_as(&purpose)
             && let Ok(plan) = self.plan(&choice)
         {
-            return Ok((choice, plan));
+            return Ok(Likely { choice, plan, forms: vec![] });
         }
         let goal = goal();
-        let choices = match self.forms.parts() {
+        let Fitted { choices, forms } = match self.forms.parts() {
             None => self.likely_seeds(like, &|choices| self.predicted(choices, goal)),
-            Some(_) => self.likely_in_parts(like, room, goal)?,
+            Some(_) => Fitted { choices: self.likely_in_parts(like.choices(), room, goal)?, forms: vec![] },
         };
         let times: BTreeMap<String, f64> =
             choices.iter().map(|(t, choice)| (choice.to_string(), *t)).collect();
@@ -93,7 +150,7 @@ impl Tuning {
         });
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
-        Ok((choice, plan))
+        Ok(Likely { choice, plan, forms })
     }
 
     /// As much memory as [`Goal::Moderate`] allows, or so much besides what the program takes as it is written.
@@ -139,27 +196,36 @@ impl Tuning {
         choice
     }
 
-    /// The seeds of the forms that are likely to be fast by what is `predicted` of choices, with how many times as long as the model says
-    /// they took, fitted to these sizes.
-    pub(super) fn likely_seeds(&self, like: &[Choice], predicted: &Predicted) -> Vec<(f64, Choice)> {
+    /// The seeds of the forms that are likely to be fast by what is `predicted` of choices.
+    pub(super) fn likely_seeds(&self, like: Like<'_>, predicted: &Predicted) -> Fitted {
         let seeds: Vec<(Choice, Seed)> = {
             let all = self.device.target().family.seeds().into_iter();
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
         };
         let fitted = |(choice, seed): &(Choice, Seed)| seeds::fitted(&self.forms, choice, seed.times);
-        let wanted: Vec<Choice> = match like {
-            [] => {
+        let (wanted, forms) = match like {
+            Like::Choices(some) => (some.to_vec(), vec![]),
+            Like::Nothing | Like::Forms(_) => {
                 // One of each form, and the best of these.
                 let mut seen = BTreeSet::new();
+                let may_be = |name: &Named| !matches!(like, Like::Forms(forms) if !forms.contains(name));
                 let new = |(choice, _): &&(Choice, Seed)| {
-                    let (schedule, options) = choice.form();
-                    seen.insert((schedule.map(String::from), options.to_vec()))
+                    let name = named(choice);
+                    may_be(&name) && seen.insert(name)
                 };
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
-                let first = threads::map(first, fitted).concat();
-                promising(in_order(predicted(first)))
+                let of_each = threads::map(first.clone(), fitted);
+                let ranked = in_order(predicted(of_each.concat()));
+                let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
+                let near = ranked.iter().take_while(|(seconds, _)| *seconds <= SLOW * least);
+                let near: BTreeSet<String> = near.map(|(_, choice)| choice.to_string()).collect();
+                let is_near = |some: &[(f64, Choice)]| {
+                    some.iter().any(|(_, choice)| near.contains(&choice.to_string()))
+                };
+                let may_be = first.iter().zip(&of_each).filter(|(_, fitted)| is_near(fitted));
+                let forms = may_be.map(|((choice, _), _)| named(choice)).collect();
+                (promising(ranked), forms)
             }
-            some => some.to_vec(),
         };
         let of_wanted = |(times, choice): (f64, Choice)| {
             wanted.iter().any(|one| variant(one) == variant(&choice)).then_some((times, choice))
@@ -177,7 +243,8 @@ impl Tuning {
         let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
         let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
         let mut seen = BTreeSet::new();
-        all.chain(own).chain(found).filter(|(_, choice)| seen.insert(choice.to_string())).collect()
+        let choices = all.chain(own).chain(found).filter(|(_, choice)| seen.insert(choice.to_string()));
+        Fitted { choices: choices.collect(), forms }
     }
 }
 

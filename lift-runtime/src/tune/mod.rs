@@ -68,6 +68,7 @@ pub use best::{Best, Goal};
 pub use choice::Choice;
 pub use failures::{Cause, Failure, Failures};
 pub use front::{Found, Front};
+pub(crate) use likely::{Like, Likely};
 pub use limits::{Launcher, Limits};
 pub use outcome::{Outcome, Stages, Trial};
 pub use report::{Ended, Progress, Report};
