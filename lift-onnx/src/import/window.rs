@@ -223,6 +223,9 @@ pub(super) fn channel(
     }
 }
 
+/// Of so many planes the kernels of a convolution of three dimensions may be.
+const MOST_PLANES: usize = 1024;
+
 /// A convolution of two dimensions.
 struct Convolution {
     program: Arc<Program>,
@@ -263,6 +266,13 @@ impl Convolution {
         let Some(moves) = shape[1].checked_sub(span) else {
             return Err(call.wrong(format!("has kernels of {span} planes for {}", shape[1])));
         };
+        if depth.kernel > MOST_PLANES {
+            let reason = format!(
+                "has kernels of {} planes, each a convolution by itself: more than {MOST_PLANES} are not supported",
+                depth.kernel
+            );
+            return Err(call.unsupported(reason));
+        }
         let count = moves / depth.stride + 1;
         let mut sum = None;
         for k in 0..depth.kernel {
