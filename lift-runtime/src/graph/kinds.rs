@@ -4,6 +4,7 @@ use crate::tune::{Choice, Like, Likely, Tuning};
 use crate::{Device, Error, threads};
 use lift_core::graph::{Graph, Group};
 use lift_core::kernel::Plan;
+use lift_core::target::Class;
 use lift_core::{Program, Sizes};
 use std::ops::Range;
 
@@ -97,12 +98,12 @@ fn alike<'a, K: PartialEq + 'a>(numbers: Range<usize>, of: impl Fn(usize) -> &'a
 struct Known {
     number: usize,
     tuning: Tuning,
-    class: Class,
+    class: Alike,
 }
 
 /// What kinds have in common of which the same forms are fast.
 #[derive(Clone, PartialEq)]
-enum Class {
+enum Alike {
     /// What their nests reduce and read for that. What they do with each sum differs, and matters little.
     Core(String),
     /// The program, by a number.
@@ -116,6 +117,8 @@ fn of_program(
     program: usize,
     numbers: Vec<usize>,
 ) -> Result<Vec<Known>, Error> {
+    // Which forms keep all units of a GPU busy differs more.
+    let on_processor = device.target().family.class() == Class::Processor;
     let mut first: Option<Tuning> = None;
     let of_one = |number: usize| {
         let Kind { program: own, sizes } = &kinds.kinds[number];
@@ -124,7 +127,8 @@ fn of_program(
             None => Tuning::new(own, device, &self::numbers(sizes))?,
         };
         first.get_or_insert_with(|| tuning.clone());
-        let class = tuning.core().map_or(Class::Program(program), Class::Core);
+        let core = if on_processor { tuning.core() } else { None };
+        let class = core.map_or(Alike::Program(program), Alike::Core);
         Ok(Known { number, tuning, class })
     };
     numbers.into_iter().map(of_one).collect()

@@ -6,7 +6,7 @@ use super::forms::RAGGED;
 use super::{Choice, Goal, Tuning, seeds};
 use crate::{Error, entry, threads};
 use lift_core::kernel::Plan;
-use lift_core::target::Seed;
+use lift_core::target::{Class, Seed};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -196,6 +196,17 @@ impl Tuning {
         choice
     }
 
+    /// Of choices in the order of their times, those whose forms may be the fastest at other sizes. Nothing is known of that for GPUs:
+    /// which forms keep all units of one busy depends on the sizes more than on anything else.
+    fn near<'c>(&self, ranked: &'c [(f64, Choice)]) -> Vec<&'c Choice> {
+        if self.device.target().family.class() != Class::Processor {
+            return vec![];
+        }
+        let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
+        let near = ranked.iter().take_while(|(seconds, _)| *seconds <= SLOW * least);
+        near.map(|(_, choice)| choice).collect()
+    }
+
     /// The seeds of the forms that are likely to be fast by what is `predicted` of choices.
     pub(super) fn likely_seeds(&self, like: Like<'_>, predicted: &Predicted) -> Fitted {
         let seeds: Vec<(Choice, Seed)> = {
@@ -216,12 +227,8 @@ impl Tuning {
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
                 let of_each = threads::map(first.clone(), fitted);
                 let ranked = in_order(predicted(of_each.concat()));
-                let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
-                let near = ranked.iter().take_while(|(seconds, _)| *seconds <= SLOW * least);
-                let near: BTreeSet<String> = near.map(|(_, choice)| choice.to_string()).collect();
-                let is_near = |some: &[(f64, Choice)]| {
-                    some.iter().any(|(_, choice)| near.contains(&choice.to_string()))
-                };
+                let near = self.near(&ranked);
+                let is_near = |some: &[(f64, Choice)]| some.iter().any(|(_, choice)| near.contains(&choice));
                 let may_be = first.iter().zip(&of_each).filter(|(_, fitted)| is_near(fitted));
                 let forms = may_be.map(|((choice, _), _)| named(choice)).collect();
                 (promising(ranked), forms)
