@@ -224,7 +224,7 @@ pub(super) fn channel(
 }
 
 /// Of so many planes the kernels of a convolution of three dimensions may be.
-const MOST_PLANES: usize = 1024;
+const MOST_PLANES: usize = 128;
 
 /// A convolution of two dimensions.
 struct Convolution {

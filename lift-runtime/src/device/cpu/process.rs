@@ -34,8 +34,10 @@ mod system {
 mod system {
     use super::*;
     use rustix::fs::{OFlags, fcntl_setfl};
+    use rustix::process::{Resource, Rlimit, setrlimit};
     use std::io::{Error, ErrorKind, Read};
     use std::os::fd::AsFd;
+    use std::os::unix::process::CommandExt;
     use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
     use std::time::Instant;
 
@@ -46,9 +48,8 @@ mod system {
     const GRACE: Duration = Duration::from_millis(500);
 
     pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
+        limit_processor(command, limit);
         let mut running = Running::new(command.spawn()?);
-        let id = rustix::process::Pid::from_raw(running.child.id() as i32);
-        limit_processor(id, limit);
         match running.wait(limit) {
             Ok(Some(status)) => Ok(Output { status, stdout: running.output, stderr: running.errors }),
             other => {
@@ -59,19 +60,19 @@ mod system {
         }
     }
 
-    /// Limits the time on a processor of the processes that a command starts: a compiler that is ended may leave the one behind that does
+    /// Limits the time on a processor of each process that a command starts: a compiler that is ended may leave the one behind that does
     /// its work.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    fn limit_processor(id: Option<rustix::process::Pid>, limit: Duration) {
-        use rustix::process::{Resource, Rlimit, prlimit};
+    fn limit_processor(command: &mut Command, limit: Duration) {
         let seconds = limit.as_secs() + 1;
-        let limits = Rlimit { current: Some(seconds), maximum: Some(seconds) };
-        // Without it the command is ended all the same.
-        let _ = id.map(|id| prlimit(Some(id), Resource::Cpu, limits));
+        let set = move || {
+            let limits = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+            // Without it the command is ended all the same.
+            let _ = setrlimit(Resource::Cpu, limits);
+            Ok(())
+        };
+        // SAFETY: what runs in the new process before it becomes the command makes one system call, and neither allocates nor locks.
+        unsafe { command.pre_exec(set) };
     }
-
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    fn limit_processor(_: Option<rustix::process::Pid>, _: Duration) {}
 
     struct Running {
         child: Child,
