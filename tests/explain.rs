@@ -4,11 +4,22 @@ mod common;
 mod nests;
 
 use lift::explain;
+use lift::prelude::*;
 use lift::schedules::Schedule;
 use lift_core::Sizes;
 use lift_core::explain::Explanation;
 use lift_core::kernel::Plan;
 use nests::{nhwc, product};
+
+lift! {
+    /// Each work-item of a row adds up the row.
+    pub fn shares<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        mapGlb(1, |row| {
+            let total = reduceSeq(0.0, |acc, x| acc + x, row);
+            mapGlb(0, |x| x / total, row)
+        }, rows)
+    }
+}
 
 /// A program by a schedule at a point, every size by its name.
 fn explained(schedule: &str, program: &lift::Program, point: &[(&str, i64)]) -> (Plan, Explanation) {
@@ -29,6 +40,16 @@ fn explained(schedule: &str, program: &lift::Program, point: &[(&str, i64)]) -> 
         assert_eq!(found, stated.map(|p| (*value, p.meaning)), "{name}");
     }
     (plan, explanation)
+}
+
+#[test]
+fn what_stands_before_a_loop_over_work_items_each_of_them_does() {
+    let program = shares::program();
+    let sizes = program.sizes().iter().map(|size| size.var.clone()).zip([3, 5]).collect();
+    let plan = lift::plan(program, &Sizes(sizes), &lift::target::Target::default()).expect("it has kernels");
+    let explanation = explain(&plan, None);
+    let [done] = &explanation.launches[..] else { panic!("{explanation}") };
+    assert_eq!((done.grid, done.flops), ([5, 3, 1], 3 * 5 * (5 + 1)));
 }
 
 #[test]

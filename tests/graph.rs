@@ -35,6 +35,20 @@ lift! {
         )
     }
 
+    /// Channels in groups, each of which is computed from some of the input's.
+    pub fn in_groups<N, G, M, C, H, W>(const kernels: [[[f32; C]; M]; G], x: [[[[f32; W]; H]; G * C]; N]) -> [[[[f32; W]; H]; G * M]; N] {
+        map(|image| join(map(
+            |(kernels, channels)| map(
+                |kernel| map2D(
+                    |pixel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(pixel, kernel)),
+                    map(transpose, transpose(channels)),
+                ),
+                kernels,
+            ),
+            zip(kernels, split(C, image)),
+        )), x)
+    }
+
     /// Running totals of each column.
     pub fn totals<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
         transpose(map(|column| scan(0.0, |acc, x| acc + x, column), transpose(rows)))
@@ -359,6 +373,46 @@ fn arrays_between_layers_lie_along_channels() {
         features: Device::cpu().target().features,
     });
     assert_eq!(read(&gpu), as_written);
+}
+
+/// Vectors lie along positions where channels are in groups: arrays that such a layer reads or makes stay as they are.
+#[test]
+fn arrays_of_channels_in_groups_stay_as_they_are() {
+    let mut graph = lift_core::graph::Graph::new("in_groups");
+    let x = graph.parameter("x", Scalar::F32, &[1, 3, 8, 6].map(Length::from), false).unwrap();
+    let mut layer = |name: &str, program: &Program, sizes: &[(&str, usize)], shape: &[usize], x: Value| {
+        let shape: Vec<Length> = shape.iter().copied().map(Length::from).collect();
+        let weights = graph.parameter(&format!("{name}.weights"), Scalar::F32, &shape, true).unwrap();
+        graph.apply(name, program, sizes, &[weights, x]).unwrap()[0]
+    };
+    let sizes = [("S", 1), ("P", 1)];
+    let first = layer("first", conv::program(), &sizes, &[4, 3, 3, 3], x);
+    let second = layer("second", in_groups::program(), &[], &[2, 5, 2], first);
+    let third = layer("third", conv::program(), &sizes, &[4, 10, 3, 3], second);
+    let last = layer("last", conv::program(), &sizes, &[4, 4, 3, 3], third);
+    graph.output("y", last).unwrap();
+    let at = graph.at(&[]).unwrap();
+    let (arranged, groups) = graph.arranged(Device::cpu().target());
+    let shapes = groups.iter().map(|group| arranged.shapes(group, &at).unwrap());
+    let read: Vec<Vec<usize>> = shapes.flatten().filter(|shape| shape[0] == 1).collect();
+    assert_eq!(read, [[1, 3, 8, 6], [1, 4, 8, 6], [1, 10, 8, 6], [1, 8, 6, 4]].map(|shape| shape.to_vec()));
+}
+
+/// Whoever reads an array that is put together of many pieces would have to find the piece of each element.
+#[test]
+fn what_is_made_of_many_pieces_is_put_together_once() {
+    let groups = |count: usize| {
+        let mut graph = lift_core::graph::Graph::new("pieces");
+        let x = graph.parameter("x", Scalar::F32, &[2, 500].map(Length::from), false).unwrap();
+        // At no two equal distances.
+        let places: Vec<usize> = (0..count).map(|k| k * (k + 3) / 2 % 90).collect();
+        let gather = lift_operators::layout::gather(Scalar::F32, 2, 1, &places).unwrap();
+        let first = graph.apply("first", &gather, &[], &[x]).unwrap()[0];
+        let half = graph.apply("half", halved::program(), &[], &[first]).unwrap()[0];
+        graph.output("y", half).unwrap();
+        graph.groups().len()
+    };
+    assert_eq!((groups(20), groups(100)), (1, 2));
 }
 
 /// An array that a node is given twice is computed once, and put together with itself it is read through.

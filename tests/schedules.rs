@@ -4,6 +4,8 @@ mod common;
 mod nests;
 #[path = "schedules/options.rs"]
 mod options;
+#[path = "schedules/reduced.rs"]
+mod reduced;
 
 use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::target::Target;

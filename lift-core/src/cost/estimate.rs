@@ -5,7 +5,7 @@
 use super::operators::instructions_of;
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
-    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt, items,
+    Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
 };
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
@@ -109,6 +109,8 @@ pub(super) struct Counter<'a> {
     /// Where work-items that run together are in dimensions 0 to 2.
     pub(super) lanes: Vec<[i64; 3]>,
     pub(super) around: Vec<Around>,
+    /// The work-items of the launch in each dimension that no loop around the current place goes over.
+    apart: [f64; 3],
     /// So many iterations of the loop around the current place are one, with vectors.
     at_once: f64,
     /// The loop around the current place, if what it reads on in does not stay in the first cache.
@@ -225,6 +227,7 @@ impl<'a> Counter<'a> {
             target: None,
             lanes: vec![],
             around: vec![],
+            apart: [1.0; 3],
             at_once: 1.0,
             crowded: None,
             declared: vec![],
@@ -240,21 +243,23 @@ impl<'a> Counter<'a> {
     }
 
     fn counted(mut self, kernel: &Kernel) -> Estimate {
+        if kernel.group.is_none() {
+            self.apart = [0, 1, 2].map(|d| self.trips(&kernel.grid[d]));
+        }
         self.block(&kernel.body, 1.0);
         self.estimate
     }
 
     fn block(&mut self, body: &[Stmt], times: f64) {
         let outer = (std::mem::take(&mut self.gathered), std::mem::take(&mut self.loaded), self.held);
-        let of_launch = self.around.iter().all(|around| matches!(around.parallel, Parallel::Global(_)));
-        let launched = |body: &[Stmt]| {
-            if of_launch { items(body, &|extent| self.trips(extent)) } else { 1.0 }
-        };
-        let all = launched(body);
-        // What stands before a loop over work-items each of them does.
-        let each: Vec<f64> =
-            body.iter().map(|stmt| times * all / launched(std::slice::from_ref(stmt))).collect();
-        for (stmt, times) in body.iter().zip(each) {
+        for stmt in body {
+            // What stands before a loop over work-items each of them does.
+            let apart = self.apart;
+            let mut times = times;
+            if apart != [1.0; 3] && !stmt.is_over_items() {
+                times *= apart.into_iter().product::<f64>();
+                self.apart = [1.0; 3];
+            }
             stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
                 Stmt::Array(array, _) => self.array(array),
@@ -297,6 +302,9 @@ impl<'a> Counter<'a> {
                         let sums = carried_over(body).len() as f64;
                         self.estimate.instructions += times * sums * HALVED * at_once.log2();
                     }
+                    if let Parallel::Global(d) = parallel {
+                        self.apart[usize::from(*d)] = 1.0;
+                    }
                     let outer = (self.at_once, self.crowded.take());
                     (self.at_once, self.crowded) = (at_once, crowded);
                     self.block(body, times * trips / at_once);
@@ -322,6 +330,7 @@ impl<'a> Counter<'a> {
                 Stmt::Assign(local, value) => self.link(local, value),
                 Stmt::Comment(_) | Stmt::Declare { change: Change::Never, .. } => {}
             }
+            self.apart = apart;
         }
         (self.gathered, self.loaded, self.held) = outer;
     }

@@ -24,7 +24,12 @@ pub struct Work {
 impl Kernel {
     /// The work of one launch, at the module's sizes.
     pub fn work(&self, module: &Module) -> Work {
-        block(&self.body, &facts(module))
+        let facts = facts(module);
+        let apart = match self.group {
+            Some(_) => [1; 3],
+            None => [0, 1, 2].map(|d| most(&self.grid[d], &facts)),
+        };
+        block(&self.body, apart, &facts)
     }
 
     /// Bytes of local memory that a work-group needs.
@@ -116,42 +121,38 @@ impl Work {
     }
 }
 
-/// What stands before a loop over work-items each of them does.
-fn block(body: &[Stmt], facts: &Facts) -> Work {
-    let most = |extent: &Nat| facts.bounds(extent).1.map_or(0.0, |n| n.max(0) as f64);
-    let all = items(body, &most);
-    let of_stmt = |stmt: &Stmt| {
-        let own = items(std::slice::from_ref(stmt), &most);
-        statement(stmt, facts).times((all / own) as u128)
-    };
-    body.iter().map(of_stmt).fold(Work::default(), Work::and)
+/// The work-items of a launch in each dimension that no loop around the current place goes over: what stands before such a loop
+/// each of them does.
+type Apart = [u128; 3];
+
+fn block(body: &[Stmt], apart: Apart, facts: &Facts) -> Work {
+    body.iter().map(|stmt| statement(stmt, apart, facts)).fold(Work::default(), Work::and)
 }
 
-/// The work-items, in the dimensions of a whole launch, that loops in a block stand for, given how often a loop runs.
-pub fn items(body: &[Stmt], trips: &impl Fn(&Nat) -> f64) -> f64 {
-    let of_stmt = |stmt: &Stmt| {
-        let inside = stmt.blocks().into_iter().map(|block| items(block, trips)).fold(1.0, f64::max);
-        match stmt {
-            Stmt::Loop { extent, parallel: Parallel::Global(_), .. } => trips(extent) * inside,
-            _ => inside,
-        }
-    };
-    body.iter().map(of_stmt).fold(1.0, f64::max)
-}
-
-fn statement(stmt: &Stmt, facts: &Facts) -> Work {
+fn statement(stmt: &Stmt, apart: Apart, facts: &Facts) -> Work {
+    if apart != [1; 3] && !stmt.is_over_items() {
+        return statement(stmt, [1; 3], facts).times(apart.into_iter().fold(1, u128::saturating_mul));
+    }
     let own = stmt.exprs().into_iter().map(expression).fold(Work::default(), Work::and);
     match stmt {
         Stmt::Store(array, _, value) => own.and(Work::moved(array, value.width())),
-        Stmt::Loop { var, extent, body, .. } => {
+        Stmt::Loop { var, extent, parallel, body } => {
             let mut inside = facts.clone();
             inside.range(var, &Nat::constant(0), extent);
-            let trips = facts.bounds(extent).1.map_or(0, |n| n.max(0) as u128);
-            block(body, &inside).times(trips)
+            let trips = most(extent, facts);
+            let mut apart = apart;
+            if let Parallel::Global(d) = parallel {
+                apart[usize::from(*d)] = 1;
+            }
+            block(body, apart, &inside).times(trips)
         }
-        Stmt::If(_, then, otherwise) => own.and(block(then, facts).or(block(otherwise, facts))),
+        Stmt::If(_, then, otherwise) => own.and(block(then, apart, facts).or(block(otherwise, apart, facts))),
         _ => own,
     }
+}
+
+fn most(n: &Nat, facts: &Facts) -> u128 {
+    facts.bounds(n).1.map_or(0, |n| n.max(0) as u128)
 }
 
 fn expression(e: &Expr) -> Work {

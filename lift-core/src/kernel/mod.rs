@@ -26,7 +26,6 @@ use std::sync::Arc;
 
 pub use crate::hierarchy::{Parallel, Space};
 pub use count::Work;
-pub(crate) use count::items;
 pub(crate) use groups::started;
 pub use memory::{ALIGNED, Location, Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};

@@ -3,7 +3,7 @@
 //! Passes are written with `rebuilt` and `map_children`: a pass names the statements and expressions that it
 //! changes, and leaves the rest to these.
 
-use super::{Array, ArrayId, Expr, Kernel, Stmt};
+use super::{Array, ArrayId, Expr, Kernel, Parallel, Stmt};
 use crate::nat::Nat;
 use std::sync::Arc;
 
@@ -92,6 +92,12 @@ impl Stmt {
             Stmt::If(_, then, otherwise) => vec![then, otherwise],
             _ => vec![],
         }
+    }
+
+    /// Is it a loop over work-items of a launch, or around one?
+    pub(crate) fn is_over_items(&self) -> bool {
+        let own = matches!(self, Stmt::Loop { parallel: Parallel::Global(_), .. });
+        own || self.blocks().into_iter().flatten().any(Stmt::is_over_items)
     }
 
     /// Every statement in it, outside in.

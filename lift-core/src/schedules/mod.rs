@@ -12,7 +12,6 @@ mod blocked;
 mod borders;
 mod chunks;
 mod combined;
-mod core;
 mod direct;
 mod dots;
 mod framed;
@@ -28,6 +27,7 @@ mod phases;
 mod prefixes;
 mod preloaded;
 mod prepared;
+mod reduced;
 mod roles;
 mod rows;
 mod scans;
@@ -146,8 +146,8 @@ pub struct Ordered {
 impl Ordered {
     /// What its nest reduces and what it reads for that, in words: the same for nests that differ in what they do with each sum, as
     /// with a bias, an activation or a residual. `None` if it is no nest around one reduction.
-    pub fn core(&self) -> Option<String> {
-        self.end.as_ref().ok().and_then(|(function, _)| core::of(function))
+    pub fn reduced(&self) -> Option<String> {
+        self.end.as_ref().ok().and_then(|(function, _)| reduced::reduced(function))
     }
 
     /// Derives it.

@@ -4,7 +4,6 @@ use crate::tune::{Choice, Like, Likely, Tuning};
 use crate::{Device, Error, threads};
 use lift_core::graph::{Graph, Group};
 use lift_core::kernel::Plan;
-use lift_core::target::Class;
 use lift_core::{Program, Sizes};
 use std::ops::Range;
 
@@ -66,15 +65,15 @@ pub(super) fn chosen(
     turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<(Choice, Plan)>, Error> {
-    let programs = alike(0..kinds.kinds.len(), |number| &kinds.kinds[number].program);
-    let known = turns.map((0..).zip(programs).collect(), |(program, numbers)| {
+    let programs = together(0..kinds.kinds.len(), |number| &kinds.kinds[number].program);
+    let open = turns.map((0..).zip(programs).collect(), |(program, numbers)| {
         of_program(kinds, device, program, numbers)
     })?;
-    let mut known = known.concat();
-    known.sort_by_key(|one| one.number);
-    let classes = alike(0..known.len(), |number| &known[number].class);
-    let found = turns.map(classes, |numbers| {
-        of_class(kinds, numbers.iter().map(|number| &known[*number]).collect(), turns, choose)
+    let mut open = open.concat();
+    open.sort_by_key(|kind| kind.number);
+    let alike = together(0..open.len(), |number| &open[number].common);
+    let found = turns.map(alike, |numbers| {
+        of_alike(kinds, numbers.iter().map(|number| &open[*number]).collect(), turns, choose)
     })?;
     let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
@@ -82,7 +81,7 @@ pub(super) fn chosen(
 }
 
 /// Numbers in groups of those that have this in common, in the order of the first of each.
-fn alike<'a, K: PartialEq + 'a>(numbers: Range<usize>, of: impl Fn(usize) -> &'a K) -> Vec<Vec<usize>> {
+fn together<'a, K: PartialEq + 'a>(numbers: Range<usize>, of: impl Fn(usize) -> &'a K) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![];
     for number in numbers {
         match groups.iter_mut().find(|group| of(group[0]) == of(number)) {
@@ -95,17 +94,17 @@ fn alike<'a, K: PartialEq + 'a>(numbers: Range<usize>, of: impl Fn(usize) -> &'a
 
 /// A kind that a form is to be chosen for.
 #[derive(Clone)]
-struct Known {
+struct Open {
     number: usize,
     tuning: Tuning,
-    class: Alike,
+    common: Common,
 }
 
-/// What kinds have in common of which the same forms are fast.
+/// What kinds have in common for which the same forms are fast.
 #[derive(Clone, PartialEq)]
-enum Alike {
+enum Common {
     /// What their nests reduce and read for that. What they do with each sum differs, and matters little.
-    Core(String),
+    Reduced(String),
     /// The program, by a number.
     Program(usize),
 }
@@ -116,9 +115,7 @@ fn of_program(
     device: &Device,
     program: usize,
     numbers: Vec<usize>,
-) -> Result<Vec<Known>, Error> {
-    // Which forms keep all units of a GPU busy differs more.
-    let on_processor = device.target().family.class() == Class::Processor;
+) -> Result<Vec<Open>, Error> {
     let mut first: Option<Tuning> = None;
     let of_one = |number: usize| {
         let Kind { program: own, sizes } = &kinds.kinds[number];
@@ -127,22 +124,21 @@ fn of_program(
             None => Tuning::new(own, device, &self::numbers(sizes))?,
         };
         first.get_or_insert_with(|| tuning.clone());
-        let core = if on_processor { tuning.core() } else { None };
-        let class = core.map_or(Alike::Program(program), Alike::Core);
-        Ok(Known { number, tuning, class })
+        let common = tuning.reduced().map_or(Common::Program(program), Common::Reduced);
+        Ok(Open { number, tuning, common })
     };
     numbers.into_iter().map(of_one).collect()
 }
 
 /// The forms of kinds that are alike, by their numbers.
-fn of_class(
+fn of_alike(
     kinds: &Kinds,
-    all: Vec<&Known>,
+    all: Vec<&Open>,
     turns: Turns,
     choose: &Chooser<'_>,
 ) -> Result<Vec<(usize, Likely)>, Error> {
     let at =
-        |one: &Known, like: Like<'_>| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
+        |one: &Open, like: Like<'_>| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
     let Some((first, others)) = all.split_first() else { return Ok(vec![]) };
     // Those first that are likely to differ most, which are free to have any form that may be fast: networks go from large pictures with
     // few channels to small ones with many.

@@ -138,11 +138,12 @@ impl Forms {
         Forms { given, program, sizes, target, all, derived, plans, parts, only: None }
     }
 
-    /// What the program reduces and what it reads for that, if it is one nest: see [`Ordered::core`].
-    pub fn core(&self) -> Option<String> {
-        self.parts()
-            .is_none()
-            .then(|| self.derived.ordered.get_or_init(|| Ordered::of(&self.program)).core())?
+    /// What the program reduces and what it reads for that, if it is one nest around one reduction: see [`Ordered::reduced`].
+    pub fn reduced(&self) -> Option<String> {
+        match self.parts() {
+            None => self.derived.ordered.get_or_init(|| Ordered::of(&self.program)).reduced(),
+            Some(_) => None,
+        }
     }
 
     /// The forms of one schedule; without a name the program as it is.

@@ -17,8 +17,8 @@ const VARIANTS: usize = 3;
 const OF_A_SCHEDULE: usize = 2;
 const PROMISING: f64 = 1.5;
 
-/// A form that is expected to take more than so many times as long as the fastest is not looked at again for sizes that are free to have
-/// any form of the same nest. Of 51 nests of six networks, at sizes that differ much, one lost 5 % by that.
+/// A form of a nest that is expected to take more than so many times as long as the fastest is not looked at again for the same nest at
+/// other sizes. Of 51 nests of six networks, each at two sizes that differ much, one lost 5 % by that on a processor.
 const SLOW: f64 = 3.0;
 
 /// What choices are remembered under that were made without a measurement.
@@ -40,11 +40,11 @@ const SAVED: f64 = 0.2;
 /// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
 pub(super) type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
 
-/// What is known of nests that are like one.
+/// What is known of the forms of programs that are like one, or of the same at other sizes.
 #[derive(Clone, Copy)]
 pub(crate) enum Like<'a> {
     Nothing,
-    /// One of these forms may be the fastest.
+    /// One of these may be the fastest; no other is.
     Forms(&'a [Named]),
     /// These were chosen.
     Choices(&'a [Choice]),
@@ -71,7 +71,7 @@ pub(crate) type Named = (Option<String>, Vec<String>);
 pub(crate) struct Likely {
     pub choice: Choice,
     pub plan: Plan,
-    /// The forms that may be the fastest of nests like it, if that was looked at.
+    /// Those that may be the fastest at other sizes; none if that is not known.
     pub forms: Vec<Named>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Likely {
 pub(super) struct Fitted {
     /// Each with how many times as long as the model says it took.
     pub choices: Vec<(f64, Choice)>,
-    /// The forms that may be the fastest of nests like it.
+    /// The forms that may be the fastest at other sizes; none if that is not known.
     pub forms: Vec<Named>,
 }
 
@@ -99,10 +99,16 @@ impl Tuning {
         Ok(Tuning { forms: Arc::new(self.forms.resized(&sizes)), key, ..self.clone() })
     }
 
-    /// What the program reduces and what it reads for that, in words; `None` if it is more than one nest. Of programs that have this
-    /// in common the same forms are fast.
-    pub(crate) fn core(&self) -> Option<String> {
-        self.forms.core()
+    /// What programs have in common with this one for which the same forms are fast, whatever they do with each sum; `None` if that is
+    /// not known.
+    pub(crate) fn reduced(&self) -> Option<String> {
+        if self.forms_carry_over() { self.forms.reduced() } else { None }
+    }
+
+    /// Is what is slow for a nest at one size slow at all? Not on GPUs: which forms keep all units of one busy depends on the sizes
+    /// more than on anything else.
+    fn forms_carry_over(&self) -> bool {
+        self.device.target().family.class() == Class::Processor
     }
 
     /// A form that is likely to be fast, with its kernels: the fastest that was found for these sizes, else for sizes like these,
@@ -117,7 +123,7 @@ impl Tuning {
         self.likely_among(Like::of(like), room).map(|found| (found.choice, found.plan))
     }
 
-    /// The same, with what else is known.
+    /// The same given more than choices, and with what it says of other sizes.
     pub(crate) fn likely_among(&self, like: Like<'_>, room: usize) -> Result<Likely, Error> {
         let known = self.own().iter().map(|found| found.choice.clone()).collect::<Vec<_>>();
         let near = || self.like_these(NEAR.ln()).into_iter().take(1).map(|found| found.choice);
@@ -196,13 +202,9 @@ impl Tuning {
         choice
     }
 
-    /// Of choices in the order of their times, those whose forms may be the fastest at other sizes. Nothing is known of that for GPUs:
-    /// which forms keep all units of one busy depends on the sizes more than on anything else.
+    /// Of choices in the order of their times, those whose forms may be the fastest at other sizes; none if that is not known.
     fn near<'c>(&self, ranked: &'c [(f64, Choice)]) -> Vec<&'c Choice> {
-        if self.device.target().family.class() != Class::Processor {
-            return vec![];
-        }
-        let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
+        let least = ranked.first().filter(|_| self.forms_carry_over()).map_or(0.0, |(seconds, _)| *seconds);
         let near = ranked.iter().take_while(|(seconds, _)| *seconds <= SLOW * least);
         near.map(|(_, choice)| choice).collect()
     }
