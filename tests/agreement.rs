@@ -46,7 +46,7 @@ programs! {
     general: lanes_choose wide_lanes_choose lanes_choose_pairs extent histogram fourier rearranged row_and_column_sums
         smooth_functions stepped_functions;
     image: blur sharpen threshold;
-    iterative: power_iteration residual conjugate_gradients jacobi jacobi_watched;
+    iterative: power_iteration residual conjugate_gradients jacobi jacobi_watched in_rows;
     linear: matrix_product gemm matrix_vector fir fir_causal fir_decimating;
     pooling: max_pool mean_pool global_mean;
     softmax: softmax softmax_rows softmax_columns normalised_rows;

@@ -104,6 +104,15 @@ lift! {
         );
         (transpose(u), change)
     }
+
+    /// Rows of three, the last of which may share elements with the one before it.
+    pub fn in_rows<N, STEPS>(xs: [f32; N]) -> [f32; N]
+    where
+        N >= 3,
+    {
+        let step = |rows| map(|row| map(|x| 1.0 - x * 0.5, row), rows);
+        joinOverlap(N, iterate(STEPS, step, splitOverlap(3, xs)))
+    }
 }
 
 fn normalised(matrix: &Array2<f64>, v: &Array1<f64>) -> (Array1<f64>, f64) {
@@ -192,6 +201,15 @@ pub const CASES: &[Case] = &[
                 (next, change)
             });
             vec![u.reversed_axes().into_dyn(), ndarray::arr0(change).into_dyn()]
+        },
+    },
+    Case {
+        program: in_rows::program,
+        largest: &[23, 5],
+        range: NUMBERS,
+        expected: |sizes, x| {
+            let xs = view::<Ix1>(&x[0]).to_owned();
+            one((0..sizes[1]).fold(xs, |xs, _| 1.0 - xs * 0.5))
         },
     },
 ];

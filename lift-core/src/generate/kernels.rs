@@ -206,7 +206,7 @@ impl Generator {
         self.copied(&ty, &from, to, name)
     }
 
-    /// A kernel for each array of a value, which copies it.
+    /// A kernel for each array of a value, which copies it: one work-item does where elements share places.
     fn copied(&mut self, ty: &Type, from: &View, to: &View, name: &str) -> Result<()> {
         if let Type::Tuple(parts) = ty {
             return parts.iter().enumerate().try_for_each(|(k, part)| {
@@ -214,7 +214,7 @@ impl Generator {
                 self.copied(part, &from, &to, &format!("{name}{k}"))
             });
         }
-        let dimensions = ty.shape().0.len().min(3) as u8;
+        let dimensions = if to.shares_places() { 0 } else { ty.shape().0.len().min(3) as u8 };
         self.kernel(name, |g| g.copy_spread(ty, from, to, dimensions))
     }
 

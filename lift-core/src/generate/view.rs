@@ -167,6 +167,36 @@ impl View {
         }
     }
 
+    /// Do elements of this, as a place to write to, share places, so that one work-item has to write them all?
+    pub fn shares_places(&self) -> bool {
+        match self {
+            View::Layout(layout, _) => layout.overlaps || layout.inner.shares_places(),
+            View::Through { motions, inner, .. } => {
+                motions.iter().any(Motion::shares_places) || inner.shares_places()
+            }
+            View::Struct { parts, .. } => parts.iter().any(View::shares_places),
+            View::Concat(parts) => parts.iter().any(|(_, part)| part.shares_places()),
+            View::Component(inner, _)
+            | View::Shift(inner, _)
+            | View::Reorder { inner, .. }
+            | View::Pad { inner, .. }
+            | View::Crop { inner, .. }
+            | View::Fill(inner)
+            | View::Map { inner, .. }
+            | View::Repeat(inner)
+            | View::AsVector { inner, .. }
+            | View::Lanes { inner, .. }
+            | View::AsScalar { inner, .. } => inner.shares_places(),
+            View::Guard { inner, otherwise, .. } => inner.shares_places() || otherwise.shares_places(),
+            View::Choose { then, otherwise, .. } => then.shares_places() || otherwise.shares_places(),
+            View::Scalar(_)
+            | View::Index(_)
+            | View::Variable(_)
+            | View::Memory { .. }
+            | View::Generate { .. } => false,
+        }
+    }
+
     /// The places that a running value is kept in.
     pub fn targets(&self, found: &mut Vec<Target>) {
         match self {

@@ -26,6 +26,11 @@ impl Overlap {
 }
 
 impl Motion {
+    /// Do elements of what it moves share places, whatever becomes of its result?
+    pub fn shares_places(&self) -> bool {
+        !self.overlap(&Overlap::default()).0.is_empty()
+    }
+
     /// Of the value that it moves, the dimensions that become these.
     pub fn overlap(&self, result: &Overlap) -> Overlap {
         match self {
