@@ -19,6 +19,14 @@ lift! {
             mapGlb(0, |x| x / total, row)
         }, rows)
     }
+    /// Running totals down the columns, with more names than they need.
+    pub fn totals<N, M>(xs: [[f32; M]; N]) -> [[f32; M]; N] {
+        let columns = transpose(xs);
+        let sums = map(|column| { let sums = scan(0.0, |acc, x| acc + x, column); let named = sums; named }, columns);
+        let turned = sums;
+        let result = transpose(turned);
+        result
+    }
 }
 
 /// A program by a schedule at a point, every size by its name.
@@ -50,6 +58,18 @@ fn what_stands_before_a_loop_over_work_items_each_of_them_does() {
     let explanation = explain(&plan, None);
     let [done] = &explanation.launches[..] else { panic!("{explanation}") };
     assert_eq!((done.grid, done.flops), ([5, 3, 1], 3 * 5 * (5 + 1)));
+}
+
+/// Where a value is only moved, names on its way change nothing: each total is computed once, and written where it ends.
+#[test]
+fn names_between_are_as_good_as_none() {
+    let program = totals::program();
+    let sizes = program.sizes().iter().map(|size| size.var.clone()).zip([5, 4]).collect();
+    let plan = lift::plan(program, &Sizes(sizes), &lift::target::Target::default()).expect("it has kernels");
+    let explanation = explain(&plan, None);
+    let [done] = &explanation.launches[..] else { panic!("{explanation}") };
+    assert_eq!((done.flops, done.array_bytes), (5 * 4, 2 * 4 * 5 * 4), "{}", plan.opencl());
+    assert_eq!(plan.opencl().matches("for (").count(), 1, "{}", plan.opencl());
 }
 
 #[test]

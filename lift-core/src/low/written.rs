@@ -169,6 +169,11 @@ fn chain(read: &Read, from: &Local, motions: &mut Vec<Motion>) -> Option<()> {
         Reading::AsScalar(width, value) => (Motion::AsScalar(width.clone()), value),
         Reading::AsVector(width, value) => (Motion::AsVector(width.clone()), value),
         Reading::Map(map) => (moves_each(map)?, &map.over),
+        // Names between are as good as none.
+        Reading::Let(Pattern::Local(local), value, body) => {
+            chain(body, local, motions)?;
+            return chain(value, from, motions);
+        }
         _ => return None,
     };
     motions.push(motion);

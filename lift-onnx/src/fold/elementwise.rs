@@ -144,7 +144,6 @@ fn choose(call: &Call) -> Result<Tensor, OnnxError> {
 fn reduced<T: Element + Copy>(call: &Call, none: Option<T>, f: fn(T, T) -> T) -> Result<Tensor, OnnxError> {
     let Reduction { axes, keeps } = layout::reduction(call)?;
     let mut array = only::<T>(call, 0)?.clone();
-    call.allocate(array.shape(), T::SCALAR)?;
     for axis in axes.into_iter().rev() {
         if array.shape()[axis] == 0 && none.is_none() {
             return Err(undefined(call));
@@ -155,6 +154,8 @@ fn reduced<T: Element + Copy>(call: &Call, none: Option<T>, f: fn(T, T) -> T) ->
         } else {
             shape.remove(axis);
         }
+        // Of an array without elements this may be a large one.
+        call.allocate(&shape, T::SCALAR)?;
         let lanes = array.lanes(Axis(axis));
         let combined = lanes.into_iter().map(|lane| lane.iter().copied().reduce(f).or(none));
         let elements = combined.collect::<Option<Vec<T>>>().ok_or_else(|| undefined(call))?;
