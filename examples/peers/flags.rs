@@ -14,7 +14,8 @@ pub struct Flags {
     /// GPU; without one `cpu` and `pocl`, if that is there]
     #[arg(long = "device", value_name = "NAMES", value_delimiter = ',')]
     devices: Vec<String>,
-    /// Only families whose names contain this; may be given again
+    /// Only families whose names contain this; may be given again. `boda` is measured only if it is named: what Boda-RTC was
+    /// measured on, all convolutions of AlexNet, NiN and GoogLeNet with batches of 1, 5 and 20, and square products
     #[arg(long = "family", value_name = "NAME")]
     families: Vec<String>,
     /// Only cases whose names contain this; may be given again
@@ -63,9 +64,19 @@ pub struct Flags {
     /// One JSON object a line instead of tables
     #[arg(long)]
     pub json: bool,
+    /// Add each case to this file as soon as it is measured, as a line of JSON, and measure none that is there for the same
+    /// devices: what was ended goes on
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedules", "forms"])]
+    pub resume: Option<PathBuf>,
     /// Draw the ratios into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Draw into this file, as SVG, how many operations a second there are for how many a byte, below the device's roof
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedules", "forms"])]
+    pub roofline: Option<PathBuf>,
+    /// Write a line for each case and device into this file, as CSV
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["schedules", "forms"])]
+    pub csv: Option<PathBuf>,
 }
 
 /// How much device memory forms may take.
@@ -122,6 +133,7 @@ impl Flags {
             Scale::Quick => self.quick,
             Scale::Full => !self.quick,
             Scale::Gpu => !self.quick && gpu,
+            Scale::Named => !self.quick && !self.families.is_empty(),
         };
         let wanted = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|n| name.to_lowercase().contains(&n.to_lowercase()))

@@ -4,6 +4,10 @@
 //! `cargo run --release --example peers` (see `--help` after `--` for what it can be asked)
 
 mod cases;
+/// Not everything that can be drawn is drawn here.
+#[allow(dead_code)]
+#[path = "../figures/chart.rs"]
+mod chart;
 mod data;
 mod flags;
 mod forms;
@@ -20,6 +24,8 @@ mod plot;
 mod points;
 mod programs;
 mod report;
+mod resume;
+mod roofline;
 mod row;
 mod schedules;
 #[cfg(test)]
@@ -31,6 +37,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lift::Kind;
 use machine::Machine;
 use peer::Peers;
+use resume::Earlier;
+use roofline::Roof;
 use row::Row;
 use std::error::Error;
 use std::process::ExitCode;
@@ -93,11 +101,24 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
     bar.set_message("what the device can do at most");
     let machines = devices.into_iter().map(|device| Machine::new(&device).map(|machine| (device, machine)));
     let machines = machines.collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = machines.iter().map(|(device, _)| device.name()).collect();
+    let mut earlier = flags.resume.as_deref().map(Earlier::open).transpose()?;
     let mut rows = vec![];
     for case in &cases {
         let say = |what: String| bar.set_message(what);
-        let row = measure::measure(case, &machines, &mut peers, flags, &say)
-            .unwrap_or_else(|error| Row { errors: vec![error.to_string()], ..Row::new(case, 0.0, 0) });
+        let known = earlier.as_ref().and_then(|earlier| earlier.row(case, &names));
+        let row = match known {
+            Some(row) => row.clone(),
+            None => {
+                let row =
+                    measure::measure(case, &machines, &mut peers, flags, &say).unwrap_or_else(|error| Row {
+                        errors: vec![error.to_string()],
+                        ..Row::new(case, 0.0, 0)
+                    });
+                earlier.as_mut().map(|earlier| earlier.add(&row)).transpose()?;
+                row
+            }
+        };
         if flags.json {
             let line = serde_json::to_string(&row)?;
             bar.suspend(|| println!("{line}"));
@@ -125,11 +146,24 @@ fn run(flags: &Flags) -> Result<Vec<Row>, Box<dyn Error>> {
         println!("{}", report::worst_cases(&rows));
     }
     if let Some(path) = &flags.plot {
-        let names: Vec<String> = machines.iter().map(|(device, _)| device.name()).collect();
         std::fs::write(
             path,
             plot::draw(&rows, &format!("This library and others on {}", names.join(", ")))?,
         )?;
+    }
+    let roofs: Vec<Roof> = machines
+        .iter()
+        .map(|(device, machine)| Roof {
+            device: device.name(),
+            gflops: machine.peak.best,
+            gigabytes: machine.bandwidth / 1e9,
+        })
+        .collect();
+    if let Some(path) = &flags.csv {
+        roofline::write(path, &rows, &roofs)?;
+    }
+    if let Some(path) = &flags.roofline {
+        std::fs::write(path, roofline::draw(&rows, &roofs)?)?;
     }
     Ok(rows)
 }

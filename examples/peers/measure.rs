@@ -185,7 +185,7 @@ impl Built {
             us: median(&mut kernels) * 1e6,
             call_us: median(&mut calls) * 1e6,
             share: least / self.least,
-            of: if memory { "copies" } else { "FMAs" },
+            of: if memory { "copies" } else { "FMAs" }.into(),
             memory: self.compiled.bytes(),
         }
     }

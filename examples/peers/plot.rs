@@ -20,7 +20,7 @@ const PALE: RGBColor = RGBColor(225, 225, 225);
 /// The picture, as SVG.
 pub fn draw(rows: &[Row], title: &str) -> Result<String, Box<dyn Error>> {
     let with: Vec<(&Row, f64)> = rows.iter().filter_map(|row| Some((row, row.ratio()?))).collect();
-    let mut families: Vec<&str> = with.iter().map(|(row, _)| row.family).collect();
+    let mut families: Vec<&str> = with.iter().map(|(row, _)| row.family.as_str()).collect();
     families.dedup();
     if families.is_empty() {
         return Err("there is no ratio to draw: no peer computed any of the cases".into());

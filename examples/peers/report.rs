@@ -32,9 +32,9 @@ pub fn cases(rows: &[Row]) -> Table {
         for (k, own) in row.own.iter().enumerate() {
             let first = |text: String| if k == 0 { text } else { String::new() };
             table.add_row([
-                first(row.family.into()),
+                first(row.family.clone()),
                 first(row.case.clone()),
-                first(row.precision.into()),
+                first(row.precision.clone()),
                 own.device.clone(),
                 number(own.us),
                 number(own.call_us),
@@ -55,7 +55,7 @@ pub fn cases(rows: &[Row]) -> Table {
 pub fn families(rows: &[Row]) -> Table {
     let mut table =
         table(&["family", "cases", "mean", "of shortest", "of calls", "worst", "case"], &[1, 2, 3, 4, 5]);
-    let mut names: Vec<&str> = rows.iter().map(|row| row.family).collect();
+    let mut names: Vec<&str> = rows.iter().map(|row| row.family.as_str()).collect();
     names.dedup();
     for name in names.into_iter().map(Some).chain([None]) {
         let own: Vec<&Row> = rows.iter().filter(|row| name.is_none_or(|name| row.family == name)).collect();
@@ -81,7 +81,7 @@ pub fn worst_cases(rows: &[Row]) -> Table {
         let peer = row.peers.first().map_or(String::new(), |peer| format!("{} ({})", peer.name, peer.how));
         let Some(Own { device, share, of, form, .. }) = row.own.first() else { continue };
         let (share, form) = (format!("{:.0} % {of}", share * 100.0), form.clone());
-        let names = [row.family.to_string(), row.case.clone(), device.clone()];
+        let names = [row.family.clone(), row.case.clone(), device.clone()];
         table.add_row(names.into_iter().chain([ratio(row.ratio()), share, peer, form]));
     }
     table

@@ -1,14 +1,14 @@
 //! What was measured of a case.
 
 use crate::cases::Case;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A case by this library and by others; a line of `--json`.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Row {
-    pub family: &'static str,
+    pub family: String,
     pub case: String,
-    pub precision: &'static str,
+    pub precision: String,
     /// Multiplications and additions.
     pub flops: f64,
     /// Of inputs and result.
@@ -24,7 +24,7 @@ pub struct Row {
 }
 
 /// This library's on a device.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Own {
     pub device: String,
     /// Schedule, options and parameters.
@@ -42,13 +42,13 @@ pub struct Own {
     pub least_us: f64,
     /// The least time by what the device does at most, by the time of the shortest run; and which limit that is.
     pub share: f64,
-    pub of: &'static str,
+    pub of: String,
     /// Bytes on the device.
     pub memory: usize,
 }
 
 /// Another library's.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Peer {
     pub name: String,
     /// The layout, or the call.
@@ -63,9 +63,9 @@ impl Row {
     /// Nothing measured yet.
     pub fn new(case: &Case, flops: f64, bytes: usize) -> Row {
         Row {
-            family: case.family,
+            family: case.family.into(),
             case: case.name.clone(),
-            precision: "f32",
+            precision: "f32".into(),
             flops,
             bytes,
             own: vec![],

@@ -6,6 +6,7 @@ use crate::flags::Flags;
 use crate::forms::Trial;
 use crate::operation::{Conv, Operation, is_weights};
 use crate::peer::Peers;
+use crate::roofline::{self, Roof};
 use crate::row::{Own, Peer, Row, mean, median, ratios};
 use crate::{plot, report, run};
 use clap::Parser;
@@ -55,6 +56,21 @@ fn the_tables_are_sound() {
     assert_eq!(missing, None, "has no small case");
 }
 
+/// What Boda-RTC was measured on is measured where it is asked for, with the same layers in each batch.
+#[test]
+fn boda_is_measured_by_name() {
+    let families = |words: &str| {
+        let cases = Flags::parse_from(words.split(' ')).cases(false).expect("there are cases");
+        let of = |family: &str| cases.iter().filter(|case| case.family == family).count();
+        [of("boda 1"), of("boda 5"), of("boda 20"), of("boda products"), cases.len()]
+    };
+    let [single, five, twenty, products, all] = families("peers --family boda");
+    // "~ 180" in the paper, which counts other versions of the three networks.
+    assert_eq!([single, five, twenty, products], [63, 63, 63, 8]);
+    assert_eq!(all, single + five + twenty + products);
+    assert_eq!(families("peers")[..4], [0; 4]);
+}
+
 /// Other sizes are the program's own, and what is compared with knows them.
 #[test]
 fn drawn_sizes_agree_with_a_loop_nest() -> Result<(), Error> {
@@ -83,6 +99,22 @@ fn it_works_without_python() {
     }
     assert!(plot::draw(&rows, "none").is_err());
     assert!(!plot.exists());
+    // What was measured before stays as it was, in lines that are whole.
+    let kept = folder.path().join("rows.json");
+    let words = format!("{words} --resume {}", kept.display());
+    let again = || run(&Flags::parse_from(words.split(' '))).expect("it runs");
+    let times = |rows: &[Row]| rows.iter().map(|row| row.own[0].us.to_bits()).collect::<Vec<_>>();
+    let (first, second) = (again(), again());
+    assert_eq!(times(&first), times(&second));
+    let text = std::fs::read_to_string(&kept).expect("it is there");
+    assert_eq!(text.lines().count(), 4);
+    std::fs::write(&kept, &text[..text.len() - 20]).expect("it can be written");
+    let third = again();
+    assert_eq!(times(&third)[..3], times(&first)[..3]);
+    assert_eq!(std::fs::read_to_string(&kept).expect("it is there").lines().count(), 4);
+    std::fs::write(&kept, "no row\n").expect("it can be written");
+    let damaged = run(&Flags::parse_from(words.split(' '))).map(|_| ()).expect_err("no row");
+    assert!(damaged.to_string().contains("rows.json, line 1"), "{damaged}");
     let unknown = run(&Flags::parse_from(["peers", "--family", "nothing"])).map(|_| ()).expect_err("no case");
     assert!(unknown.to_string().contains("softmax"), "{unknown}");
 }
@@ -126,7 +158,7 @@ fn forms_are_compared() {
 #[test]
 fn rows_become_tables_and_a_picture() {
     let row = |family: &str, case: &Case, ratio| Row {
-        family: if family.is_empty() { case.family } else { "another" },
+        family: if family.is_empty() { case.family.into() } else { "another".into() },
         own: vec![Own {
             device: "a device".into(),
             form: "rows L=64".into(),
@@ -138,7 +170,7 @@ fn rows_become_tables_and_a_picture() {
             least_ratio: Some(ratio * 2.0),
             least_us: 9.0,
             share: 0.5,
-            of: "FMAs",
+            of: "FMAs".into(),
             memory: 4_000_000,
         }],
         peers: vec![Peer {
@@ -164,6 +196,29 @@ fn rows_become_tables_and_a_picture() {
     for expected in ["A title", "alexnet", "another", "0.5", "1", "2"] {
         assert!(words.contains(&expected), "{expected}: {words:?}");
     }
+
+    let roofs = [Roof { device: "a device".into(), gflops: 500.0, gigabytes: 20.0 }];
+    let svg = roofline::draw(&rows, &roofs).expect("it can be drawn");
+    let parsed = roxmltree::Document::parse(&svg).expect("it is XML");
+    // Each case by this library and by its peer, and a dot beside the name of each.
+    let dots = 2 * (rows.len() + 1);
+    assert_eq!(parsed.descendants().filter(|n| n.has_tag_name("circle")).count(), dots);
+    let words: Vec<_> = parsed.descendants().filter_map(|n| n.text()).map(str::trim).collect();
+    for expected in ["3 cases on a device", "rows", "fastest peer", "500 GFLOP/s, 20 GB/s", "GFLOP/s"] {
+        assert!(words.contains(&expected), "{expected}: {words:?}");
+    }
+    let without = Row { flops: 0.0, ..rows[0].clone() };
+    assert!(roofline::draw(&[without], &roofs).is_err());
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    roofline::write(file.path(), &rows, &roofs).expect("it can be written");
+    let text = std::fs::read_to_string(file.path()).expect("it can be read");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 1 + rows.len());
+    let column = |name: &str| lines[1][lines[0].iter().position(|word| *word == name).expect(name)];
+    // A million operations on 100 bytes in 10 µs: below the flat part of the roof.
+    let told = ["schedule", "intensity", "gflops", "roof_gflops", "peer_gflops", "ratio"].map(column);
+    assert_eq!(told, ["rows", "10000.0", "100.0", "500.0", "25.0", "4.0"]);
+    assert!(roofline::write(&file.path().join("no/folder"), &rows, &roofs).is_err());
 }
 
 #[test]

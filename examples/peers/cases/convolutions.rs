@@ -5,12 +5,12 @@ use crate::operation::{Conv, Operation};
 use crate::programs::convolutions::{conv, conv_batch, conv_first, pointwise};
 
 /// Input and output channels, rows (and columns) of the picture, rows (and columns) of the window, stride, padding.
-type Layer = (usize, usize, usize, usize, usize, usize);
+pub type Layer = (usize, usize, usize, usize, usize, usize);
 
 /// One of each program that is small.
 const SMALL: Layer = (5, 7, 12, 3, 2, 1);
 
-const ALEXNET: &[Layer] = &[
+pub const ALEXNET: &[Layer] = &[
     SMALL,
     (3, 64, 224, 11, 4, 2),
     (64, 192, 27, 5, 1, 2),
@@ -19,7 +19,7 @@ const ALEXNET: &[Layer] = &[
     (256, 256, 13, 3, 1, 1),
 ];
 
-const NIN: &[Layer] = &[
+pub const NIN: &[Layer] = &[
     (6, 9, 7, 1, 1, 0),
     (3, 96, 227, 11, 4, 0),
     (96, 96, 55, 1, 1, 0),
@@ -158,7 +158,9 @@ pub fn cases() -> Vec<Case> {
     }
     all.extend(POINTWISE.iter().enumerate().map(|(k, layer)| by_position(scale(k), layer)));
     all.extend(CHANNELS_FIRST.iter().enumerate().map(|(k, layer)| first(scale(k), layer)));
-    all.extend(BATCHES.iter().enumerate().map(|(k, (pictures, layer))| batch(scale(k), *pictures, layer)));
+    all.extend(
+        BATCHES.iter().enumerate().map(|(k, (pictures, layer))| batch("batches", scale(k), *pictures, layer)),
+    );
     all
 }
 
@@ -174,7 +176,7 @@ pub fn name(layer: &Layer) -> String {
     format!("{window}×{window}{stride} {inputs}→{outputs} @{side}")
 }
 
-fn last(family: &'static str, scale: Scale, layer: &Layer) -> Case {
+pub fn last(family: &'static str, scale: Scale, layer: &Layer) -> Case {
     let &(inputs, outputs, side, window, stride, padding) = layer;
     let operation = Operation::Conv(Conv { stride, padding, ..Conv::new("YXI", "KYXC", "YXK") });
     let sizes = vec![outputs, window, window, inputs, side, side, stride, padding];
@@ -196,10 +198,10 @@ fn by_position(scale: Scale, layer: &Layer) -> Case {
     Case { family: "pointwise", name: name(layer), program: pointwise::program, sizes, operation, scale }
 }
 
-fn batch(scale: Scale, pictures: usize, layer: &Layer) -> Case {
+pub fn batch(family: &'static str, scale: Scale, pictures: usize, layer: &Layer) -> Case {
     let &(inputs, outputs, side, window, stride, padding) = layer;
     let operation = Operation::Conv(Conv { stride, padding, ..Conv::new("NYXI", "KYXC", "NYXK") });
     let sizes = vec![pictures, outputs, window, window, inputs, side, side, stride, padding];
     let name = format!("{pictures} × {}", name(layer));
-    Case { family: "batches", name, program: conv_batch::program, sizes, operation, scale }
+    Case { family, name, program: conv_batch::program, sizes, operation, scale }
 }

@@ -1,5 +1,6 @@
 //! What is measured: families of programs, each with a table of sizes.
 
+mod boda;
 mod convolutions;
 mod drawn;
 mod kinds;
@@ -34,6 +35,8 @@ pub enum Scale {
     Full,
     /// One that takes too long on a processor.
     Gpu,
+    /// One that is measured if its family is named.
+    Named,
 }
 
 impl Case {
@@ -46,7 +49,15 @@ impl Case {
 
 /// All cases, family by family.
 pub fn all() -> Vec<Case> {
-    [convolutions::cases(), kinds::cases(), products::cases(), stencils::cases(), passes::cases()].concat()
+    [
+        convolutions::cases(),
+        kinds::cases(),
+        products::cases(),
+        stencils::cases(),
+        passes::cases(),
+        boda::cases(),
+    ]
+    .concat()
 }
 
 /// The families, in order.

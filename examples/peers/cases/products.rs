@@ -30,7 +30,7 @@ const BATCHED: &[(usize, usize, usize, usize)] =
 const VECTORS: &[(usize, usize)] = &[(7, 9), (4096, 4096), (1000, 2048), (128, 131_072), (65536, 256)];
 
 /// The program, and whether each matrix is stored by columns.
-type Order = (&'static str, Lookup, bool, bool);
+pub type Order = (&'static str, Lookup, bool, bool);
 
 const ORDERS: &[Order] = &[
     ("nt", products::nt::program, false, true),
@@ -38,10 +38,12 @@ const ORDERS: &[Order] = &[
     ("tt", products::tt::program, true, true),
 ];
 
+/// Both by rows.
+pub const NN: Order = ("nn", products::nn::program, false, false);
+
 pub fn cases() -> Vec<Case> {
     let mut all = vec![];
-    let nn: Order = ("nn", products::nn::program, false, false);
-    all.extend(PRODUCTS.iter().map(|sizes| product("products", nn, *sizes)));
+    all.extend(PRODUCTS.iter().map(|sizes| product("products", NN, *sizes)));
     for order in ORDERS {
         all.extend(OTHER_ORDERS.iter().map(|sizes| product("storage orders", *order, *sizes)));
     }
@@ -64,7 +66,7 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-fn product(
+pub fn product(
     family: &'static str,
     (letters, program, transpose_a, transpose_b): Order,
     (m, n, depth, scale): (usize, usize, usize, Scale),
