@@ -3,8 +3,9 @@
 mod common;
 
 use common::{On, array, close, outputs, real, whole};
-use lift::Program;
 use lift::ndarray::{Array1, ArrayD, Axis};
+use lift::target::Target;
+use lift::{Device, Program, Sizes, explain};
 use lift_operators::{along, norm, over, rows};
 
 type Row = fn(&[f64]) -> Vec<f64>;
@@ -277,4 +278,32 @@ fn norms_of_images() {
             close(norm::group_norm::program(), &[groups, each], &arguments, &expected, 1e-4, on);
         }
     }
+}
+
+/// As it is written, too, a program does work in proportion to its array: no element does what its row does together.
+#[test]
+fn work_grows_with_the_array() {
+    let targets = [Target::default(), Device::cpu().target().clone()];
+    let flops = |program: &Program, lengths: &[i64], target: &Target| {
+        let sizes =
+            Sizes(program.sizes().iter().map(|size| size.var.clone()).zip(lengths.to_vec()).collect());
+        let plan = lift::plan(program, &sizes, target).expect("it has kernels");
+        explain(&plan, None).launches.iter().map(|launch| launch.flops as f64).sum::<f64>()
+    };
+    let totals = (rows::cumulative_sum::program(), (|_| vec![]) as Row);
+    let mut compared = 0;
+    for (row, _) in known().into_iter().chain(kept()).chain([totals]) {
+        for (axis, target) in (0..3).flat_map(|axis| targets.iter().map(move |target| (axis, target))) {
+            let program = along(row, 3, axis).expect("an axis");
+            let before = flops(&program, &[6, 6, 6], target);
+            for longer in 0..3 {
+                let mut lengths = [6; 3];
+                lengths[longer] = 24;
+                let times = flops(&program, &lengths, target) / before.max(1.0);
+                assert!(times <= 4.5, "{} along {axis} at {lengths:?}: {times} times the work", row.name());
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }
