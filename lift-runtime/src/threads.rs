@@ -54,6 +54,12 @@ pub fn each(count: usize, run: impl Fn(usize) + Send + Sync) {
     }
 }
 
+/// Runs a function on one of the threads that share work, if there are several: who shares work many times, one after the
+/// other, is woken once so, and finds the others awake.
+pub fn within<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    if are_several() { rayon::scope(|_| run()) } else { run() }
+}
+
 /// The result of something for each number below `count`.
 pub fn map<T: Send, R: Send>(items: Vec<T>, make: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
     if are_several() {

@@ -110,18 +110,27 @@ impl Program {
         buffers: &[*mut c_void],
         taken: &mut Taken,
     ) {
-        for (i, launch) in plan.launches.iter().enumerate() {
-            if self.memory.prepares[i] != preparing {
-                continue;
+        let call = |launch: &Launch| Call {
+            kernel: self.libraries[launch.module].kernels[launch.kernel],
+            arrays: launch.arrays.iter().map(|id| buffers[id.0]).collect(),
+            scalars: launch.scalars.iter().map(|n| arguments.scalar(*n).as_ptr().cast()).collect(),
+        };
+        let wanted = plan.launches.iter().enumerate().filter(|(i, _)| self.memory.prepares[*i] == preparing);
+        let calls = wanted.map(|(i, launch)| (i, self.shares[i].map(|share| (share, call(launch)))));
+        let calls: Vec<(usize, Option<((usize, usize), Call)>)> = calls.collect();
+        let mut all = || {
+            for (i, call) in &calls {
+                let start = Instant::now();
+                if let Some((share, call)) = call {
+                    call.run(*share);
+                }
+                taken[*i] = Some(start.elapsed());
             }
-            let start = Instant::now();
-            if let Some(share) = self.shares[i] {
-                let arrays = launch.arrays.iter().map(|id| buffers[id.0]).collect();
-                let scalars = launch.scalars.iter().map(|n| arguments.scalar(*n).as_ptr().cast()).collect();
-                Call { kernel: self.libraries[launch.module].kernels[launch.kernel], arrays, scalars }
-                    .run(share);
-            }
-            taken[i] = Some(start.elapsed());
+        };
+        // What goes to other threads goes to them once, and not for every launch anew.
+        match calls.iter().flat_map(|(_, call)| call).any(|((units, portion), _)| portion < units) {
+            true => threads::within(all),
+            false => all(),
         }
     }
 }
