@@ -117,7 +117,7 @@ impl Program {
         };
         let wanted = plan.launches.iter().enumerate().filter(|(i, _)| self.memory.prepares[*i] == preparing);
         let calls = wanted.map(|(i, launch)| (i, self.shares[i].map(|share| (share, call(launch)))));
-        let calls: Vec<(usize, Option<((usize, usize), Call)>)> = calls.collect();
+        let calls = calls.collect::<Vec<_>>();
         let mut all = || {
             for (i, call) in &calls {
                 let start = Instant::now();
