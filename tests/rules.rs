@@ -52,7 +52,7 @@ struct Seen {
     applications: u64,
     /// Applications that are well-typed for all sizes, not only for those tried.
     symbolic: u64,
-    /// Applications that are well-typed at many sizes and that the checker finds no proof for.
+    /// Applications that are well-typed at many sizes; that they are so at all sizes the checker does not find.
     unproved: u64,
     /// Matches whose sizes did not fit the lengths.
     unfit: u64,
@@ -133,7 +133,7 @@ fn failure<S: Default>(
 enum Fate {
     /// It is well-typed and of the same value.
     Kept,
-    /// So it is, but that it is well-typed for all sizes follows from nothing that the checker finds.
+    /// So it is at many sizes; that it is well-typed for all sizes the checker does not find.
     Unproved,
     /// The sizes that the rule was given do not fit.
     Unfit,

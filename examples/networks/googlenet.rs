@@ -2,22 +2,9 @@
 //! Caffe has it (`bvlc_googlenet`). Pictures may have any size; they had 224 × 224.
 
 use crate::builder::{BuildError, Builder};
+use crate::modules::MODULES;
 use crate::window::Window;
 use lift::graph::Value;
-
-/// For each of the modules, and by which pooling the modules are followed, the kernels of 1 × 1; of 1 × 1 before 3 × 3 and
-/// these; of 1 × 1 before 5 × 5 and these; and of 1 × 1 behind the pooling.
-const MODULES: [(&str, [usize; 6]); 9] = [
-    ("3a", [64, 96, 128, 16, 32, 32]),
-    ("3b", [128, 128, 192, 32, 96, 64]),
-    ("4a", [192, 96, 208, 16, 48, 64]),
-    ("4b", [160, 112, 224, 24, 64, 64]),
-    ("4c", [128, 128, 256, 24, 64, 64]),
-    ("4d", [112, 144, 288, 32, 64, 64]),
-    ("4e", [256, 160, 320, 32, 128, 128]),
-    ("5a", [256, 160, 320, 32, 128, 128]),
-    ("5b", [384, 192, 384, 48, 128, 128]),
-];
 
 pub fn googlenet(net: &mut Builder) -> Result<Value, BuildError> {
     let pool = Window::of(3).stride(2).cut_off();

@@ -9,6 +9,7 @@ mod check;
 mod flags;
 mod googlenet;
 mod mobilenet;
+mod modules;
 mod nin;
 mod programs;
 #[path = "../network/report.rs"]

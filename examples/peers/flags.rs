@@ -65,7 +65,7 @@ pub struct Flags {
     #[arg(long)]
     pub json: bool,
     /// Add each case to this file as soon as it is measured, as a line of JSON, and measure none that is there for the same
-    /// devices: what was ended goes on
+    /// devices: a run that was ended goes on, given the same flags
     #[arg(long, value_name = "FILE", conflicts_with_all = ["schedules", "forms"])]
     pub resume: Option<PathBuf>,
     /// Draw the ratios into this file, as SVG

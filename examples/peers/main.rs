@@ -13,6 +13,8 @@ mod flags;
 mod forms;
 mod machine;
 mod measure;
+#[path = "../networks/modules.rs"]
+mod modules;
 mod operation;
 #[path = "../vgg16/peak.rs"]
 mod peak;

@@ -54,8 +54,8 @@ pub fn each(count: usize, run: impl Fn(usize) + Send + Sync) {
     }
 }
 
-/// Runs a function on one of the threads that share work, if there are several: who shares work many times, one after the
-/// other, is woken once so, and finds the others awake.
+/// Runs a function on one of the threads that share work, if there are several. A thread that is none of them sleeps while its work
+/// is done and has to be woken after it: many pieces of work, one after the other, cost that once so.
 pub fn within<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     if are_several() { rayon::scope(|_| run()) } else { run() }
 }

@@ -5,22 +5,7 @@
 use super::convolutions::{ALEXNET, Layer, NIN, batch, last};
 use super::products::{NN, product};
 use super::{Case, Scale};
-
-/// Channels and rows of what a module of GoogLeNet reads, and the kernels of 1 × 1; of 1 × 1 before 3 × 3 and these; of
-/// 1 × 1 before 5 × 5 and these; and of 1 × 1 behind the pooling (Szegedy et al. 2015, table 1).
-type Module = (usize, usize, [usize; 6]);
-
-const MODULES: [Module; 9] = [
-    (192, 28, [64, 96, 128, 16, 32, 32]),
-    (256, 28, [128, 128, 192, 32, 96, 64]),
-    (480, 14, [192, 96, 208, 16, 48, 64]),
-    (512, 14, [160, 112, 224, 24, 64, 64]),
-    (512, 14, [128, 128, 256, 24, 64, 64]),
-    (512, 14, [112, 144, 288, 32, 64, 64]),
-    (528, 14, [256, 160, 320, 32, 128, 128]),
-    (832, 7, [256, 160, 320, 32, 128, 128]),
-    (832, 7, [384, 192, 384, 48, 128, 128]),
-];
+use crate::modules::MODULES;
 
 /// Of GoogLeNet before its modules.
 const STEM: [Layer; 3] = [(3, 64, 224, 7, 2, 3), (64, 64, 56, 1, 1, 0), (64, 192, 56, 3, 1, 1)];
@@ -48,7 +33,7 @@ fn layers() -> Vec<Layer> {
     let mut all = vec![];
     // The first of the others' tables are small ones.
     let networks = ALEXNET[1..].iter().chain(&NIN[1..]).chain(&STEM).copied();
-    for layer in networks.chain(MODULES.into_iter().flat_map(module)) {
+    for layer in networks.chain(modules()) {
         if !all.contains(&layer) {
             all.push(layer);
         }
@@ -56,9 +41,19 @@ fn layers() -> Vec<Layer> {
     all
 }
 
-fn module((inputs, side, kernels): Module) -> [Layer; 6] {
-    let [ones, before_threes, threes, before_fives, fives, pooled] = kernels;
-    let one = |outputs| (inputs, outputs, side, 1, 1, 0);
-    let (three, five) = ((before_threes, threes, side, 3, 1, 1), (before_fives, fives, side, 5, 1, 2));
-    [one(ones), one(before_threes), three, one(before_fives), five, one(pooled)]
+/// The convolutions of GoogLeNet's modules: each module reads what the one before it puts together, and pooling halves the rows.
+fn modules() -> Vec<Layer> {
+    let (mut all, mut inputs) = (vec![], STEM[2].1);
+    for (name, [ones, before_threes, threes, before_fives, fives, pooled]) in MODULES {
+        let side = match name.as_bytes()[0] {
+            b'3' => 28,
+            b'4' => 14,
+            _ => 7,
+        };
+        let one = |outputs| (inputs, outputs, side, 1, 1, 0);
+        let (three, five) = ((before_threes, threes, side, 3, 1, 1), (before_fives, fives, side, 5, 1, 2));
+        all.extend([one(ones), one(before_threes), three, one(before_fives), five, one(pooled)]);
+        inputs = ones + threes + fives + pooled;
+    }
+    all
 }

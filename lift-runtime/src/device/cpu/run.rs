@@ -127,7 +127,7 @@ impl Program {
                 taken[*i] = Some(start.elapsed());
             }
         };
-        // What goes to other threads goes to them once, and not for every launch anew.
+        // The caller waits for all launches at once, and not for each.
         match calls.iter().flat_map(|(_, call)| call).any(|((units, portion), _)| portion < units) {
             true => threads::within(all),
             false => all(),
