@@ -1,6 +1,7 @@
 //! OpenCL devices, through whatever drivers the loader finds at run time.
 
 mod errors;
+mod kept;
 mod launch;
 mod memory;
 mod pocl;

@@ -1,6 +1,7 @@
 //! OpenCL programs: built from source, or from the binary that was kept.
 
 use super::errors::call;
+use super::kept::{Back, Kept};
 use super::session::Session;
 use super::{Driver, OpenCl};
 use crate::{Error, cache};
@@ -41,27 +42,26 @@ fn of_module(device: &OpenCl, session: &Session, source: &str, names: &[&str]) -
     }
     let driver = device.device.driver_version().unwrap_or_default();
     let parts = ["opencl", source, OPTIONS, &device.name, &driver, &device.platform_version];
-    let file = format!("{}.clbin", cache::key(&parts));
-    if let Some(binary) = device.cache.read(&file) {
-        match from_binary(session, names, &binary) {
-            Ok(built) => return Ok(built.kernels),
-            Err(error) => device.cache.remove(&file, &error.to_string()),
-        }
-    }
+    let kept = Kept::of(&device.cache, &cache::key(&parts));
+    let again = |binary: &[u8]| from_binary(session, names, binary);
+    let back = match kept.taken_back(again) {
+        Back::Taken(built) => return Ok(built.kernels),
+        back => back,
+    };
     let built = from_source(device, session, names, source)?;
-    match keepable(session, names, &built.program) {
-        Ok(binary) => device.cache.write(&file, &binary),
-        Err(error) => log::warn!("{} gives no binary to keep: {error}", device.describe()),
+    let binary = || {
+        let binaries = call("clGetProgramInfo", built.program.get_binaries())?;
+        Ok::<_, Error>(binaries.into_iter().next().unwrap_or_default())
+    };
+    let keep = match back {
+        Back::Missing => binary().map(|binary| kept.keep(&binary)),
+        Back::Refused => binary().and_then(|binary| again(&binary).map(|_| kept.keep_taken(&binary))),
+        Back::Ended | Back::Taken(_) => Ok(()),
+    };
+    if let Err(error) = keep {
+        log::warn!("{} gives no binary to keep: {error}", device.describe());
     }
     Ok(built.kernels)
-}
-
-/// The binary of a program, if the driver takes it back. One that ends the process here is not kept: it would end
-/// every later one, too.
-fn keepable(session: &Session, names: &[&str], program: &Program) -> Result<Vec<u8>, Error> {
-    let binaries = call("clGetProgramInfo", program.get_binaries())?;
-    let binary = binaries.into_iter().next().unwrap_or_default();
-    from_binary(session, names, &binary).map(|_| binary)
 }
 
 fn from_binary(session: &Session, names: &[&str], binary: &[u8]) -> Result<Built, Error> {

@@ -1,0 +1,130 @@
+//! Binaries of OpenCL programs on disk, which a driver may refuse to take back, or end the process over.
+
+use crate::Error;
+use crate::cache::Cache;
+
+/// What is noted of a binary before the driver is given it back for the first time, and after that.
+const BEGUN: &[u8] = b"begun";
+const TAKEN: &[u8] = b"taken";
+
+/// The binary of one program, or the place for it.
+pub struct Kept<'a> {
+    cache: &'a Cache,
+    binary: String,
+    note: String,
+}
+
+/// What became of a binary.
+pub enum Back<T> {
+    /// The driver took it back.
+    Taken(T),
+    /// There is none.
+    Missing,
+    /// The driver did not take it back, and it is thrown away: another is to be tried before it is kept.
+    Refused,
+    /// The driver ended a process over it, or is at it in another process now: it is of no use, and is not made again.
+    Ended,
+}
+
+impl<'a> Kept<'a> {
+    pub fn of(cache: &'a Cache, key: &str) -> Kept<'a> {
+        Kept { cache, binary: format!("{key}.clbin"), note: format!("{key}.taken") }
+    }
+
+    /// Keeps a binary that was not given back to the driver yet: to do so at once takes as long as a good part of the build.
+    pub fn keep(&self, binary: &[u8]) {
+        self.cache.write(&self.binary, binary);
+    }
+
+    /// Keeps a binary that the driver has taken back.
+    pub fn keep_taken(&self, binary: &[u8]) {
+        self.keep(binary);
+        self.cache.write(&self.note, TAKEN);
+    }
+
+    /// What `build` makes of the binary. The first time it is noted before that it is tried, so that a binary over which the driver
+    /// ends the process ends one process and no more.
+    pub fn taken_back<T>(&self, build: impl FnOnce(&[u8]) -> Result<T, Error>) -> Back<T> {
+        let note = self.cache.read(&self.note);
+        if note.as_deref() == Some(BEGUN) {
+            return Back::Ended;
+        }
+        let Some(binary) = self.cache.read(&self.binary) else { return Back::Missing };
+        let first = note.as_deref() != Some(TAKEN);
+        if first {
+            self.cache.write(&self.note, BEGUN);
+        }
+        match build(&binary) {
+            Ok(built) => {
+                if first {
+                    self.cache.write(&self.note, TAKEN);
+                }
+                Back::Taken(built)
+            }
+            Err(error) => {
+                let why = error.to_string();
+                self.cache.remove(&self.binary, &why);
+                self.cache.remove(&self.note, &why);
+                Back::Refused
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn taken(kept: &Kept) -> Option<Vec<u8>> {
+        match kept.taken_back(|binary| Ok(binary.to_vec())) {
+            Back::Taken(binary) => Some(binary),
+            Back::Missing | Back::Refused | Back::Ended => None,
+        }
+    }
+
+    fn in_folder(check: impl FnOnce(&Kept)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = Cache::new(Some(folder.path().to_path_buf()), 1 << 20);
+        check(&Kept::of(&cache, "program"));
+    }
+
+    #[test]
+    fn what_was_kept_is_taken_back_again_and_again() {
+        in_folder(|kept| {
+            assert!(matches!(kept.taken_back(|_| Ok(())), Back::Missing));
+            kept.keep(b"kernels");
+            for _ in 0..3 {
+                assert_eq!(taken(kept).as_deref(), Some(&b"kernels"[..]));
+            }
+        });
+    }
+
+    /// A panic stands for the end of the process.
+    #[test]
+    fn what_ends_a_process_ends_no_other() {
+        in_folder(|kept| {
+            kept.keep(b"kernels");
+            let ends = |_: &[u8]| -> Result<(), Error> { panic!("the driver ends the process") };
+            let ended = catch_unwind(AssertUnwindSafe(|| matches!(kept.taken_back(ends), Back::Taken(()))));
+            assert!(ended.is_err());
+            assert!(matches!(kept.taken_back(|_| Ok(())), Back::Ended));
+        });
+    }
+
+    #[test]
+    fn what_the_driver_refuses_is_thrown_away() {
+        in_folder(|kept| {
+            let refused = |_: &[u8]| {
+                Err::<(), _>(Error::OutOfMemory { what: "a test".into(), bytes: 1, available: None })
+            };
+            for keep in [Kept::keep, Kept::keep_taken] {
+                keep(kept, b"kernels");
+                assert!(matches!(kept.taken_back(refused), Back::Refused));
+                assert!(matches!(kept.taken_back(refused), Back::Missing));
+            }
+            kept.keep_taken(b"others");
+            assert_eq!(taken(kept).as_deref(), Some(&b"others"[..]));
+        });
+    }
+}
