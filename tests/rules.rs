@@ -382,6 +382,23 @@ fn matches(
     found
 }
 
+/// Paths lead where the children say that they lead.
+#[test]
+fn paths_lead_to_the_children() {
+    let mut seen = 0;
+    for seed in 0..PROGRAMS {
+        let (function, _) = drawn(CATALOGUE[seed as usize % CATALOGUE.len()], seed);
+        let Ok(programs) = lift_core::check(&[function]) else { continue };
+        programs[0].function.body.visit(&mut |e| {
+            for (_, step, child) in e.steps() {
+                assert!(e.at(&step).is_some_and(|found| std::ptr::eq(found, child)), "{step} of {e}");
+                seen += 1;
+            }
+        });
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
 /// The paths to everything in an expression; the numbers of a constant array can only be numbers.
 fn places(e: &Expr) -> Vec<Path> {
     let in_constant = |path: &Path| {

@@ -28,7 +28,8 @@ use crate::program::{Program, Sizes};
 use crate::resolve::{self, Marks, Reported};
 use crate::syntax::{self, Diagnostic, Site};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Mistakes of one function that are shown: the first of them, in the order of the source.
 const MOST: usize = 5;
@@ -37,11 +38,11 @@ const MOST: usize = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
     /// The type of every expression, holes filled.
-    pub types: HashMap<NodeId, Type>,
+    pub types: FxHashMap<NodeId, Type>,
     /// The sizes in a primitive's signature, where it is used.
-    pub bindings: HashMap<NodeId, Bindings>,
+    pub bindings: FxHashMap<NodeId, Bindings>,
     /// The callee's sizes, where a function is called.
-    pub calls: HashMap<NodeId, Vec<(Var, Nat)>>,
+    pub calls: FxHashMap<NodeId, Vec<(Var, Nat)>>,
     /// What calls and derived primitives demand of `tune` parameters, which is no longer to be seen once they are inlined.
     pub clauses: Vec<(Condition, Site)>,
     /// Conditions that `tune` parameters must satisfy, each with what to say if no values do.
@@ -198,13 +199,13 @@ fn checked<'a>(
         open,
         functions,
         marks,
-        written: HashMap::new(),
+        written: FxHashMap::default(),
         holes: vec![],
         literals: vec![],
         rewritten: HashSet::new(),
-        locals: HashMap::new(),
-        by_name: HashMap::new(),
-        bound: HashMap::new(),
+        locals: FxHashMap::default(),
+        by_name: FxHashMap::default(),
+        bound: FxHashMap::default(),
         explained: 0,
         typed: Typed::default(),
         diagnostics: vec![],
@@ -240,7 +241,7 @@ struct Checker<'a> {
     /// What messages need to know of the source.
     marks: &'a Marks,
     /// What the operands of n-dimensional forms are called, where those are used.
-    written: HashMap<Site, Vec<String>>,
+    written: FxHashMap<Site, Vec<String>>,
     /// Types of literals that are not determined yet.
     holes: Vec<holes::Hole>,
     /// Literals whose type comes from their place.
@@ -248,11 +249,11 @@ struct Checker<'a> {
     /// Literals that were said to be written for another type.
     rewritten: HashSet<Site>,
     /// `None`: the bound value had a mistake; its uses report nothing more.
-    locals: HashMap<crate::expr::Local, Option<Type>>,
+    locals: FxHashMap<crate::expr::Local, Option<Type>>,
     /// Calls that take sizes of the caller's by their names, by where they stand.
-    by_name: HashMap<Site, calls::ByName>,
+    by_name: FxHashMap<Site, calls::ByName>,
     /// The places of such calls in the values that `let`s bind.
-    bound: HashMap<crate::expr::Local, Vec<Site>>,
+    bound: FxHashMap<crate::expr::Local, Vec<Site>>,
     /// The mistakes up to this one say already which of their sizes were taken by name.
     explained: usize,
     /// What was found out so far.

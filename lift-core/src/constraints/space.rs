@@ -6,7 +6,7 @@ use super::rule::{Constraint, Options, Rule};
 use super::rules::{RULES, constraints};
 use super::{explained, problem};
 use crate::check::{self, Typed};
-use crate::expr::{Function, NodeId};
+use crate::expr::{Function, NodeId, Size};
 use crate::low;
 use crate::nat::{Nat, Var};
 use crate::program::{CompileError, Program, Sizes};
@@ -63,7 +63,11 @@ impl Placements {
         let typed = check::infer_again(function, &facts).map_err(|message| program.unsupported(message))?;
         let low = low::of(function, &typed).map_err(|refused| program.unsupported(refused.0))?;
         let nest = Nest::of(&low);
-        let space = choose::space(program, sizes)?;
+        let of_parameter = |size: &Size| size.tune.is_some() && sizes.get(&size.var).is_some();
+        let space = match program.sizes().iter().any(of_parameter) {
+            true => choose::space(program, sizes)?,
+            false => choose::space_of(program, sizes, &typed),
+        };
         let parameters: Vec<Var> = space.parameters.iter().map(|(var, _)| var.clone()).collect();
         let maps = nest.maps.len();
         let term = |n: &Nat| {

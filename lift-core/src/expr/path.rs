@@ -118,11 +118,11 @@ impl Expr {
         found
     }
 
-    /// The first child that is wanted, by its name and its number.
-    fn find_child(&self, wanted: &dyn Fn(Child, usize) -> bool) -> Option<(usize, &Expr)> {
+    /// The child of this name, with its number.
+    fn numbered(&self, name: Child) -> Option<(usize, &Expr)> {
         let (mut k, mut found) = (0, None);
-        self.each_child(&mut |name, child| {
-            if found.is_none() && wanted(name, k) {
+        self.each_child(&mut |other, child| {
+            if found.is_none() && other == name {
                 found = Some((k, child));
             }
             k += 1;
@@ -132,7 +132,20 @@ impl Expr {
 
     /// The child of this name.
     pub fn child(&self, name: Child) -> Option<&Expr> {
-        self.find_child(&|found, _| found == name).map(|(_, child)| child)
+        self.numbered(name).map(|(_, child)| child)
+    }
+
+    /// The child of this number, in the order of [`Expr::each_child`]. A derivation looks for the place of every rule that it
+    /// tries, so this one does not ask what the children are.
+    fn nth_child(&self, k: usize) -> Option<&Expr> {
+        match &*self.kind {
+            Kind::Local(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Test(_) => None,
+            Kind::Array(es) | Kind::Tuple(es) | Kind::Op(_, es) | Kind::Call(_, _, es) => es.get(k),
+            Kind::Let(_, value, body) => [value, body].get(k).copied(),
+            Kind::Field(e, _) | Kind::Cast(e, _) | Kind::Typed(e, _) => [e].get(k).copied(),
+            Kind::If(condition, then, otherwise) => [condition, then, otherwise].get(k).copied(),
+            Kind::Apply(_, arguments) => arguments.iter().filter_map(Argument::expr).nth(k),
+        }
     }
 
     /// The children with their names and the paths to them.
@@ -146,7 +159,7 @@ impl Expr {
         let mut at = self;
         let mut path = vec![];
         for name in names {
-            let (k, child) = at.find_child(&|found, _| found == *name)?;
+            let (k, child) = at.numbered(*name)?;
             path.push(k);
             at = child;
         }
@@ -155,7 +168,7 @@ impl Expr {
 
     /// The expression at the end of a path.
     pub fn at(&self, path: &Path) -> Option<&Expr> {
-        path.0.iter().try_fold(self, |e, step| Some(e.find_child(&|_, k| k == *step)?.1))
+        path.0.iter().try_fold(self, |e, step| e.nth_child(*step))
     }
 
     /// The same with another expression there.

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A variable: a size parameter (`index == 0`, unique by its name among those of its maker) or an index variable
 /// (`index > 0`, unique among those of its maker).
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Eq, Debug, Serialize, Deserialize)]
 pub struct Var {
     /// What it is called where it is printed.
     pub name: Arc<str>,
@@ -81,6 +82,24 @@ impl Var {
 
 pub type Depth = (Maker, u32, Reverse<u32>);
 
+/// Nearly all that is asked of variables is which of them they are: the text of a name is looked at last, and not at all
+/// where it is the same one.
+impl PartialEq for Var {
+    fn eq(&self, other: &Var) -> bool {
+        (self.index, self.maker) == (other.index, other.maker)
+            && (Arc::ptr_eq(&self.name, &other.name) || self.name == other.name)
+    }
+}
+
+impl Hash for Var {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.index, self.maker).hash(state);
+        if self.index == 0 {
+            self.name.hash(state);
+        }
+    }
+}
+
 impl PartialOrd for Var {
     fn partial_cmp(&self, other: &Var) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -89,7 +108,11 @@ impl PartialOrd for Var {
 
 impl Ord for Var {
     fn cmp(&self, other: &Var) -> Ordering {
-        self.name.cmp(&other.name).then_with(|| self.depth().cmp(&other.depth()))
+        let names = match Arc::ptr_eq(&self.name, &other.name) {
+            true => Ordering::Equal,
+            false => self.name.cmp(&other.name),
+        };
+        names.then_with(|| self.depth().cmp(&other.depth()))
     }
 }
 

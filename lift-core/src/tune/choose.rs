@@ -2,7 +2,7 @@
 //! the others the first that satisfy what the program asks of them.
 
 use super::{Space, Unsolved, in_words};
-use crate::check;
+use crate::check::{self, Typed};
 use crate::expr::Tune;
 use crate::nat::{Nat, Var};
 use crate::program::{CompileError, Program, SizeError, Sizes};
@@ -42,7 +42,12 @@ pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
     let given = Sizes(program.given().filter_map(|s| Some((s.var.clone(), sizes.get(&s.var)?))).collect());
     let typed = check::infer_again(&program.function, &check::facts_at(&program.function, &given))
         .map_err(|message| program.unsupported(message))?;
-    let constraints = typed.constraints.into_iter().map(|(condition, _)| condition);
+    Ok(space_of(program, sizes, &typed))
+}
+
+/// The same where the program's types at its sizes, but for the parameters, are known.
+pub(crate) fn space_of(program: &Program, sizes: &Sizes, typed: &Typed) -> Space {
+    let constraints = typed.constraints.iter().map(|(condition, _)| condition.clone());
     let mut space = check::space(&program.function, constraints);
     for (var, range) in &mut space.parameters {
         if let Some(value) = sizes.get(var) {
@@ -50,7 +55,7 @@ pub fn space(program: &Program, sizes: &Sizes) -> Result<Space, CompileError> {
             *range = Tune::List([Nat::constant(value)].into());
         }
     }
-    Ok(space)
+    space
 }
 
 /// The number of partial choices of `tune` parameters that are looked at before giving up.

@@ -5,22 +5,29 @@ use super::{Choice, Goal, Tuning};
 use crate::threads;
 use lift_core::schedules::Schedule;
 use std::collections::BTreeSet;
+use std::iter;
 
 impl Tuning {
     /// For each choice that takes more memory than the goal allows: the same without any options, many of which are about
     /// copies, and with each number in turn as much smaller as it takes, if that number is what memory depends on.
     pub(super) fn leaner(&self, choices: &[(f64, Choice)], goal: Goal) -> Vec<(f64, Choice)> {
         let large = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_err());
-        let smaller = |(times, choice): (f64, Choice)| {
-            if !large(&choice) {
-                return vec![];
-            }
-            let bare = Choice { options: vec![], ..choice.clone() };
-            let bare = if choice.options.is_empty() { vec![] } else { self.forms.like(&bare) };
-            let fewer = choice.point.iter().filter_map(|(name, _)| self.with_less(&choice, name, goal));
-            bare.into_iter().chain(fewer).map(|choice| (times, choice)).collect()
+        let too_large = |(times, choice): (f64, Choice)| large(&choice).then_some((times, choice));
+        let all = threads::map(choices.to_vec(), too_large).into_iter().flatten();
+        // Each number of each is looked at on its own: there are few that are too large, and their numbers take long.
+        let ways = |(times, choice): (f64, Choice)| {
+            let numbers: Vec<String> = choice.point.iter().map(|(name, _)| name.clone()).collect();
+            iter::once(None).chain(numbers.into_iter().map(Some)).map(move |way| (times, choice.clone(), way))
         };
-        let all = threads::map(choices.to_vec(), smaller).concat();
+        let smaller = |(times, choice, way): (f64, Choice, Option<String>)| {
+            let found = match way {
+                Some(number) => self.with_less(&choice, &number, goal).into_iter().collect(),
+                None if choice.options.is_empty() => vec![],
+                None => self.forms.like(&Choice { options: vec![], ..choice }),
+            };
+            found.into_iter().map(move |choice| (times, choice)).collect::<Vec<_>>()
+        };
+        let all = threads::map(all.flat_map(ways).collect(), smaller).concat();
         // What is one of them already has a time of its own.
         let mut seen: BTreeSet<String> = choices.iter().map(|(_, choice)| choice.to_string()).collect();
         all.into_iter().filter(|(_, choice)| seen.insert(choice.to_string())).collect()

@@ -7,7 +7,7 @@ use super::forms::Forms;
 use crate::threads;
 use lift_core::cost;
 use lift_core::target::{Family, Seed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The seeds of the device that these forms are for, as far as they have a form of these sizes, with how many times as long as
 /// the model says they took. Options that do not apply are left out: most were found for padded convolutions with constant
@@ -17,10 +17,14 @@ use std::collections::BTreeSet;
 /// had another device: what has too few registers or work-items for a form tries it last.
 pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
     let target = forms.target();
-    let fitted = |seed: Seed| Some(fitted(forms, &seed.form.parse().ok()?, seed.times));
-    // To derive a form takes a tenth of a second.
-    let mut found: Vec<(f64, Choice)> =
-        threads::map(target.family.seeds(), fitted).into_iter().flatten().flatten().collect();
+    let parsed = |seed: Seed| Some((seed.times, seed.form.parse().ok()?));
+    let all: Vec<(f64, Choice)> = target.family.seeds().into_iter().filter_map(parsed).collect();
+    // To derive a form takes a tenth of a second, and whoever wants it meanwhile waits: one seed of each goes first.
+    let mut known = HashSet::new();
+    let first = all.iter().map(|(_, seed)| seed).filter(|seed| known.insert(seed.form())).collect();
+    threads::map(first, |seed| forms.of(seed));
+    let fitted = |(times, seed): (f64, Choice)| fitted(forms, &seed, times);
+    let mut found: Vec<(f64, Choice)> = threads::map(all, fitted).concat();
     // Where options are left out or numbers do not fit, several become the same.
     let mut seen = BTreeSet::new();
     found.retain(|(_, choice)| seen.insert(choice.to_string()));

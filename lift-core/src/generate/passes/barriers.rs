@@ -9,6 +9,8 @@
 use crate::generate::{Result, Unsupported};
 use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
 use crate::nat::{Maker, Nat, Var};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,7 +18,8 @@ use std::sync::Arc;
 /// that no round overwrites what another one wrote. `exact`: does a dimension of the group have exactly as many
 /// work-items as a loop over it has iterations? Then control flow does not diverge there.
 pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) -> bool) -> Result<()> {
-    let mut barriers = Barriers { since: vec![], written, exact, divergent: None };
+    let renamed = Renamed::default();
+    let mut barriers = Barriers { since: vec![], written, exact, renamed: &renamed, divergent: None };
     barriers.block(body, &[], false);
     match barriers.divergent {
         None => Ok(()),
@@ -24,6 +27,24 @@ pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) 
             "divergent control flow around a barrier: the work-items of a group share `{array}`, and not all of them run \
              the loop around it equally often; give the maps of a dimension one length, or keep `{array}` outside the loop"
         ))),
+    }
+}
+
+/// Indices with the variables of loops under common names. A loop's accesses are looked at from every loop around it, more than
+/// once from each.
+#[derive(Default)]
+struct Renamed(RefCell<FxHashMap<(Nat, Vec<(Var, u32)>), Nat>>);
+
+impl Renamed {
+    fn of(&self, index: &Nat, names: &[(Var, u32)]) -> Nat {
+        let asked = (index.clone(), names.to_vec());
+        if let Some(known) = self.0.borrow().get(&asked) {
+            return known.clone();
+        }
+        let common = |(_, k): &(Var, u32)| Nat::var(&Var::made(Maker::Comparison, "i", *k));
+        let renamed = index.substitute(&|v| names.iter().find(|(w, _)| w == v).map(common));
+        self.0.borrow_mut().insert(asked, renamed.clone());
+        renamed
     }
 }
 
@@ -46,6 +67,7 @@ struct Barriers<'a> {
     since: Vec<Access>,
     written: &'a Written,
     exact: &'a dyn Fn(&Nat, u8) -> bool,
+    renamed: &'a Renamed,
     /// An array that would need a barrier in divergent control flow.
     divergent: Option<Arc<str>>,
 }
@@ -70,7 +92,7 @@ impl Barriers<'_> {
                 let waits = begins_with_barrier(&block[at]);
                 if before
                     && !waits
-                    && let Some(reason) = self.conflict(&accesses(&block[at], around), strays)
+                    && let Some(reason) = self.conflict(&self.accesses(&block[at], around), strays)
                 {
                     block.insert(at, Stmt::Barrier(reason));
                     self.since.clear();
@@ -78,7 +100,7 @@ impl Barriers<'_> {
                 }
                 self.inside(&mut block[at], around, strays);
             } else {
-                let accesses = accesses(&block[at], around);
+                let accesses = self.accesses(&block[at], around);
                 if let Some(reason) = self.conflict(&accesses, strays) {
                     block.insert(at, Stmt::Barrier(reason));
                     self.since.clear();
@@ -97,7 +119,8 @@ impl Barriers<'_> {
 
     /// Is this a sequential loop that needs no barrier inside, but for what was done before it?
     fn never_waits(&self, stmt: &Stmt, around: &[Around]) -> bool {
-        let mut alone = Barriers { since: vec![], written: self.written, exact: self.exact, divergent: None };
+        let (written, exact, renamed) = (self.written, self.exact, self.renamed);
+        let mut alone = Barriers { since: vec![], written, exact, renamed, divergent: None };
         let mut stmt = stmt.clone();
         alone.inside(&mut stmt, around, false);
         let mut waits = false;
@@ -147,6 +170,13 @@ impl Barriers<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The accesses of a statement to local memory.
+    fn accesses(&self, stmt: &Stmt, around: &[Around]) -> Vec<Access> {
+        let mut accesses = Accesses { renamed: self.renamed, loops: vec![], found: vec![] };
+        accesses.collect(std::slice::from_ref(stmt), around);
+        accesses.found
     }
 
     /// Renames a loop's variable in the accesses so far: an access of the last round is to another element than the
@@ -206,61 +236,54 @@ fn spreads(stmt: &Stmt) -> bool {
     found
 }
 
-/// The accesses of a statement to local memory.
-fn accesses(stmt: &Stmt, around: &[Around]) -> Vec<Access> {
-    let mut found = vec![];
-    collect(std::slice::from_ref(stmt), around, &mut vec![], &mut found);
-    found
-}
-
 /// What one work-item does to local memory, with its loops numbered from the outside in.
-fn collect(block: &[Stmt], around: &[Around], loops: &mut Vec<(Var, Nat)>, found: &mut Vec<Access>) {
-    for stmt in block {
-        if let Stmt::Store(array, index, _) = stmt {
-            note(array, index, true, around, loops, found);
-        }
-        for e in stmt.exprs() {
-            e.visit(&mut |e| {
-                if let Expr::Load(array, index, _) = e {
-                    note(array, index, false, around, loops, found);
-                }
-            });
-        }
-        match stmt {
-            Stmt::Loop { var, extent, parallel: Parallel::Local(d), body } => {
-                let mut inner = around.to_vec();
-                inner.push((var.clone(), extent.clone(), *d));
-                collect(body, &inner, loops, found);
-            }
-            Stmt::Loop { var, extent, body, .. } => {
-                loops.push((var.clone(), extent.clone()));
-                collect(body, around, loops, found);
-                loops.pop();
-            }
-            other => other.blocks().into_iter().for_each(|b| collect(b, around, loops, found)),
-        }
-    }
+struct Accesses<'a> {
+    renamed: &'a Renamed,
+    loops: Vec<(Var, Nat)>,
+    found: Vec<Access>,
 }
 
-/// Notes an access to local memory, indices renamed by the dimension of a work-item's loop and the depth of any
-/// other, so that accesses in different loops over the same work-items can be compared.
-fn note(
-    array: &Arc<Array>,
-    index: &Nat,
-    writes: bool,
-    around: &[Around],
-    loops: &[(Var, Nat)],
-    found: &mut Vec<Access>,
-) {
-    if array.space != Space::Local {
-        return;
+impl Accesses<'_> {
+    fn collect(&mut self, block: &[Stmt], around: &[Around]) {
+        for stmt in block {
+            if let Stmt::Store(array, index, _) = stmt {
+                self.note(array, index, true, around);
+            }
+            for e in stmt.exprs() {
+                e.visit(&mut |e| {
+                    if let Expr::Load(array, index, _) = e {
+                        self.note(array, index, false, around);
+                    }
+                });
+            }
+            match stmt {
+                Stmt::Loop { var, extent, parallel: Parallel::Local(d), body } => {
+                    let mut inner = around.to_vec();
+                    inner.push((var.clone(), extent.clone(), *d));
+                    self.collect(body, &inner);
+                }
+                Stmt::Loop { var, extent, body, .. } => {
+                    self.loops.push((var.clone(), extent.clone()));
+                    self.collect(body, around);
+                    self.loops.pop();
+                }
+                other => other.blocks().into_iter().for_each(|b| self.collect(b, around)),
+            }
+        }
     }
-    let renamed = |v: &Var| {
-        let item = around.iter().find(|(w, ..)| w == v).map(|(_, _, d)| u32::from(*d));
-        let step = loops.iter().position(|(w, _)| w == v).map(|k| 3 + k as u32);
-        item.or(step).map(|k| Nat::var(&Var::made(Maker::Comparison, "i", k)))
-    };
-    let extents = around.iter().map(|(_, n, _)| n).chain(loops.iter().map(|(_, n)| n)).cloned().collect();
-    let place = (!around.is_empty()).then(|| (index.substitute(&renamed), extents));
-    found.push(Access { array: array.clone(), writes, place });
+
+    /// Notes an access to local memory, its index renamed by the dimension of a work-item's loop and the depth of any
+    /// other, so that accesses in different loops over the same work-items can be compared.
+    fn note(&mut self, array: &Arc<Array>, index: &Nat, writes: bool, around: &[Around]) {
+        if array.space != Space::Local {
+            return;
+        }
+        let items = around.iter().map(|(v, _, d)| (v.clone(), u32::from(*d)));
+        let steps = (3..).zip(&self.loops).map(|(k, (v, _))| (v.clone(), k));
+        let names: Vec<(Var, u32)> = items.chain(steps).collect();
+        let extents = around.iter().map(|(_, n, _)| n).chain(self.loops.iter().map(|(_, n)| n));
+        let place =
+            (!around.is_empty()).then(|| (self.renamed.of(index, &names), extents.cloned().collect()));
+        self.found.push(Access { array: array.clone(), writes, place });
+    }
 }

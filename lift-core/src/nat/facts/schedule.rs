@@ -41,19 +41,19 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// All variables that facts connect with these, directly or through others.
-pub(super) fn component(known: &[Known], wanted: &BTreeSet<Var>) -> BTreeSet<Var> {
+/// All variables that facts connect with these, directly or through others. What has one value connects nothing: whatever
+/// values other variables have, it has that.
+pub(super) fn component(known: &[Known], context: &Context, wanted: &BTreeSet<Var>) -> BTreeSet<Var> {
+    let has_one_value = |v: &Var| context.solved.get(v).is_some_and(|image| image.as_constant().is_some());
+    let mut open: Vec<BTreeSet<Var>> = known.iter().map(vars_of).collect();
     let mut all = wanted.clone();
     loop {
-        let before = all.len();
-        for vars in known.iter().map(vars_of) {
-            if !vars.is_disjoint(&all) {
-                all.extend(vars);
-            }
-        }
-        if all.len() == before {
+        let connected = |vars: &mut BTreeSet<Var>| vars.iter().any(|v| all.contains(v) && !has_one_value(v));
+        let more: Vec<BTreeSet<Var>> = open.extract_if(.., connected).collect();
+        if more.is_empty() {
             return all;
         }
+        all.extend(more.into_iter().flatten());
     }
 }
 

@@ -5,7 +5,7 @@ use super::Known;
 use super::context::Context;
 use super::schedule::{Schedule, component};
 use crate::nat::{Condition, EvalError, Nat, Var};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Values tried, for conditions of ordinary size.
 const MOST_TRIES: i64 = 6000;
@@ -36,7 +36,7 @@ pub(super) enum Wanted {
 /// Looks for a valuation of the condition's variables, and of those that facts connect with them, that breaks it.
 pub(super) fn search(known: &[Known], context: &Context, condition: &Condition, which: Wanted) -> Outcome {
     let wanted = condition.vars();
-    let vars = component(known, &wanted);
+    let vars = component(known, context, &wanted);
     let schedule = Schedule::new(known, context, &vars);
     let mut search = Search {
         numbers: numbers(condition, &schedule),
@@ -46,7 +46,7 @@ pub(super) fn search(known: &[Known], context: &Context, condition: &Condition, 
         schedule,
         which,
         wanted,
-        values: BTreeMap::new(),
+        values: vec![],
         complete: true,
         best: None,
     };
@@ -76,7 +76,8 @@ struct Search<'a> {
     wanted: BTreeSet<Var>,
     /// Numbers that occur in the question, and their neighbours.
     numbers: BTreeSet<i64>,
-    values: BTreeMap<Var, i64>,
+    /// The values so far, the last one last: there are few of them, and each is asked for often.
+    values: Vec<(Var, i64)>,
     tries: i64,
     /// Nothing was left out so far.
     complete: bool,
@@ -110,7 +111,7 @@ impl Search<'_> {
     fn assign(&mut self, depth: usize, level: i64) {
         let followed = self.follow(depth);
         let possible = followed.is_some() && {
-            let env = |w: &Var| self.values.get(w).copied();
+            let env = |w: &Var| self.value(w);
             self.schedule.checks[depth].iter().all(|k| k.holds(&env))
         };
         if possible {
@@ -119,19 +120,22 @@ impl Search<'_> {
                 Some(v) => self.try_values(v, depth, level),
             }
         }
-        for v in followed.unwrap_or_default() {
-            self.values.remove(&v);
-        }
+        self.values.truncate(self.values.len() - followed.unwrap_or_default());
     }
 
-    /// Values that follow from those given; `None` if one cannot be.
-    fn follow(&mut self, depth: usize) -> Option<Vec<Var>> {
-        let env = |w: &Var| self.values.get(w).copied();
+    fn value(&self, v: &Var) -> Option<i64> {
+        self.values.iter().find(|(w, _)| w == v).map(|(_, value)| *value)
+    }
+
+    /// Adds the values that follow from those given, and says how many they are; `None` if one cannot be.
+    fn follow(&mut self, depth: usize) -> Option<usize> {
+        let env = |w: &Var| self.value(w);
         let eval = |(v, image): &(Var, Nat)| image.eval(&env).map(|value| (v.clone(), value));
         match self.schedule.follow[depth].iter().map(eval).collect::<Result<Vec<_>, _>>() {
             Ok(followed) => {
-                self.values.extend(followed.iter().cloned());
-                Some(followed.into_iter().map(|(v, _)| v).collect())
+                let count = followed.len();
+                self.values.extend(followed);
+                Some(count)
             }
             Err(why) => {
                 self.complete &= why == EvalError::DivisionByZero;
@@ -147,15 +151,15 @@ impl Search<'_> {
                 self.complete = false;
                 break;
             }
-            self.values.insert(v.clone(), value);
+            self.values.push((v.clone(), value));
             self.assign(depth + 1, level);
+            self.values.pop();
         }
-        self.values.remove(&v);
     }
 
     /// Every variable has a value: what of the condition?
     fn judge(&mut self) {
-        let env = |w: &Var| self.values.get(w).copied();
+        let env = |w: &Var| self.value(w);
         match self.condition.eval(&env) {
             Ok(true) => return,
             Ok(false) | Err(EvalError::DivisionByZero) => {}
@@ -169,7 +173,9 @@ impl Search<'_> {
         let sizes = shown.clone().map(|(_, x)| x.saturating_abs());
         let rank = (sizes.clone().max().unwrap_or(0), sizes.map(i128::from).sum());
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
-            self.best = Some((rank, shown.map(|(v, x)| (v.clone(), *x)).collect()));
+            let mut shown: Vec<(Var, i64)> = shown.cloned().collect();
+            shown.sort();
+            self.best = Some((rank, shown));
         }
         if self.which == Wanted::Any {
             self.tries = 0;
@@ -177,7 +183,7 @@ impl Search<'_> {
     }
 
     fn candidates(&mut self, v: &Var, level: i64) -> Vec<i64> {
-        let (low, high) = self.context.ends(v, &|w| self.values.get(w).copied());
+        let (low, high) = self.context.ends(v, &|w| self.value(w));
         if let (Some(low), Some(high)) = (low, high)
             && (v.index > 0 || level == i64::MAX)
         {

@@ -34,10 +34,9 @@ mod system {
 mod system {
     use super::*;
     use rustix::fs::{OFlags, fcntl_setfl};
-    use rustix::process::{Resource, Rlimit, setrlimit};
+    use rustix::process::{Resource, Rlimit};
     use std::io::{Error, ErrorKind, Read};
     use std::os::fd::AsFd;
-    use std::os::unix::process::CommandExt;
     use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
     use std::time::Instant;
 
@@ -48,8 +47,7 @@ mod system {
     const GRACE: Duration = Duration::from_millis(500);
 
     pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
-        limit_processor(command, limit);
-        let mut running = Running::new(command.spawn()?);
+        let mut running = Running::new(limited(command, limit)?);
         match running.wait(limit) {
             Ok(Some(status)) => Ok(Output { status, stdout: running.output, stderr: running.errors }),
             other => {
@@ -60,18 +58,36 @@ mod system {
         }
     }
 
-    /// Limits the time on a processor of each process that a command starts: a compiler that is ended may leave the one behind that does
-    /// its work.
-    fn limit_processor(command: &mut Command, limit: Duration) {
-        let seconds = limit.as_secs() + 1;
-        let set = move || {
-            let limits = Rlimit { current: Some(seconds), maximum: Some(seconds) };
+    /// Starts a command, and limits the time on a processor of it and of each process that it starts: a compiler that is ended may
+    /// leave the one behind that does its work. The limit is set once the command has begun, long before a compiler starts another:
+    /// to set it in between, all of this process's memory would be mapped a second time.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn limited(command: &mut Command, limit: Duration) -> io::Result<Child> {
+        let child = command.spawn()?;
+        if let Some(id) = rustix::process::Pid::from_raw(child.id() as i32) {
             // Without it the command is ended all the same.
-            let _ = setrlimit(Resource::Cpu, limits);
+            let _ = rustix::process::prlimit(Some(id), Resource::Cpu, seconds(limit));
+        }
+        Ok(child)
+    }
+
+    /// The same where a process can only limit itself.
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn limited(command: &mut Command, limit: Duration) -> io::Result<Child> {
+        use std::os::unix::process::CommandExt;
+        let limits = seconds(limit);
+        let set = move || {
+            let _ = rustix::process::setrlimit(Resource::Cpu, limits);
             Ok(())
         };
         // SAFETY: what runs in the new process before it becomes the command makes one system call, and neither allocates nor locks.
         unsafe { command.pre_exec(set) };
+        command.spawn()
+    }
+
+    fn seconds(limit: Duration) -> Rlimit {
+        let seconds = Some(limit.as_secs() + 1);
+        Rlimit { current: seconds, maximum: seconds }
     }
 
     struct Running {
