@@ -5,7 +5,10 @@ use super::{Graph, Network};
 use crate::tune::{Limits, Progress, Report, Tuning};
 use crate::{Argument, Device, Error};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// A search that is shorter has hardly begun.
+const LEAST: Duration = Duration::from_secs(2);
 
 /// Runs whose shortest times say how a search's time is shared out.
 const ROUNDS: usize = 3;
@@ -37,6 +40,7 @@ pub struct Searched {
 
 impl Graph {
     /// Looks for the fastest forms of the network's groups, each for as long as its share of a run's time is; equal ones once.
+    /// To begin takes some seconds for each, which count: those that take least of a run come last, and may not be reached.
     /// What is found is kept as it is found, and [`Graph::compile`] takes it from then on: a search can be ended at any time, and
     /// one that follows begins with what is known.
     ///
@@ -60,15 +64,19 @@ impl Graph {
             of_kind.map(|(_, time)| time.as_secs_f64()).sum::<f64>()
         };
         let all: f64 = times.iter().map(Duration::as_secs_f64).sum();
+        let (start, mut open) = (Instant::now(), all);
         // What only prepares takes no time in a run.
         let mut order: Vec<(usize, f64)> = (0..kinds.len()).map(|kind| (kind, seconds(kind))).collect();
         order.retain(|(_, seconds)| *seconds > 0.0);
         order.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (count, mut reports) = (order.len(), vec![]);
         for (number, (kind, seconds)) in (1..).zip(order) {
-            if limits.stop.load(Ordering::Relaxed) {
+            let left = limits.time.saturating_sub(start.elapsed());
+            if limits.stop.load(Ordering::Relaxed) || left.is_zero() {
                 break;
             }
+            let time = time_for(left, seconds, open);
+            open -= seconds;
             let Kind { program, sizes } = &kinds[kind];
             let first = steps.iter().position(|other| *other == kind).unwrap_or(0);
             let nodes: Vec<String> = groups[first].nodes.iter().map(|name| name.to_string()).collect();
@@ -77,7 +85,7 @@ impl Graph {
             let mut of_kind = |progress: &Progress<'_>| {
                 told(&Searching { number, count, nodes: &nodes, share, progress });
             };
-            match tuning.search(&limits.share(limits.time.mul_f64(share), share), &mut of_kind) {
+            match tuning.search(&limits.share(time, share), &mut of_kind) {
                 Ok(report) => reports.push(Searched { nodes, share, report }),
                 Err(Error::NoCandidate { reason, .. }) => log::warn!("{}: {reason}", nodes.join(", ")),
                 Err(error) => return Err(error),
@@ -85,6 +93,12 @@ impl Graph {
         }
         Ok(reports)
     }
+}
+
+/// How long a group may be searched that takes so many seconds of a run, of the time that is left for it and those after it, which
+/// take `open` seconds together.
+fn time_for(left: Duration, seconds: f64, open: f64) -> Duration {
+    left.mul_f64(seconds / open.max(seconds)).max(LEAST).min(left)
 }
 
 impl Network {
@@ -99,5 +113,41 @@ impl Network {
             least.iter_mut().zip(self.by_step(&times)).for_each(|(least, time)| *least = time.min(*least));
         }
         Ok(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How long groups are searched that take so many seconds of a run, if to begin with each takes `begins`; and when all is over.
+    fn searched(limit: f64, seconds: &[f64], begins: f64) -> (Vec<f64>, f64) {
+        let (mut now, mut open, mut all) = (0.0, seconds.iter().sum::<f64>(), vec![]);
+        for seconds in seconds {
+            let left = Duration::from_secs_f64((limit - now).max(0.0));
+            if left.is_zero() {
+                break;
+            }
+            let time = time_for(left, *seconds, open).as_secs_f64();
+            open -= seconds;
+            now += begins + time;
+            all.push(time);
+        }
+        (all, now)
+    }
+
+    #[test]
+    fn time_goes_where_the_time_of_a_run_goes() {
+        let (times, end) = searched(60.0, &[3.0, 2.0, 1.0], 0.0);
+        assert_eq!(times.iter().map(|time| time.round()).collect::<Vec<_>>(), [30.0, 20.0, 10.0]);
+        assert!((end - 60.0).abs() < 0.01, "{end}");
+    }
+
+    #[test]
+    fn what_it_takes_to_begin_counts() {
+        let (times, end) = searched(60.0, &[0.1; 63], 5.0);
+        assert!(times.len() < 12 && times.iter().all(|time| *time >= 1.9), "{times:?}");
+        assert!(end < 60.0 + 5.0 + 2.0, "{end}");
+        assert_eq!(searched(1.0, &[1.0], 0.0), (vec![1.0], 1.0));
     }
 }

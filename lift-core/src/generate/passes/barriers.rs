@@ -33,7 +33,10 @@ pub fn insert(body: &mut Vec<Stmt>, written: &Written, exact: &dyn Fn(&Nat, u8) 
 /// Indices with the variables of loops under common names. A loop's accesses are looked at from every loop around it, more than
 /// once from each.
 #[derive(Default)]
-struct Renamed(RefCell<FxHashMap<(Nat, Vec<(Var, u32)>), Nat>>);
+struct Renamed(RefCell<FxHashMap<(Nat, Names), Nat>>);
+
+/// Variables of loops, each with the number of its common name.
+type Names = Vec<(Var, u32)>;
 
 impl Renamed {
     fn of(&self, index: &Nat, names: &[(Var, u32)]) -> Nat {
@@ -280,7 +283,7 @@ impl Accesses<'_> {
         }
         let items = around.iter().map(|(v, _, d)| (v.clone(), u32::from(*d)));
         let steps = (3..).zip(&self.loops).map(|(k, (v, _))| (v.clone(), k));
-        let names: Vec<(Var, u32)> = items.chain(steps).collect();
+        let names: Names = items.chain(steps).collect();
         let extents = around.iter().map(|(_, n, _)| n).chain(self.loops.iter().map(|(_, n)| n));
         let place =
             (!around.is_empty()).then(|| (self.renamed.of(index, &names), extents.cloned().collect()));
