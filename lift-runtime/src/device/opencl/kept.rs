@@ -3,8 +3,10 @@
 use crate::Error;
 use crate::cache::Cache;
 
-/// What is noted of a binary before the driver is given it back for the first time, and after that.
+/// What is noted of a binary before the driver is given it back for the first time, what before the second time if the first process
+/// came to no end of that, and what once the driver has taken it.
 const BEGUN: &[u8] = b"begun";
+const BEGUN_AGAIN: &[u8] = b"begun again";
 const TAKEN: &[u8] = b"taken";
 
 /// The binary of one program, or the place for it.
@@ -22,7 +24,7 @@ pub enum Back<T> {
     Missing,
     /// The driver did not take it back, and it is thrown away: another is to be tried before it is kept.
     Refused,
-    /// The driver ended a process over it, or is at it in another process now: it is of no use, and is not made again.
+    /// Two processes ended over it: it is of no use, and is not made again.
     Ended,
 }
 
@@ -42,21 +44,22 @@ impl<'a> Kept<'a> {
         self.cache.write(&self.note, TAKEN);
     }
 
-    /// What `build` makes of the binary. The first time it is noted before that it is tried, so that a binary over which the driver
-    /// ends the process ends one process and no more.
+    /// What `build` makes of the binary. Until the driver has taken it back once, it is noted before each try, so that a binary over
+    /// which the driver ends the process ends two processes and no more. Somebody else may have ended the first.
     pub fn taken_back<T>(&self, build: impl FnOnce(&[u8]) -> Result<T, Error>) -> Back<T> {
         let note = self.cache.read(&self.note);
-        if note.as_deref() == Some(BEGUN) {
+        if note.as_deref() == Some(BEGUN_AGAIN) {
             return Back::Ended;
         }
         let Some(binary) = self.cache.read(&self.binary) else { return Back::Missing };
-        let first = note.as_deref() != Some(TAKEN);
-        if first {
-            self.cache.write(&self.note, BEGUN);
+        let untried = note.as_deref() != Some(TAKEN);
+        if untried {
+            let again = note.as_deref() == Some(BEGUN);
+            self.cache.write(&self.note, if again { BEGUN_AGAIN } else { BEGUN });
         }
         match build(&binary) {
             Ok(built) => {
-                if first {
+                if untried {
                     self.cache.write(&self.note, TAKEN);
                 }
                 Back::Taken(built)
@@ -100,15 +103,36 @@ mod tests {
         });
     }
 
-    /// A panic stands for the end of the process.
+    /// Is given the binary, and ends before it has built it; a panic stands for the end of the process.
+    fn ended(kept: &Kept) {
+        let ends = |_: &[u8]| -> Result<(), Error> { panic!("the process ends") };
+        let ended = catch_unwind(AssertUnwindSafe(|| matches!(kept.taken_back(ends), Back::Taken(()))));
+        assert!(ended.is_err());
+    }
+
     #[test]
-    fn what_ends_a_process_ends_no_other() {
+    fn what_ends_two_processes_ends_no_other() {
         in_folder(|kept| {
             kept.keep(b"kernels");
-            let ends = |_: &[u8]| -> Result<(), Error> { panic!("the driver ends the process") };
-            let ended = catch_unwind(AssertUnwindSafe(|| matches!(kept.taken_back(ends), Back::Taken(()))));
-            assert!(ended.is_err());
+            ended(kept);
+            ended(kept);
             assert!(matches!(kept.taken_back(|_| Ok(())), Back::Ended));
+        });
+    }
+
+    #[test]
+    fn a_process_that_somebody_ended_costs_nothing() {
+        in_folder(|kept| {
+            kept.keep(b"kernels");
+            ended(kept);
+            for _ in 0..2 {
+                assert!(taken(kept).is_some());
+            }
+            // Nor does one that ends later.
+            for _ in 0..3 {
+                ended(kept);
+            }
+            assert!(taken(kept).is_some());
         });
     }
 
