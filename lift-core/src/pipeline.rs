@@ -50,13 +50,14 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 9] = [
+pub static PASSES: [&Pass; 10] = [
     &passes::BARRIERS,
     &passes::PADDING,
     &passes::CLAMPED,
     &passes::TRANSPOSED,
     &passes::RECIPROCALS,
     &passes::UNROLL,
+    &passes::SETTLED,
     &passes::REGISTERS,
     &passes::HALVES,
     &passes::STRIDED,

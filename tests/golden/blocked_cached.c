@@ -47,12 +47,12 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                             for (int c_ = 0; c_ < C_ / BK_; c_++) {
                                 const int input_at_4_ = input_at_3_ + BK_ * c_;
                                 const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
-                                const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_2_ + kw_ - 1 >= 0 && at_2_ + kw_ - 1 < W_ ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_4_ - 3648)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
+                                const lift_f32x4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_2_ + kw_ - 1 >= 0 ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_4_ - 3648)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
                                 float input_tile_0_ = vector_[0];
                                 float input_tile_2_ = vector_[1];
                                 float input_tile_4_ = vector_[2];
                                 float input_tile_6_ = vector_[3];
-                                const lift_f32x4 vector_2_ = at_3_ + kh_ - 1 >= 0 && at_3_ + kh_ - 1 < H_ && at_4_ + kw_ - 1 >= 0 && at_4_ + kw_ - 1 < W_ ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_4_ - 3584)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
+                                const lift_f32x4 vector_2_ = at_3_ + kh_ - 1 >= 0 && at_3_ + kh_ - 1 < H_ && at_4_ + kw_ - 1 < W_ ? (lift_f32x4)(*(const lift_f32x4 *)(input_ + input_at_4_ - 3584)) : (lift_f32x4)(((lift_f32x4)((0.0f) - (lift_f32x4){0})));
                                 float input_tile_1_ = vector_2_[0];
                                 float input_tile_3_ = vector_2_[1];
                                 float input_tile_5_ = vector_2_[2];

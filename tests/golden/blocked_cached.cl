@@ -24,13 +24,13 @@ kernel void convolution_(
     const int gn_ = get_local_id(0);
     const int biases_at_ = (GN_ * k_ + gn_) * TN_;
     const int at_ = (GM_ * h_ + gm_) * TM_ / (W_ + 3 - KW_);
-    const int at_2_ = (GM_ * h_ + gm_) * TM_ % (W_ + 3 - KW_);
     const int input_at_ = 128 * gm_ + 1024 * h_;
-    const int at_3_ = ((GM_ * h_ + gm_) * TM_ + 1) / (W_ + 3 - KW_);
-    const int at_4_ = ((GM_ * h_ + gm_) * TM_ + 1) % (W_ + 3 - KW_);
+    const int at_2_ = ((GM_ * h_ + gm_) * TM_ + 1) / (W_ + 3 - KW_);
     const int kernels_at_ = (GN_ * k_ + gn_) * TN_ * KW_ * KH_ * C_;
     float4 accs_0_ = *(const global float4*)(biases_ + biases_at_);
     float4 accs_1_ = *(const global float4*)(biases_ + biases_at_);
+    const int at_3_ = (GM_ * h_ + gm_) * TM_ % (W_ + 3 - KW_);
+    const int at_4_ = ((GM_ * h_ + gm_) * TM_ + 1) % (W_ + 3 - KW_);
     for (int kh_ = 0; kh_ < KH_; kh_++) {
         const int input_at_2_ = input_at_ + 3584 * kh_;
         const int kernels_at_2_ = kernels_at_ + C_ * KW_ * kh_;
@@ -40,12 +40,12 @@ kernel void convolution_(
             for (int c_ = 0; c_ < C_ / BK_; c_++) {
                 const int input_at_4_ = input_at_3_ + BK_ * c_;
                 const int kernels_at_4_ = kernels_at_3_ + BK_ * c_;
-                const float4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_2_ + kw_ - 1 >= 0 && at_2_ + kw_ - 1 < W_ ? *(const global float4*)(input_ + input_at_4_ - 3648) : (float4)(0.0f);
+                const float4 vector_ = at_ + kh_ - 1 >= 0 && at_ + kh_ - 1 < H_ && at_3_ + kw_ - 1 >= 0 ? *(const global float4*)(input_ + input_at_4_ - 3648) : (float4)(0.0f);
                 float input_tile_0_ = vector_.s0;
                 float input_tile_2_ = vector_.s1;
                 float input_tile_4_ = vector_.s2;
                 float input_tile_6_ = vector_.s3;
-                const float4 vector_2_ = at_3_ + kh_ - 1 >= 0 && at_3_ + kh_ - 1 < H_ && at_4_ + kw_ - 1 >= 0 && at_4_ + kw_ - 1 < W_ ? *(const global float4*)(input_ + input_at_4_ - 3584) : (float4)(0.0f);
+                const float4 vector_2_ = at_2_ + kh_ - 1 >= 0 && at_2_ + kh_ - 1 < H_ && at_4_ + kw_ - 1 < W_ ? *(const global float4*)(input_ + input_at_4_ - 3584) : (float4)(0.0f);
                 float input_tile_1_ = vector_2_.s0;
                 float input_tile_3_ = vector_2_.s1;
                 float input_tile_5_ = vector_2_.s2;

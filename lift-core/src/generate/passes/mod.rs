@@ -8,6 +8,7 @@ pub(super) mod items;
 mod padding;
 mod reciprocals;
 mod registers;
+mod settled;
 mod strided;
 mod transposed;
 mod unroll;
@@ -129,6 +130,13 @@ pub static UNROLL: Pass = Pass {
         known.fresh.set(fresh);
         Ok(body)
     },
+};
+
+/// After [`UNROLL`], which makes numbers of loops' indices, and before passes that want to know what lies side by side.
+pub static SETTLED: Pass = Pass {
+    name: "settled",
+    why: "where a test has told the last tile of a row from the others, its clamps and tests have one outcome",
+    run: |body, known| Ok(settled::by_tests(&body, known.facts)),
 };
 
 /// After [`UNROLL`] and [`REGISTERS`], which make the lanes of vectors of what was an array.

@@ -4,6 +4,7 @@
 //! channel. So the test stands before the largest loop that does not change it. Where results are computed side by side,
 //! the terms of all must be zeros. A loop with barriers in it is left as it is: all work-items of a group must come to them.
 
+use super::settled::{self, where_tested};
 use crate::generate::zeros::Zeros;
 use crate::kernel::{Array, ArrayId, Change, Expr, LocalId, Parallel, Stmt};
 use crate::nat::{Condition, Facts, Nat, Relation, Var};
@@ -53,7 +54,7 @@ impl Padding<'_> {
             | Stmt::Store(..)
             | Stmt::Barrier(_) => {
                 return stmt.rebuilt(
-                    &mut |e| if tested { decided(e, facts) } else { e.clone() },
+                    &mut |e| if tested { settled::value(e, facts) } else { e.clone() },
                     &mut <[Stmt]>::to_vec,
                 );
             }
@@ -180,15 +181,6 @@ impl Padding<'_> {
     }
 }
 
-/// What is known where a condition is tested and holds, or does not.
-fn where_tested(facts: &Facts, condition: &Expr, holds: bool) -> Facts {
-    let mut facts = facts.clone();
-    if let Expr::Test(test) = condition {
-        facts.assume(&if holds { test.clone() } else { test.clone().not() });
-    }
-    facts
-}
-
 /// The parts of a test that must hold together.
 fn conjuncts(test: &Condition) -> Vec<Condition> {
     test.conjuncts().into_iter().cloned().collect()
@@ -246,19 +238,4 @@ fn for_some(condition: &Condition, var: &Var, extent: &Nat, facts: &Facts) -> Op
         (false, false) => return None,
     };
     Some(condition.map(&|n| facts.simplify(&n.substitute(&|v| (v == var).then(|| at.clone())))))
-}
-
-/// The same value without conditions that are known to hold.
-fn decided(e: &Expr, facts: &Facts) -> Expr {
-    let Expr::Select(condition, then, otherwise) = e else {
-        return e.map_children(&mut |child| decided(child, facts));
-    };
-    let (then, otherwise) = (decided(then, facts), decided(otherwise, facts));
-    let Expr::Test(test) = &**condition else {
-        return Expr::Select(condition.clone(), then.into(), otherwise.into());
-    };
-    match conjuncts(test).into_iter().filter(|part| !facts.certain(part)).reduce(Condition::and) {
-        Some(rest) => Expr::Select(Expr::Test(rest).into(), then.into(), otherwise.into()),
-        None => then,
-    }
 }
