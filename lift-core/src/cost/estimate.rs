@@ -610,7 +610,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Iterations of a loop, in the mean where they depend on another loop's.
-    fn trips(&self, extent: &Nat) -> f64 {
+    pub(super) fn trips(&self, extent: &Nat) -> f64 {
         const GUESS: f64 = 8.0;
         let mut sum = (0.0, 0.0);
         let known = self.sampled(&extent.vars(), &mut |env| {

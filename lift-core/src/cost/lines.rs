@@ -5,7 +5,7 @@ use super::estimate::Counter;
 use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
 use crate::target::{Costs, Target};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The first and the second cache of nearly every processor's core: so many sets of lines, each of as many that may be there at once.
 const SETS: i64 = 64;
@@ -76,11 +76,17 @@ impl Counter<'_> {
         };
         let (mut lines, mut written) = (BTreeSet::new(), HashSet::new());
         let (mut from_last, mut from_memory) = (HashSet::new(), HashSet::new());
+        let stored = self.stored(body);
         let mut see = |array: &Array, index: &Nat, is_store: bool| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
-            let far = if is_store { self.line() } else { FAR_STEP };
+            let far = match is_store {
+                // One iteration stores all up to what the next one does.
+                true if stored.get(&array.id).is_some_and(|bytes| *bytes >= step as f64) => return,
+                true => self.line(),
+                false => FAR_STEP,
+            };
             if array.space == Space::Global && step >= far && trips > room(SETS, step) {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
                 lines.extend(first.map(|first| (array.id, first * element / self.line())));
@@ -121,6 +127,33 @@ impl Counter<'_> {
             *of += if written.contains(&line.0) { WRITTEN } else { 1.0 };
         }
         waited
+    }
+
+    /// Bytes that these statements store into each array.
+    fn stored(&self, body: &[Stmt]) -> HashMap<ArrayId, f64> {
+        let (mut trips, mut stores) = (HashMap::new(), HashMap::new());
+        for stmt in body {
+            stmt.visit(&mut |stmt| match stmt {
+                Stmt::Loop { var, extent, .. } => _ = trips.insert(var.clone(), self.trips(extent)),
+                Stmt::Store(array, index, value) => {
+                    let bytes = f64::from(value.width()) * array.scalar.bytes() as f64;
+                    // What two branches of a test store is stored once.
+                    stores.insert((array.id, index.clone()), bytes);
+                }
+                Stmt::Comment(_)
+                | Stmt::Declare { .. }
+                | Stmt::Assign(..)
+                | Stmt::Array(..)
+                | Stmt::Barrier(_)
+                | Stmt::If(..) => {}
+            });
+        }
+        let mut stored = HashMap::new();
+        for ((array, index), bytes) in stores {
+            let times: f64 = index.vars().iter().filter_map(|var| trips.get(var)).product();
+            *stored.entry(array).or_default() += bytes * times;
+        }
+        stored
     }
 
     /// Bytes of the first cache.
