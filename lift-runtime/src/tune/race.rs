@@ -17,8 +17,8 @@ const NEAR: f64 = 2.5;
 /// The same for the program as it is written: compilers make vectors and blocks of it that the model does not know of, and
 /// it is built in a moment.
 const NEAR_AS_WRITTEN: f64 = 8.0;
-/// The seconds by the model up to which others than the first are timed: above, running them takes longer than building.
-const SOON: f64 = 0.1;
+/// The seconds by the model that all of them take together at most, unless one alone takes longer.
+const TOGETHER: f64 = 1.0;
 /// How often each is timed, in turn with the others: what else the machine does slows all of them.
 const ROUNDS: usize = 3;
 
@@ -75,18 +75,19 @@ impl Tuning {
     }
 
     /// Those to time: the first by the model and what is near it, no more than a few of one schedule with the same options,
-    /// and the program as it is written.
+    /// and the program as it is written. Where forms take long, fewer are timed.
     fn entrants(&self, likely: &[(f64, Choice)], goal: Goal) -> Vec<Choice> {
-        let Some((first, _)) = likely.first() else { return vec![] };
+        let Some((first, best)) = likely.first() else { return vec![] };
         let (mut chosen, mut seen): (Vec<&Choice>, BTreeSet<String>) = (vec![], BTreeSet::new());
-        let near = |most: f64| move |(seconds, _): &&(f64, Choice)| *seconds <= (most * first).min(SOON);
-        let plain = likely.iter().find(|(_, choice)| choice.is_plain());
-        let plain = plain.filter(|entrant| entrant.0 == *first || near(NEAR_AS_WRITTEN)(entrant));
+        let plain = likely.iter().find(|(seconds, choice)| {
+            choice.is_plain() && (seconds == first || *seconds <= (NEAR_AS_WRITTEN * first).min(TOGETHER))
+        });
         let most = most_entrants(self.device.target().family.class());
         let most = if plain.is_some() { most - 1 } else { most };
-        for (k, entrant) in likely.iter().enumerate() {
-            let (_, choice) = entrant;
-            if chosen.len() == most || k > 0 && !near(NEAR)(&entrant) {
+        let mut together = if best.is_plain() { *first } else { 0.0 };
+        for (k, (seconds, choice)) in likely.iter().enumerate() {
+            let near = k == 0 || *seconds <= NEAR * first && together + seconds <= TOGETHER;
+            if chosen.len() == most || !near {
                 break;
             }
             let alike = chosen.iter().filter(|other| other.form() == choice.form()).count();
@@ -95,8 +96,10 @@ impl Tuning {
             let plan = || self.forms.plan(choice).ok().filter(|plan| fits(plan, goal).is_ok());
             if other && plan().is_some_and(|plan| seen.insert(kernels(&plan))) {
                 chosen.push(choice);
+                together += seconds;
             }
         }
+        let plain = plain.filter(|(seconds, choice)| choice == best || together + seconds <= TOGETHER);
         chosen.extend(plain.map(|(_, choice)| choice));
         chosen.into_iter().cloned().collect()
     }
@@ -158,7 +161,12 @@ mod tests {
     fn what_takes_long_is_not_timed_beside_others() {
         let [a, b, ..] = COMBINED;
         assert_eq!(entrants(&[(1.0, a), (1.1, b), (1.2, "-")]), [a]);
+        // As many as take a second together.
+        assert_eq!(entrants(&[(0.25, a), (0.3, b), (0.5, TILED), (0.6, "-")]), [a, b]);
+        assert_eq!(entrants(&[(0.25, a), (0.3, b), (0.4, TILED), (0.5, "-")]), [a, b, TILED]);
+        assert_eq!(entrants(&[(0.25, a), (0.3, b), (0.4, "-"), (0.5, TILED)]), [a, b, "-"]);
         assert_eq!(entrants(&[(1.0, "-"), (1.1, a)]), ["-"]);
+        assert_eq!(entrants(&[(0.6, "-"), (0.7, a)]), ["-"]);
         assert!(entrants(&[]).is_empty());
     }
 }
