@@ -34,10 +34,9 @@ mod system {
 mod system {
     use super::*;
     use rustix::fs::{OFlags, fcntl_setfl};
-    use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group};
+    use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process};
     use std::io::{Error, ErrorKind, Read};
     use std::os::fd::AsFd;
-    use std::os::unix::process::CommandExt;
     use std::process::{Child, ChildStderr, ChildStdout, ExitStatus};
     use std::time::Instant;
 
@@ -48,8 +47,7 @@ mod system {
     const GRACE: Duration = Duration::from_millis(500);
 
     pub fn run(command: &mut Command, limit: Duration) -> io::Result<Output> {
-        // A compiler starts the one that does its work: all of them are ended together.
-        let mut running = Running::new(limited(command.process_group(0), limit)?);
+        let mut running = Running::new(limited(command, limit)?);
         match running.wait(limit) {
             Ok(Some(status)) => Ok(Output { status, stdout: running.output, stderr: running.errors }),
             other => {
@@ -60,22 +58,33 @@ mod system {
         }
     }
 
-    /// Starts a command, and limits the time on a processor of it and of each process that it starts: when this process is ended,
-    /// nobody is left to end them. The limit is set once the command has begun, and what the command has started by then does not
-    /// have it: to set it in between, all of this process's memory would be mapped a second time.
+    /// Starts a command, and limits the time on a processor of it and of each process that it starts: a compiler that is ended may
+    /// leave the one behind that does its work. The limit is set once the command has begun: to set it in between, all of this
+    /// process's memory would be mapped a second time.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn limited(command: &mut Command, limit: Duration) -> io::Result<Child> {
         let child = command.spawn()?;
-        if let Some(id) = Pid::from_raw(child.id() as i32) {
-            // Without it the command is ended all the same.
-            let _ = rustix::process::prlimit(Some(id), Resource::Cpu, seconds(limit));
-        }
+        limit_with_children(child.id(), seconds(limit));
         Ok(child)
+    }
+
+    /// Children have the limit of the process that starts them; those that were started before are limited one by one.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub fn limit_with_children(process: u32, limit: Rlimit) {
+        let Some(id) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return };
+        // Without it the command is ended all the same.
+        let _ = rustix::process::prlimit(Some(id), Resource::Cpu, limit);
+        let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+        let children = children.unwrap_or_default();
+        children.split_whitespace().filter_map(|child| child.parse().ok()).for_each(|child| {
+            limit_with_children(child, limit);
+        });
     }
 
     /// The same where a process can only limit itself.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     fn limited(command: &mut Command, limit: Duration) -> io::Result<Child> {
+        use std::os::unix::process::CommandExt;
         let limits = seconds(limit);
         let set = move || {
             let _ = rustix::process::setrlimit(Resource::Cpu, limits);
@@ -86,7 +95,7 @@ mod system {
         command.spawn()
     }
 
-    fn seconds(limit: Duration) -> Rlimit {
+    pub fn seconds(limit: Duration) -> Rlimit {
         let seconds = Some(limit.as_secs() + 1);
         Rlimit { current: seconds, maximum: seconds }
     }
@@ -122,14 +131,14 @@ mod system {
         }
 
         fn end(&mut self) -> io::Result<()> {
-            let group = Pid::from_raw(self.child.id() as i32);
-            let tell = |signal| group.map_or(Ok(()), |group| kill_process_group(group, signal));
             // A compiler that is asked to end removes its files.
-            let _ = tell(Signal::TERM);
+            if let Some(id) = Pid::from_raw(self.child.id() as i32) {
+                let _ = kill_process(id, Signal::TERM);
+            }
             if matches!(self.wait(GRACE), Ok(Some(_))) {
                 return Ok(());
             }
-            tell(Signal::KILL)?;
+            self.child.kill()?;
             self.child.wait().map(drop)
         }
     }
@@ -181,35 +190,42 @@ mod tests {
         assert_eq!(said.stdout.len(), 3_000_000);
     }
 
-    /// A compiler's driver is ended, and with it what it started: the one that wants to end and the one that does not.
+    /// A compiler's driver ends, and what it started goes on for no longer than itself might have.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     #[test]
-    fn what_it_started_ends_with_it() {
+    fn what_is_left_behind_ends() {
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("id");
-        for trap in ["", "trap '' TERM; "] {
-            let script = format!("{trap}(while :; do sleep 1; done) & echo $! > {}; wait", kept.display());
-            let error = run(&mut shell(&script), Duration::from_secs(2)).err().unwrap();
-            assert_eq!(error.kind(), ErrorKind::TimedOut);
-            let id = std::fs::read_to_string(&kept).unwrap();
-            let state = Path::new("/proc").join(id.trim()).join("stat");
-            // Nobody may be there to ask how it ended.
-            let goes_on = || std::fs::read_to_string(&state).is_ok_and(|state| !state.contains(") Z "));
-            let start = Instant::now();
-            while goes_on() {
-                assert!(start.elapsed() < Duration::from_secs(60), "{script} goes on");
-                std::thread::sleep(Duration::from_millis(50));
-            }
+        let script = format!("(while :; do :; done) & echo $! > {}; wait", kept.display());
+        let error = run(&mut shell(&script), Duration::from_millis(500)).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        let id = std::fs::read_to_string(&kept).unwrap();
+        let state = Path::new("/proc").join(id.trim()).join("stat");
+        // Nobody may be there to ask how it ended.
+        let goes_on = || std::fs::read_to_string(&state).is_ok_and(|state| !state.contains(") Z "));
+        let start = Instant::now();
+        while goes_on() {
+            assert!(start.elapsed() < Duration::from_secs(60), "it goes on");
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// What is busy is also ended when nobody is left to end it: its time on a processor is limited.
+    /// Where a machine is busy, a command has started another before its time is limited.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     #[test]
-    fn what_is_busy_has_a_limit() {
-        let script = "while [ $(ulimit -t) = unlimited ]; do sleep 0.1; done; ulimit -t; ulimit -H -t";
-        let said = run(&mut shell(script), Duration::from_secs(60)).unwrap();
-        assert_eq!(said.stdout, b"61\n61\n");
+    fn what_was_started_before_has_the_limit() {
+        use std::io::{BufRead, BufReader};
+        let script = "sh -c 'sleep 100 & echo $!; wait' & echo $!; wait";
+        let mut child = shell(script).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().take(2);
+        let started: Vec<String> = lines.map(Result::unwrap).collect();
+        system::limit_with_children(child.id(), system::seconds(Duration::from_secs(60)));
+        let limits = started.iter().map(|id| std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap());
+        let limited =
+            limits.map(|all| all.lines().any(|l| l.starts_with("Max cpu time") && l.contains("61")));
+        assert_eq!(limited.collect::<Vec<_>>(), [true; 2]);
+        shell(&format!("kill {}", started.join(" "))).status().unwrap();
+        child.wait().unwrap();
     }
 
     /// Also one that does not want to, and whatever it leaves behind.
