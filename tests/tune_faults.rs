@@ -277,6 +277,24 @@ fn what_can_not_be_kept_is_still_found() {
     assert!(told.contains("can't be written"), "{told}");
 }
 
+lift! {
+    /// Windows of one element are sums of one product.
+    pub fn windows<N, K>(xs: [f32; N], ys: [f32; K]) -> [f32; N - K + 1] where K <= N {
+        map(|window| reduce(0.0, |a, (x, y)| a + x * y, zip(window, ys)), slide(K, 1, xs))
+    }
+}
+
+/// Where a size is 1, forms have the number in its place.
+#[test]
+fn sizes_of_one_are_searched() -> Result<(), lift::Error> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tuning = windows::tuning(&Device::cpu(), windows::Sizes { N: 960, K: 1 })?;
+    let tuning = tuning.stored(Some(Store::new(folder.path().join("tuned.txt"))));
+    let report = tuning.search(&Limits { candidates: 3, ..limits() }, |_| {})?;
+    assert!(report.measured > 0, "{report:?}");
+    Ok(())
+}
+
 #[test]
 fn found_once_it_is_there_at_once() -> Result<(), lift::Error> {
     let folder = tempfile::tempdir().expect("a temporary folder");

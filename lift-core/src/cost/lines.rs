@@ -76,14 +76,13 @@ impl Counter<'_> {
         };
         let (mut lines, mut written) = (BTreeSet::new(), HashSet::new());
         let (mut from_last, mut from_memory) = (HashSet::new(), HashSet::new());
-        let stored = self.stored(body);
         let mut see = |array: &Array, index: &Nat, is_store: bool| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
             let far = match is_store {
                 // One iteration stores all up to what the next one does.
-                true if stored.get(&array.id).is_some_and(|bytes| *bytes >= step as f64) => return,
+                true if self.stored(body, array, index, step) >= step as f64 => return,
                 true => self.line(),
                 false => FAR_STEP,
             };
@@ -129,18 +128,23 @@ impl Counter<'_> {
         waited
     }
 
-    /// Bytes that these statements store into each array.
-    fn stored(&self, body: &[Stmt]) -> HashMap<ArrayId, f64> {
+    /// Bytes that these statements store into an array from a place of it on, fewer than `step` bytes from there.
+    fn stored(&self, body: &[Stmt], array: &Array, from: &Nat, step: i64) -> f64 {
+        let element = array.scalar.bytes() as i64 * i64::from(array.width);
+        let is_near = |elements: Option<i64>| {
+            elements.and_then(|n| n.checked_mul(element)).is_some_and(|bytes| bytes.abs() < step)
+        };
+        let first = |index: &Nat| index.eval(&|v| self.size(v).or(Some(0))).ok();
         let (mut trips, mut stores) = (HashMap::new(), HashMap::new());
         for stmt in body {
             stmt.visit(&mut |stmt| match stmt {
                 Stmt::Loop { var, extent, .. } => _ = trips.insert(var.clone(), self.trips(extent)),
-                Stmt::Store(array, index, value) => {
-                    let bytes = f64::from(value.width()) * array.scalar.bytes() as f64;
+                Stmt::Store(to, index, value) if to.id == array.id => {
                     // What two branches of a test store is stored once.
-                    stores.insert((array.id, index.clone()), bytes);
+                    stores.insert(index.clone(), f64::from(value.width()) * array.scalar.bytes() as f64);
                 }
-                Stmt::Comment(_)
+                Stmt::Store(..)
+                | Stmt::Comment(_)
                 | Stmt::Declare { .. }
                 | Stmt::Assign(..)
                 | Stmt::Array(..)
@@ -148,12 +152,12 @@ impl Counter<'_> {
                 | Stmt::If(..) => {}
             });
         }
-        let mut stored = HashMap::new();
-        for ((array, index), bytes) in stores {
-            let times: f64 = index.vars().iter().filter_map(|var| trips.get(var)).product();
-            *stored.entry(array).or_default() += bytes * times;
-        }
-        stored
+        let near = stores.iter().filter(|(index, _)| is_near(first(index).zip(first(from)).map(|(a, b)| a - b)));
+        near.map(|(index, bytes)| {
+            let is_within = |var: &&Var| is_near(index.slope(var, &|v| self.size(v)));
+            bytes * index.vars().iter().filter(is_within).filter_map(|var| trips.get(var)).product::<f64>()
+        })
+        .sum()
     }
 
     /// Bytes of the first cache.

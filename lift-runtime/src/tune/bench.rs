@@ -87,8 +87,7 @@ impl Bench {
     /// Of a program that has the parameters and results of the one that it is a form of.
     fn signature_of(&self, program: &Program, sizes: &Sizes) -> Result<Signature, Error> {
         let signature = Signature::new(program, sizes)?;
-        let Signature { parameters, results, .. } = &self.reference.source().signature;
-        if (&signature.parameters, &signature.results) != (parameters, results) {
+        if !signature.is_alike(&self.reference.source().signature) {
             let message = "its parameters or results are other ones".into();
             let program = program.name().to_string();
             return Err(CompileError::Unsupported { program, message }.into());

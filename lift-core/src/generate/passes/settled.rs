@@ -20,16 +20,12 @@ fn statement(stmt: &Stmt, facts: &Facts) -> Vec<Stmt> {
             facts.range(var, &Nat::constant(0), extent);
             vec![within(&facts)]
         }
-        Stmt::If(Expr::Test(test), then, otherwise) => match settled(test, facts) {
-            Settled::Holds => by_tests(then, facts),
-            Settled::Fails => by_tests(otherwise, facts),
-            Settled::Open(test) => {
-                let test = Expr::Test(test);
-                let [then, otherwise] = [(then, true), (otherwise, false)]
-                    .map(|(side, holds)| by_tests(side, &where_tested(facts, &test, holds)));
-                vec![Stmt::If(test, then, otherwise)]
+        Stmt::If(Expr::Test(test), then, otherwise) => {
+            match settled(test, facts, then, otherwise, |side, facts| by_tests(side, facts)) {
+                Settled::One(side) => side,
+                Settled::Both(test, then, otherwise) => vec![Stmt::If(test, then, otherwise)],
             }
-        },
+        }
         Stmt::Store(array, index, value) => {
             vec![Stmt::Store(array.clone(), unclamped(index, facts), self::value(value, facts))]
         }
@@ -48,15 +44,9 @@ pub fn value(e: &Expr, facts: &Facts) -> Expr {
         Expr::Load(array, index, width) => Expr::Load(array.clone(), unclamped(index, facts), *width),
         Expr::Index(index, scalar) => Expr::Index(unclamped(index, facts), *scalar),
         Expr::Select(condition, then, otherwise) => match &**condition {
-            Expr::Test(test) => match settled(test, facts) {
-                Settled::Holds => value(then, facts),
-                Settled::Fails => value(otherwise, facts),
-                Settled::Open(test) => {
-                    let test = Expr::Test(test);
-                    let [then, otherwise] = [(then, true), (otherwise, false)]
-                        .map(|(side, holds)| value(side, &where_tested(facts, &test, holds)));
-                    Expr::Select(test.into(), then.into(), otherwise.into())
-                }
+            Expr::Test(test) => match settled(test, facts, then, otherwise, |side, facts| value(side, facts)) {
+                Settled::One(side) => side,
+                Settled::Both(test, then, otherwise) => Expr::Select(test.into(), then.into(), otherwise.into()),
             },
             _ => e.map_children(&mut |child| value(child, facts)),
         },
@@ -64,22 +54,29 @@ pub fn value(e: &Expr, facts: &Facts) -> Expr {
     }
 }
 
-/// What of a test is known.
-enum Settled {
-    Holds,
-    Fails,
-    /// What is left to test.
-    Open(Condition),
+/// What is left of a test and its two sides.
+enum Settled<Side> {
+    One(Side),
+    /// With what is left to test.
+    Both(Expr, Side, Side),
 }
 
-fn settled(test: &Condition, facts: &Facts) -> Settled {
+fn settled<Side: ?Sized, Left>(
+    test: &Condition,
+    facts: &Facts,
+    then: &Side,
+    otherwise: &Side,
+    walk: impl Fn(&Side, &Facts) -> Left,
+) -> Settled<Left> {
     if facts.certain(&test.clone().not()) {
-        return Settled::Fails;
+        return Settled::One(walk(otherwise, facts));
     }
-    match test.conjuncts().into_iter().filter(|part| !facts.certain(part)).cloned().reduce(Condition::and) {
-        Some(left) => Settled::Open(left.map(&|n| unclamped(n, facts))),
-        None => Settled::Holds,
-    }
+    let open = test.conjuncts().into_iter().filter(|part| !facts.certain(part)).cloned().reduce(Condition::and);
+    let Some(open) = open else { return Settled::One(walk(then, facts)) };
+    let test = Expr::Test(open.map(&|n| unclamped(n, facts)));
+    let [then, otherwise] =
+        [(then, true), (otherwise, false)].map(|(side, holds)| walk(side, &where_tested(facts, &test, holds)));
+    Settled::Both(test, then, otherwise)
 }
 
 /// What is known where a condition is tested and holds, or does not.
