@@ -37,5 +37,5 @@ pub mod types;
 pub mod widen;
 
 pub use compose::ComposeError;
-pub use pipeline::{check, compile};
+pub use pipeline::{check, compile, compile_in_rows};
 pub use program::{CompileError, Program, SizeError, Sizes};

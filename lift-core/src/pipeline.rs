@@ -5,7 +5,7 @@ use crate::datum::{Datum, Failure};
 use crate::expr::Function;
 use crate::generate::{self, passes, passes::Pass};
 use crate::interpret::{self};
-use crate::kernel::Plan;
+use crate::kernel::{Plan, Role, Rows};
 use crate::low;
 use crate::lower;
 use crate::nat::Facts;
@@ -15,6 +15,7 @@ use crate::program::{Program, Sizes};
 use crate::syntax::{self, Diagnostic};
 use crate::target::Target;
 use crate::tune::choose::{given, tuned};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Checks the functions of one block together, and inlines their calls. All mistakes are
@@ -31,6 +32,17 @@ pub fn check(functions: &[syntax::Function]) -> Result<Vec<Program>, Vec<Diagnos
 
 /// From a program to a plan at fixed sizes, for a device.
 pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan, CompileError> {
+    compile_in_rows(program, sizes, target, &BTreeMap::new())
+}
+
+/// The same for arguments and results of which some lie in rows that are apart. The plan's buffers have the lengths of the arrays
+/// themselves: who launches its kernels has longer ones.
+pub fn compile_in_rows(
+    program: &Program,
+    sizes: &Sizes,
+    target: &Target,
+    rows: &BTreeMap<Role, Rows>,
+) -> Result<Plan, CompileError> {
     let unsupported = |message: String| program.unsupported(message);
     // The clauses are demanded again of real sizes: from here on every condition can be decided.
     let sizes = &match given(program, sizes)? {
@@ -45,7 +57,7 @@ pub fn compile(program: &Program, sizes: &Sizes, target: &Target) -> Result<Plan
     };
     let lowered = lower(program, &facts, sizes, target).map_err(refused)?;
     // Views become indices, maps and reductions loops, kept values buffers.
-    generate::generate(&program.function, &lowered, &facts, sizes, target, &PASSES)
+    generate::generate(&program.function, &lowered, &facts, sizes, target, &PASSES, rows)
         .map_err(|e| unsupported(e.0))
 }
 

@@ -54,9 +54,8 @@ impl Signature {
     /// Has it the same parameters and results? A form of a program has, though it may have other names for lengths: a size that is 1
     /// is the number 1 there.
     pub(crate) fn is_alike(&self, other: &Signature) -> bool {
-        let same = |(a, b): (&Parameter, &Parameter)| {
-            (&a.name, a.scalar, &a.shape) == (&b.name, b.scalar, &b.shape)
-        };
+        let same =
+            |(a, b): (&Parameter, &Parameter)| (&a.name, a.scalar, &a.shape) == (&b.name, b.scalar, &b.shape);
         self.parameters.len() == other.parameters.len()
             && self.parameters.iter().zip(&other.parameters).all(same)
             && self.results == other.results

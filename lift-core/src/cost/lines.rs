@@ -152,7 +152,8 @@ impl Counter<'_> {
                 | Stmt::If(..) => {}
             });
         }
-        let near = stores.iter().filter(|(index, _)| is_near(first(index).zip(first(from)).map(|(a, b)| a - b)));
+        let near =
+            stores.iter().filter(|(index, _)| is_near(first(index).zip(first(from)).map(|(a, b)| a - b)));
         near.map(|(index, bytes)| {
             let is_within = |var: &&Var| is_near(index.slope(var, &|v| self.size(v)));
             bytes * index.vars().iter().filter(is_within).filter_map(|var| trips.get(var)).product::<f64>()

@@ -6,7 +6,7 @@
 use super::view::View;
 use super::{Environment, Generator, Result, Unsupported};
 use crate::expr::Local;
-use crate::kernel::{self, Array, ArrayId, Buffer, BufferId, Parallel, Role, Space, Stmt};
+use crate::kernel::{self, Array, ArrayId, Buffer, BufferId, Parallel, Role, Rows, Space, Stmt};
 use crate::low::{Memory, Read, Write};
 use crate::lower::fits;
 use crate::nat::{Nat, Var};
@@ -60,6 +60,30 @@ impl Generator {
             g.buffers.push(Buffer { name: name.to_string(), scalar, length, role });
             Ok(View::Memory { array, offset: Nat::constant(0), ty: ty.clone() })
         })
+    }
+
+    /// The rows that an array lies in, if these are apart.
+    pub fn rows_of(&self, array: &Array) -> Option<Rows> {
+        match array.id {
+            ArrayId::Buffer(id) => self.rows.get(&self.buffers[id.0].role).copied(),
+            _ => None,
+        }
+    }
+
+    /// Scalars from the beginning of one such element of an array in memory to that of the next.
+    pub fn apart_in(&self, array: &Array, element: &Type) -> Result<Nat> {
+        let Some(rows) = self.rows_of(array) else { return Ok(element.scalars()) };
+        let (mut outer, leaf) = element.shape();
+        let mut row = self.value(&leaf.scalars())?;
+        while row < rows.length {
+            // Less than a row.
+            let Some(length) = outer.pop() else { return Ok(element.scalars()) };
+            row = row.saturating_mul(self.value(length)?);
+        }
+        if row != rows.length {
+            return Err(Unsupported(format!("`{}` has no rows of {} elements", array.name, rows.length)));
+        }
+        Ok(outer.into_iter().fold(Nat::from(rows.apart), |apart, length| &apart * length))
     }
 
     /// Memory of a work-item for a value: variables for scalars, arrays for arrays.

@@ -223,6 +223,7 @@ impl Generator {
         match view {
             View::Memory { array, offset, ty } => {
                 let all = array.space == Space::Global
+                    && self.rows_of(array).is_none()
                     && *offset == Nat::constant(0)
                     && ty.scalars() == array.length;
                 all.then(|| buffers(view))

@@ -25,7 +25,7 @@ mod zeros;
 
 use crate::expr::{Function, Local, NodeId, Pattern};
 use crate::kernel::{
-    self, ArrayId, Buffer, BufferId, Kernel, Launch, LocalId, Module, Parallel, Plan, Role, Stmt,
+    self, ArrayId, Buffer, BufferId, Kernel, Launch, LocalId, Module, Parallel, Plan, Role, Rows, Stmt,
 };
 use crate::low;
 use crate::nat::{Condition, Factor, Facts, Nat, Term, Var};
@@ -35,7 +35,7 @@ use crate::target::{Hierarchy, Limits, Target};
 use crate::types::{Scalar, Type};
 pub(crate) use passes::MOST_REGISTERS;
 use passes::Pass;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::View;
@@ -91,6 +91,7 @@ pub fn generate(
     sizes: &Sizes,
     target: &Target,
     passes: &'static [&'static Pass],
+    rows: &BTreeMap<Role, Rows>,
 ) -> Result<Plan> {
     let mut g = Generator {
         passes,
@@ -99,6 +100,7 @@ pub fn generate(
         limits: target.limits,
         hierarchy: target.hierarchy,
         name: function.name.to_string(),
+        rows: rows.clone(),
         buffers: vec![],
         kernels: vec![],
         launches: vec![],
@@ -154,6 +156,8 @@ struct Generator {
     hierarchy: Hierarchy,
     /// The program's name.
     name: String,
+    /// Arguments and results that lie in rows which are apart.
+    rows: BTreeMap<Role, Rows>,
     /// All arrays in global memory, by their numbers.
     buffers: Vec<Buffer>,
     kernels: Vec<Kernel>,

@@ -216,7 +216,7 @@ impl Generator {
                 let Some((element, _)) = ty.as_array() else {
                     return Err(Unsupported("a scalar in memory has no elements".into()));
                 };
-                let offset = self.facts.simplify(&(offset + &(i * &element.scalars())));
+                let offset = self.facts.simplify(&(offset + &(i * &self.apart_in(array, element)?)));
                 View::Memory { array: array.clone(), offset, ty: element.clone() }
             }
             View::Struct { parts, depth } if *depth > 0 => {

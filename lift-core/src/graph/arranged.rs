@@ -33,6 +33,13 @@ impl Graph {
             groups.iter().filter(&mut in_groups).flat_map(Group::arrays).collect();
         let (innermost, groups) = loop {
             let innermost = graph.innermost(&groups, &fixed, &mut channels);
+            // What is put together lies as all of its parts do, or as none.
+            let torn = groups.iter().filter(|group| group.assembles() && !lies_alike(group, &innermost));
+            let torn: Vec<Value> = torn.flat_map(Group::arrays).collect();
+            if !torn.is_empty() {
+                fixed.extend(torn);
+                continue;
+            }
             let mut lying = |group: &Group| {
                 let lying = group.lying(&innermost)?;
                 let had = channels.of(&group.program).is_some();
@@ -55,7 +62,7 @@ impl Graph {
 
     /// The arrays that are to lie in memory with another dimension than their last as the innermost, and which. What is
     /// computed in vectors across a level of channels lies along these, and what is made of such an array in the same
-    /// dimensions lies as that does. The `fixed` ones stay as they are.
+    /// dimensions, or of several, lies as that does. The `fixed` ones stay as they are.
     fn innermost(
         &self,
         groups: &[Group],
@@ -64,7 +71,7 @@ impl Graph {
     ) -> BTreeMap<Value, usize> {
         let rank = |value: Value| self.edges[value.index].ty.shape().0.len();
         let result = |group: &Group| match group.results[..] {
-            [result] if !group.assembles() => Some(result),
+            [result] => Some(result),
             _ => None,
         };
         let outputs: BTreeSet<Value> = self.outputs.iter().map(|(_, value)| *value).collect();
@@ -85,7 +92,7 @@ impl Graph {
             {
                 continue;
             }
-            // What is made of it in other dimensions, as where it is flattened, or is put into a larger array, reads on in it.
+            // What is made of it in other dimensions, as where it is flattened, reads on in it.
             let mut readers = readers.get(&value).into_iter().flatten();
             if !readers.all(|reader| result(reader).is_some_and(|made| rank(made) == rank(value))) {
                 continue;
@@ -102,6 +109,13 @@ impl Graph {
         }
         innermost
     }
+}
+
+/// Have all arrays of a group the same dimension as the innermost?
+fn lies_alike(group: &Group, innermost: &BTreeMap<Value, usize>) -> bool {
+    let mut each = group.arrays().map(|value| innermost.get(&value));
+    let first = each.next();
+    each.all(|other| Some(other) == first)
 }
 
 /// What is known of programs' channels: groups have few different programs.

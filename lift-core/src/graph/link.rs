@@ -1,28 +1,35 @@
 //! One plan of the plans of a graph's groups.
 //!
 //! The arrays between groups become temporaries of the whole, laid out by their lives like any others; each group's plan becomes a
-//! module, of equal groups one for all. What depends on constants alone is prepared, across groups.
+//! module, of equal groups one for all. Those that read or write rows of larger arrays are made anew for these. What depends on constants alone is prepared, across groups.
 
-use super::assemble::Places;
+use super::assemble::{Lying, Places};
 use super::{Graph, Maker, Planned, Value};
-use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role};
+use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role, Rows};
 use crate::program::{SizeError, Sizes};
 use crate::types::Scalar;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Range;
 
+/// Makes a plan, by its number, anew for arguments and results that lie in rows.
+pub type InRows<'a, E> = dyn Fn(usize, &BTreeMap<Role, Rows>) -> Result<Plan, E> + 'a;
+
 impl Graph {
-    /// The plan of the whole, of a plan for each of its groups at these sizes, and which of its launches compute each group.
+    /// The plan of the whole, of a plan for each of its groups at these sizes, and which of its launches compute each group. A plan whose
+    /// arguments or results lie in larger arrays is made anew for that.
     ///
     /// # Errors
-    /// A length that no number can hold.
-    pub fn linked(
+    /// A length that no number can hold; the errors of `in_rows`.
+    pub fn linked<E: From<SizeError>>(
         &self,
         sizes: &Sizes,
         groups: &[Planned<'_>],
         plans: &[Plan],
-    ) -> Result<(Plan, Vec<Range<usize>>), SizeError> {
-        let (places, idle) = Places::of(self, groups, plans);
+        in_rows: &InRows<'_, E>,
+    ) -> Result<(Plan, Vec<Range<usize>>), E> {
+        let (places, idle) = Places::of(self, sizes, groups, plans);
+        let mut again: BTreeMap<(usize, BTreeMap<Role, Rows>), Plan> = BTreeMap::new();
         let outputs = self.outputs.iter().enumerate().map(|(k, (_, value))| (*value, k)).collect();
         let buffers = vec![];
         let mut linker = Linker { graph: self, sizes, places, outputs, buffers, of: HashMap::new() };
@@ -32,7 +39,7 @@ impl Graph {
             }
         }
         let mut modules = vec![];
-        let mut first: BTreeMap<(usize, Vec<usize>), usize> = BTreeMap::new();
+        let mut first = BTreeMap::new();
         let (mut launches, mut of_groups) = (vec![], vec![]);
         for (number, planned) in groups.iter().enumerate() {
             let start = launches.len();
@@ -40,7 +47,15 @@ impl Graph {
                 of_groups.push(start..start);
                 continue;
             }
-            let plan = &plans[planned.plan];
+            let rows = linker.places.rows(planned.group);
+            let kind = (planned.plan, rows.clone());
+            let plan = match rows.is_empty() {
+                true => &plans[planned.plan],
+                false => match again.entry(kind.clone()) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert(in_rows(planned.plan, &rows)?),
+                },
+            };
             let mut placed = vec![];
             for buffer in &plan.buffers {
                 placed.push(match buffer.role {
@@ -50,7 +65,7 @@ impl Graph {
                 });
             }
             let offsets: Vec<usize> = placed.iter().map(|(_, offset)| *offset).collect();
-            let module = *first.entry((planned.plan, offsets)).or_insert_with_key(|(_, offsets)| {
+            let module = *first.entry((kind, offsets)).or_insert_with_key(|(_, offsets)| {
                 modules.extend((0..plan.modules.len()).map(|n| shifted(plan, n, offsets)));
                 modules.len() - plan.modules.len()
             });
@@ -111,7 +126,7 @@ struct Linker<'a> {
 impl Linker<'_> {
     /// The buffer that an array lies in, made now if there is none, and where in it the array begins.
     fn array(&mut self, value: Value) -> Result<(BufferId, usize), SizeError> {
-        let (whole, offset) = self.places.find(value);
+        let (whole, Lying { offset, .. }) = self.places.find(value);
         if let Some(id) = self.of.get(&whole) {
             return Ok((*id, offset));
         }

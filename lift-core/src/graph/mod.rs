@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use error::GraphError;
 pub use fuse::{Group, Planned};
+pub use link::InRows;
 
 /// An array of a graph: one that it is given, or a result of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -29,7 +29,7 @@ pub use count::Work;
 pub(crate) use groups::started;
 pub use memory::{ALIGNED, Location, Memory, Purpose, Slot};
 pub use names::{Entity, Names, word};
-pub use plan::{Buffer, BufferId, Launch, Module, Plan, Role};
+pub use plan::{Buffer, BufferId, Launch, Module, Plan, Role, Rows};
 pub use report::Report;
 
 /// A scalar variable of a kernel.

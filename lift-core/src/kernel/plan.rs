@@ -9,7 +9,7 @@ use crate::types::Scalar;
 pub struct BufferId(pub usize);
 
 /// The purpose of a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Role {
     /// The caller's n-th array parameter (counting arrays and scalars together).
     Input(usize),
@@ -17,6 +17,15 @@ pub enum Role {
     Output(usize),
     /// An intermediate array, the plan's own.
     Temporary,
+}
+
+/// How an array lies in memory that others lie in, too: rows of it one after the other, with elements of others between them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Rows {
+    /// Elements of a row: of one or several of the array's inner dimensions.
+    pub length: usize,
+    /// Elements from where one begins to where the next one does.
+    pub apart: usize,
 }
 
 /// A stretch of device memory: `length` scalars, dense, outer dimension slowest.

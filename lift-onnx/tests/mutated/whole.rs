@@ -3,7 +3,7 @@
 use crate::common::npy;
 use lift::{Argument, Device};
 use lift_core::graph::{Graph, GraphError, Length, Planned, Value};
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Plan, Role, Rows};
 use lift_core::program::{CompileError, SizeError};
 use lift_core::scalar::Value as Number;
 use lift_core::target::Target;
@@ -155,7 +155,11 @@ fn planned(recipe: &Recipe) -> Result<Plan, NoPlan> {
         }
         graph.room(&groups, &sizes)?;
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
-        let (plan, launches) = graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
+        let in_rows = |plan: usize, rows: &BTreeMap<Role, Rows>| {
+            Ok::<Plan, NoPlan>(lift_core::compile_in_rows(&kinds[plan].0, &kinds[plan].1, target, rows)?)
+        };
+        let planned = planned.collect::<Vec<_>>();
+        let (plan, launches) = graph.linked(&sizes, &planned, &plans, &in_rows)?;
         assert_eq!(launches.len(), groups.len());
         Ok::<Plan, NoPlan>(plan)
     };

@@ -58,13 +58,21 @@ pub(super) enum Turns {
     OneByOne,
 }
 
-/// A form for each kind, with its kernels. What is chosen for some kinds is given to the choice for others that are like them.
+/// A form that was chosen for a kind.
+pub(super) struct Chosen {
+    pub choice: Choice,
+    pub plan: Plan,
+    /// Where it comes from.
+    pub tuning: Tuning,
+}
+
+/// A form for each kind. What is chosen for some kinds is given to the choice for others that are like them.
 pub(super) fn chosen(
     kinds: &Kinds,
     device: &Device,
     turns: Turns,
     choose: &Chooser<'_>,
-) -> Result<Vec<(Choice, Plan)>, Error> {
+) -> Result<Vec<Chosen>, Error> {
     let programs = together(0..kinds.kinds.len(), |number| &kinds.kinds[number].program);
     let open = turns.map((0..).zip(programs).collect(), |(program, numbers)| {
         of_program(kinds, device, program, numbers)
@@ -77,7 +85,10 @@ pub(super) fn chosen(
     })?;
     let mut forms = found.concat();
     forms.sort_by_key(|(number, _)| *number);
-    Ok(forms.into_iter().map(|(_, chosen)| (chosen.choice, chosen.plan)).collect())
+    let chosen = forms.into_iter().zip(open);
+    Ok(chosen
+        .map(|((_, Likely { choice, plan, .. }), Open { tuning, .. })| Chosen { choice, plan, tuning })
+        .collect())
 }
 
 /// Numbers in groups of those that have this in common, in the order of the first of each.

@@ -38,7 +38,7 @@ use crate::there::Operand;
 use crate::tune::{Choice, Goal, Likely};
 use crate::{Argument, Device, Element, Error};
 use lift_core::graph::{self, Planned};
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Plan, Role, Rows};
 use lift_core::types::{Scalar, Type};
 use lift_core::{Program, Sizes};
 use ndarray::{ArrayBase, Data, Dimension};
@@ -197,9 +197,12 @@ impl Graph {
         let kinds = Kinds::of(&graph, &groups, &sizes)?;
         let forms = chosen(&kinds, device, turns, form)?;
         let steps = kinds.steps;
-        let (choices, plans): (Vec<Choice>, Vec<Plan>) = forms.into_iter().unzip();
+        let plans: Vec<Plan> = forms.iter().map(|form| form.plan.clone()).collect();
+        let in_rows = |kind: usize, rows: &BTreeMap<Role, Rows>| {
+            forms[kind].tuning.plan_in_rows(&forms[kind].choice, rows)
+        };
         let planned = groups.iter().zip(&steps).map(|(group, plan)| Planned { group, plan: *plan });
-        let (plan, launches) = graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans)?;
+        let (plan, launches) = graph.linked(&sizes, &planned.collect::<Vec<_>>(), &plans, &in_rows)?;
         let signature = self.signature(&sizes)?;
         let parameters = self.graph.parameters().enumerate().zip(&signature.parameters);
         let constants = parameters.map(|((n, _), parameter)| {
@@ -221,7 +224,7 @@ impl Graph {
         let steps = groups.into_iter().zip(steps).zip(launches);
         let steps = steps.map(|((group, kind), launches)| Step {
             nodes: group.nodes.iter().map(|name| name.to_string()).collect(),
-            choice: choices[kind].clone(),
+            choice: forms[kind].choice.clone(),
             launches,
         });
         let steps = steps.collect();

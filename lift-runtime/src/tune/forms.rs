@@ -6,13 +6,13 @@ use super::form::Form;
 use super::message::Task;
 use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
-use lift_core::kernel::Plan;
+use lift_core::kernel::{Plan, Role, Rows};
 use lift_core::nat::Var;
 use lift_core::parts::{Part, PartForm, Parts};
 use lift_core::schedules::{self, Candidate, NotApplicable, Ordered, SCHEDULES, Schedule};
 use lift_core::target::Target;
 use lift_core::{Program, Sizes};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A program at fixed sizes, and its forms, each derived when it is first asked for.
@@ -375,15 +375,24 @@ impl Forms {
         if let Some(plan) = lock(&self.plans).get(choice) {
             return Ok(plan.clone());
         }
-        let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
-        let mut plan = lift_core::compile(&program, &sizes, &self.target)?;
-        let others = plan.sizes.into_iter().filter(|(var, _)| self.given.1.get(var).is_none());
-        plan.sizes = self.given.1.0.iter().cloned().chain(others).collect();
+        let plan = self.plan_in_rows(choice, &BTreeMap::new())?;
         let mut plans = lock(&self.plans);
         if plans.len() >= REMEMBERED {
             plans.clear();
         }
         plans.insert(choice.clone(), plan.clone());
+        Ok(plan)
+    }
+
+    /// The same for arguments and results of which some lie in rows that are apart.
+    ///
+    /// # Errors
+    /// As [`Forms::plan`].
+    pub fn plan_in_rows(&self, choice: &Choice, rows: &BTreeMap<Role, Rows>) -> Result<Plan, Error> {
+        let (program, sizes) = self.derive(choice).ok_or_else(|| self.no_form(choice))?;
+        let mut plan = lift_core::compile_in_rows(&program, &sizes, &self.target, rows)?;
+        let others = plan.sizes.into_iter().filter(|(var, _)| self.given.1.get(var).is_none());
+        plan.sizes = self.given.1.0.iter().cloned().chain(others).collect();
         Ok(plan)
     }
 

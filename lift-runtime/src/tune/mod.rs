@@ -79,8 +79,10 @@ pub use worker::{worker, worker_with};
 
 use crate::{Device, Error, entry, trust};
 use forms::Forms;
+use lift_core::kernel::{Plan, Role, Rows};
 use lift_core::schedules::NotApplicable;
 use lift_core::{Program, Sizes};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Sizes as they are kept.
@@ -153,8 +155,13 @@ impl Tuning {
     ///
     /// # Errors
     /// A form that there is not.
-    pub fn plan(&self, choice: &Choice) -> Result<lift_core::kernel::Plan, Error> {
+    pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
         self.forms.plan(choice)
+    }
+
+    /// The same for arguments and results of which some lie in rows that are apart.
+    pub(crate) fn plan_in_rows(&self, choice: &Choice, rows: &BTreeMap<Role, Rows>) -> Result<Plan, Error> {
+        self.forms.plan_in_rows(choice, rows)
     }
 
     /// The schedules that derive nothing from the program at its sizes, each with why. Nothing is built or run.

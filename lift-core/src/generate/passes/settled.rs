@@ -44,9 +44,12 @@ pub fn value(e: &Expr, facts: &Facts) -> Expr {
         Expr::Load(array, index, width) => Expr::Load(array.clone(), unclamped(index, facts), *width),
         Expr::Index(index, scalar) => Expr::Index(unclamped(index, facts), *scalar),
         Expr::Select(condition, then, otherwise) => match &**condition {
-            Expr::Test(test) => match settled(test, facts, then, otherwise, |side, facts| value(side, facts)) {
+            Expr::Test(test) => match settled(test, facts, then, otherwise, |side, facts| value(side, facts))
+            {
                 Settled::One(side) => side,
-                Settled::Both(test, then, otherwise) => Expr::Select(test.into(), then.into(), otherwise.into()),
+                Settled::Both(test, then, otherwise) => {
+                    Expr::Select(test.into(), then.into(), otherwise.into())
+                }
             },
             _ => e.map_children(&mut |child| value(child, facts)),
         },
@@ -71,11 +74,12 @@ fn settled<Side: ?Sized, Left>(
     if facts.certain(&test.clone().not()) {
         return Settled::One(walk(otherwise, facts));
     }
-    let open = test.conjuncts().into_iter().filter(|part| !facts.certain(part)).cloned().reduce(Condition::and);
+    let open =
+        test.conjuncts().into_iter().filter(|part| !facts.certain(part)).cloned().reduce(Condition::and);
     let Some(open) = open else { return Settled::One(walk(then, facts)) };
     let test = Expr::Test(open.map(&|n| unclamped(n, facts)));
-    let [then, otherwise] =
-        [(then, true), (otherwise, false)].map(|(side, holds)| walk(side, &where_tested(facts, &test, holds)));
+    let [then, otherwise] = [(then, true), (otherwise, false)]
+        .map(|(side, holds)| walk(side, &where_tested(facts, &test, holds)));
     Settled::Both(test, then, otherwise)
 }
 
