@@ -538,8 +538,8 @@ fn columns_that_are_computed_together_are_read_as_columns() {
     assert_eq!(flops, 2 * 64 * 96);
 }
 
-/// Rows of lengths that are no vectors, of parts along the last dimension but one, and of wholes in wholes; on GPUs, too, where nothing is
-/// moved for it.
+/// Of two pictures, parts with as many channels as no vector has, in wholes that are parts of a larger one, of which one is also read by
+/// itself.
 #[test]
 fn parts_lie_in_rows() {
     let mut net = Both::new("rows");

@@ -5,6 +5,7 @@ use super::estimate::Counter;
 use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
 use crate::target::{Costs, Target};
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The first and the second cache of nearly every processor's core: so many sets of lines, each of as many that may be there at once.
@@ -23,6 +24,29 @@ const WRITTEN: f64 = 2.0;
 
 /// So many pages has a core's first table of them: where a loop steps over more, their places are looked up anew.
 const PAGES: f64 = 64.0;
+
+/// A store.
+struct Stored {
+    array: ArrayId,
+    /// Where it stores first, in bytes from the array's beginning.
+    first: i64,
+    bytes: f64,
+    /// The loops inside that move it: by how many bytes, and how often.
+    loops: Vec<(i64, f64)>,
+}
+
+impl Stored {
+    /// Bytes that it stores fewer than `step` bytes from a place.
+    fn near(&self, place: i64, step: i64) -> f64 {
+        match (self.first - place).abs() < step {
+            true => {
+                let within = self.loops.iter().filter(|(by, _)| by.abs() < step);
+                self.bytes * within.map(|(_, trips)| trips).product::<f64>()
+            }
+            false => 0.0,
+        }
+    }
+}
 
 /// Lines that are waited for, by where they are.
 #[derive(Default)]
@@ -76,19 +100,25 @@ impl Counter<'_> {
         };
         let (mut lines, mut written) = (BTreeSet::new(), HashSet::new());
         let (mut from_last, mut from_memory) = (HashSet::new(), HashSet::new());
+        let stores = OnceCell::new();
         let mut see = |array: &Array, index: &Nat, is_store: bool| {
             let element = array.scalar.bytes() as i64 * i64::from(array.width);
             let step = index.slope(var, &|v| self.size(v));
             let step = step.and_then(|step| step.checked_mul(element)).map_or(0, i64::abs);
-            let far = match is_store {
-                // One iteration stores all up to what the next one does.
-                true if self.stored(body, array, index, step) >= step as f64 => return,
-                true => self.line(),
-                false => FAR_STEP,
-            };
+            let far = if is_store { self.line() } else { FAR_STEP };
             if array.space == Space::Global && step >= far && trips > room(SETS, step) {
                 let first = index.eval(&|v| self.size(v).or(Some(0))).ok();
-                lines.extend(first.map(|first| (array.id, first * element / self.line())));
+                let place = first.and_then(|first| first.checked_mul(element));
+                if is_store && let Some(place) = place {
+                    let all = stores.get_or_init(|| self.stores(body)).iter();
+                    let near =
+                        all.filter(|other| other.array == array.id).map(|other| other.near(place, step));
+                    // One iteration stores all up to what the next one does.
+                    if near.sum::<f64>() >= step as f64 {
+                        return;
+                    }
+                }
+                lines.extend(place.map(|place| (array.id, place / self.line())));
                 if is_store {
                     written.insert(array.id);
                 }
@@ -128,20 +158,17 @@ impl Counter<'_> {
         waited
     }
 
-    /// Bytes that these statements store into an array from a place of it on, fewer than `step` bytes from there.
-    fn stored(&self, body: &[Stmt], array: &Array, from: &Nat, step: i64) -> f64 {
-        let element = array.scalar.bytes() as i64 * i64::from(array.width);
-        let is_near = |elements: Option<i64>| {
-            elements.and_then(|n| n.checked_mul(element)).is_some_and(|bytes| bytes.abs() < step)
-        };
-        let first = |index: &Nat| index.eval(&|v| self.size(v).or(Some(0))).ok();
+    /// What these statements store into global memory.
+    fn stores(&self, body: &[Stmt]) -> Vec<Stored> {
         let (mut trips, mut stores) = (HashMap::new(), HashMap::new());
         for stmt in body {
             stmt.visit(&mut |stmt| match stmt {
                 Stmt::Loop { var, extent, .. } => _ = trips.insert(var.clone(), self.trips(extent)),
-                Stmt::Store(to, index, value) if to.id == array.id => {
+                Stmt::Store(array, index, value) if array.space == Space::Global => {
+                    let (scalar, width) = (array.scalar.bytes() as i64, i64::from(array.width));
+                    let bytes = f64::from(value.width()) * scalar as f64;
                     // What two branches of a test store is stored once.
-                    stores.insert(index.clone(), f64::from(value.width()) * array.scalar.bytes() as f64);
+                    stores.insert((array.id, index.clone()), (scalar * width, bytes));
                 }
                 Stmt::Store(..)
                 | Stmt::Comment(_)
@@ -152,13 +179,13 @@ impl Counter<'_> {
                 | Stmt::If(..) => {}
             });
         }
-        let near =
-            stores.iter().filter(|(index, _)| is_near(first(index).zip(first(from)).map(|(a, b)| a - b)));
-        near.map(|(index, bytes)| {
-            let is_within = |var: &&Var| is_near(index.slope(var, &|v| self.size(v)));
-            bytes * index.vars().iter().filter(is_within).filter_map(|var| trips.get(var)).product::<f64>()
-        })
-        .sum()
+        let stored = |((array, index), (element, bytes)): ((ArrayId, Nat), (i64, f64))| {
+            let first = index.eval(&|v| self.size(v).or(Some(0))).ok()?.checked_mul(element)?;
+            let step = |var: &Var| index.slope(var, &|v| self.size(v))?.checked_mul(element);
+            let loops = index.vars().iter().filter_map(|var| Some((step(var)?, *trips.get(var)?))).collect();
+            Some(Stored { array, first, bytes, loops })
+        };
+        stores.into_iter().filter_map(stored).collect()
     }
 
     /// Bytes of the first cache.

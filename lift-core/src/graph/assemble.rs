@@ -12,22 +12,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// For each array that is a part of another: that, and how it lies there.
 #[derive(Default)]
-pub(super) struct Places(HashMap<Value, (Value, Lying)>);
+pub(super) struct Places {
+    of: HashMap<Value, (Value, Place)>,
+    /// What lies in each array.
+    inside: HashMap<Value, Vec<Value>>,
+}
 
 /// How an array lies in another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Lying {
+pub(super) struct Place {
     /// The element of the other that is its first.
     pub offset: usize,
     /// If its elements are not one after the other.
     pub rows: Option<Rows>,
 }
 
-impl Lying {
-    const WHOLE: Lying = Lying { offset: 0, rows: None };
+impl Place {
+    const WHOLE: Place = Place { offset: 0, rows: None };
 
     /// How what lies in an array lies in another that this array lies in; `None` where its rows would be torn.
-    fn within(self, outer: Lying) -> Option<Lying> {
+    fn within(self, outer: Place) -> Option<Place> {
         let rows = match (self.rows, outer.rows) {
             (rows, None) => rows,
             (Some(Rows { length, apart }), Some(outer)) if apart == outer.length => {
@@ -35,7 +39,7 @@ impl Lying {
             }
             (_, Some(_)) => return None,
         };
-        Some(Lying { offset: self.offset + outer.offset, rows })
+        Some(Place { offset: self.offset + outer.offset, rows })
     }
 }
 
@@ -69,13 +73,13 @@ impl Places {
                 let part = arguments[*n];
                 graph.edges[part.index].maker == Maker::Node
                     && !fixed.contains(&part)
-                    && !places.0.contains_key(&part)
+                    && !places.of.contains_key(&part)
                     && is_constant(part) == is_constant(whole)
             };
             // What is put in twice can't be in two places.
             let once = arguments.iter().collect::<BTreeSet<_>>().len() == arguments.len();
             let all = once && parts.len() == arguments.len() && parts.keys().all(movable);
-            let parts = parts.into_iter().map(|(n, lying)| (arguments[n], lying)).collect::<Vec<_>>();
+            let parts = parts.into_iter().map(|(n, place)| (arguments[n], place)).collect::<Vec<_>>();
             if all && places.put(&parts, whole) {
                 idle.insert(number);
             }
@@ -84,8 +88,8 @@ impl Places {
     }
 
     /// The array that this one is part of, itself if it is none, and how it lies there.
-    pub(super) fn find(&self, value: Value) -> (Value, Lying) {
-        self.0.get(&value).copied().unwrap_or((value, Lying::WHOLE))
+    pub(super) fn find(&self, value: Value) -> (Value, Place) {
+        self.of.get(&value).copied().unwrap_or((value, Place::WHOLE))
     }
 
     /// The arguments and results of a group that lie in rows.
@@ -98,14 +102,17 @@ impl Places {
     }
 
     /// Puts arrays, and what lies in them, into a whole; does not, and is false, if they can't all lie there.
-    fn put(&mut self, parts: &[(Value, Lying)], whole: Value) -> bool {
-        let inside = |(part, outer): &(Value, Lying)| {
-            let of_part = self.0.iter().filter(|(_, (of, _))| of == part);
-            let moved = of_part.map(|(value, (_, lying))| Some((*value, lying.within(*outer)?)));
+    fn put(&mut self, parts: &[(Value, Place)], whole: Value) -> bool {
+        let moved = |(part, outer): &(Value, Place)| {
+            let inside = self.inside.get(part).into_iter().flatten();
+            let moved = inside.map(|value| Some((*value, self.find(*value).1.within(*outer)?)));
             moved.chain([Some((*part, *outer))]).collect::<Option<Vec<_>>>()
         };
-        let Some(all) = parts.iter().map(inside).collect::<Option<Vec<_>>>() else { return false };
-        self.0.extend(all.into_iter().flatten().map(|(value, lying)| (value, (whole, lying))));
+        let Some(all) = parts.iter().map(moved).collect::<Option<Vec<_>>>() else { return false };
+        let all = all.concat();
+        parts.iter().for_each(|(part, _)| drop(self.inside.remove(part)));
+        self.inside.insert(whole, all.iter().map(|(value, _)| *value).collect());
+        self.of.extend(all.into_iter().map(|(value, place)| (value, (whole, place))));
         true
     }
 }
@@ -120,7 +127,7 @@ fn rows_in(part: &[usize], whole: &[usize]) -> Option<Rows> {
 
 /// For each argument of a plan that only copies its arguments, each as it lies or by its rows, to one result: how it lies there.
 /// `None` if it does more, or copies otherwise.
-fn parts(plan: &Plan, rows: &dyn Fn(usize) -> Option<Rows>) -> Option<BTreeMap<usize, Lying>> {
+fn parts(plan: &Plan, rows: &dyn Fn(usize) -> Option<Rows>) -> Option<BTreeMap<usize, Place>> {
     let mut parts = BTreeMap::new();
     for launch in &plan.launches {
         let (module, kernel) = (plan.modules.get(launch.module)?, plan.kernel(launch)?);
@@ -142,7 +149,7 @@ struct Copies<'a> {
     module: &'a Module,
     role: &'a dyn Fn(ArrayId) -> Option<Role>,
     rows: &'a dyn Fn(usize) -> Option<Rows>,
-    parts: &'a mut BTreeMap<usize, Lying>,
+    parts: &'a mut BTreeMap<usize, Place>,
 }
 
 impl Copies<'_> {
@@ -160,11 +167,11 @@ impl Copies<'_> {
                 else {
                     return None;
                 };
-                let lying = match self.offset(index, read, around) {
-                    Some(offset) => Lying { offset, rows: None },
+                let place = match self.offset(index, read, around) {
+                    Some(offset) => Place { offset, rows: None },
                     None => self.in_rows((self.rows)(n)?, index, read, i64::from(*width), around)?,
                 };
-                (*self.parts.entry(n).or_insert(lying) == lying).then_some(())
+                (*self.parts.entry(n).or_insert(place) == place).then_some(())
             }
             Stmt::Store(..)
             | Stmt::Declare { .. }
@@ -190,7 +197,7 @@ impl Copies<'_> {
         read: &Nat,
         width: i64,
         around: &[(Var, i64)],
-    ) -> Option<Lying> {
+    ) -> Option<Place> {
         let [length, apart] = [rows.length, rows.apart].map(|n| i64::try_from(n).ok());
         let (length, apart) = (length.filter(|n| *n > 0)?, apart?);
         let begin = |var: &Var| around.iter().any(|(other, _)| other == var).then(|| Nat::constant(0));
@@ -209,6 +216,6 @@ impl Copies<'_> {
         }
         let offset = written_first - row.checked_mul(apart)? - read_first.rem_euclid(length);
         let inside = last < length && offset >= 0 && offset + length <= apart;
-        inside.then_some(Lying { offset: usize::try_from(offset).ok()?, rows: Some(rows) })
+        inside.then_some(Place { offset: usize::try_from(offset).ok()?, rows: Some(rows) })
     }
 }

@@ -3,7 +3,7 @@
 //! The arrays between groups become temporaries of the whole, laid out by their lives like any others; each group's plan becomes a
 //! module, of equal groups one for all. Those that read or write rows of larger arrays are made anew for these. What depends on constants alone is prepared, across groups.
 
-use super::assemble::{Lying, Places};
+use super::assemble::{Place, Places};
 use super::{Graph, Maker, Planned, Value};
 use crate::kernel::{Buffer, BufferId, Launch, Module, Plan, Role, Rows};
 use crate::program::{SizeError, Sizes};
@@ -126,7 +126,7 @@ struct Linker<'a> {
 impl Linker<'_> {
     /// The buffer that an array lies in, made now if there is none, and where in it the array begins.
     fn array(&mut self, value: Value) -> Result<(BufferId, usize), SizeError> {
-        let (whole, Lying { offset, .. }) = self.places.find(value);
+        let (whole, Place { offset, .. }) = self.places.find(value);
         if let Some(id) = self.of.get(&whole) {
             return Ok((*id, offset));
         }
