@@ -20,7 +20,7 @@ pub fn seconds(plan: &Plan, target: &Target) -> f64 {
 }
 
 /// The same for a form that was found to take so many times as long as the model says, where computing limited it: bytes
-/// from far memory take as long in every form, and so do copies.
+/// from far memory and launches take as long in every form, and so do copies.
 pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
     let prepares = plan.memory().prepares;
     let every_run = plan.launches.iter().zip(prepares).filter(|(_, prepares)| !prepares);
@@ -119,5 +119,5 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
     let all = [computing * times + gathering, near * times, far, waiting * times];
     let longest = all.into_iter().fold(0.0, f64::max);
-    costs.launch * times + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
+    costs.launch + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
 }
