@@ -23,10 +23,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Choosing forms makes and drops many small trees on all threads: the C library's allocator takes a twelfth longer for it.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The classes that are shown.
 const BEST: usize = 5;
 
