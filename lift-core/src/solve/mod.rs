@@ -116,12 +116,19 @@ impl Problem {
 
     /// All solutions. Variables that only arithmetic speaks of come in lexicographic order.
     pub fn solutions(&self) -> Solutions {
-        self.solutions_in(&self.domains)
+        Solutions::new(Compiled::new(&self.domains, &self.constraints))
     }
 
-    /// The same with other domains of its variables, which may be smaller.
-    pub fn solutions_in(&self, domains: &[Domain]) -> Solutions {
-        Solutions::new(Compiled::new(domains, &self.constraints))
+    /// The solution with the smallest sum of `apart`, of a variable and its value, which is never negative; the first of several. Its
+    /// variables have these domains, which may be smaller than the problem's. No more than so many steps of the search: what
+    /// they have found counts.
+    pub fn closest_in(
+        &self,
+        domains: &[Domain],
+        apart: &dyn Fn(usize, i64) -> f64,
+        steps: usize,
+    ) -> Option<Solution> {
+        Solutions::new(Compiled::new(domains, &self.constraints)).closest(apart, steps)
     }
 
     /// The first solution, if there is one.

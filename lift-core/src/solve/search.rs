@@ -9,6 +9,10 @@ use super::{Compiled, Domain, GivenUp, Solution};
 /// Domains up to this size are tried value by value; for larger ones divisors are found first.
 const FEW: usize = 32;
 
+/// The closest solution is looked for below each of these sums in turn: most have one below the first, and the less a sum may be, the
+/// sooner the search turns back.
+const SUMS: [f64; 4] = [0.75, 1.5, 3.0, f64::INFINITY];
+
 /// All solutions of a problem.
 pub struct Solutions {
     /// The compiled problem.
@@ -166,6 +170,45 @@ impl Solutions {
             return 0;
         }
         self.from(0)
+    }
+
+    /// The solution with the smallest sum of what its values are apart, or the best that so many steps find.
+    pub(super) fn closest(mut self, apart: &dyn Fn(usize, i64) -> f64, steps: usize) -> Option<Solution> {
+        if self.hopeless {
+            return None;
+        }
+        self.steps = steps;
+        SUMS.into_iter().find_map(|most| {
+            let mut best = (most, None);
+            // Given up or not, what was found counts.
+            _ = self.closer(0, 0.0, apart, &mut best);
+            best.1
+        })
+    }
+
+    /// Puts what is closer from the choice `at` on, where the choices before it are so far apart, in the place of the best.
+    fn closer(
+        &mut self,
+        at: usize,
+        before: f64,
+        apart: &dyn Fn(usize, i64) -> f64,
+        best: &mut (f64, Option<Solution>),
+    ) -> Result<(), GivenUp> {
+        let Some(variable) = self.problem.order.get(at).copied() else {
+            *best = (before, Some(self.values[..self.problem.domains.len()].to_vec()));
+            return Ok(());
+        };
+        self.choices.truncate(at);
+        self.deeper();
+        while self.try_next()? {
+            let sum = before + apart(variable, self.values[variable]);
+            if sum < best.0 {
+                self.closer(at + 1, sum, apart, best)?;
+                self.choices.truncate(at + 1);
+            }
+        }
+        self.choices.truncate(at);
+        Ok(())
     }
 
     /// Solutions from the choice `at` on.

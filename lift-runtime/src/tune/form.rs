@@ -23,7 +23,7 @@ pub struct Form {
     speaking: Vec<Vec<usize>>,
 }
 
-/// Choices that are looked at to find one near another.
+/// Steps of the search for a choice near another.
 const STEPS: usize = 20_000;
 /// How many doublings away its numbers may be: near choices are looked for first.
 const DOUBLINGS: [u32; 6] = [0, 1, 2, 3, 5, 40];
@@ -138,13 +138,13 @@ impl Form {
         }
         let value = |var: &Var| wanted.value(&self.label(var)).unwrap_or(1).max(1);
         let values: Vec<i64> = self.parameters().iter().map(value).collect();
-        let apart = |solution: &[i64]| -> f64 {
-            let pairs = values.iter().zip(&solution[self.maps()..]);
-            pairs.map(|(wanted, value)| ((*wanted as f64).ln() - ((*value).max(1) as f64).ln()).abs()).sum()
+        // Wherever maps are, they are as near.
+        let apart = |variable: usize, value: i64| match variable.checked_sub(self.maps()) {
+            Some(k) => ((values[k] as f64).ln() - (value.max(1) as f64).ln()).abs(),
+            None => 0.0,
         };
         let closest = |domains: &[Domain]| {
-            let all = self.problem().solutions_in(domains).take(STEPS);
-            all.min_by(|a, b| apart(a).total_cmp(&apart(b))).map(|s| self.choice(&s))
+            self.problem().closest_in(domains, &apart, STEPS).map(|solution| self.choice(&solution))
         };
         // Of a whole space only a corner would be seen.
         let nearest = |domains: &[Domain]| {
