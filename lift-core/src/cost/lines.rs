@@ -2,7 +2,7 @@
 
 use super::LAST_CACHE;
 use super::estimate::Counter;
-use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
 use crate::target::{Costs, Target};
 use std::cell::OnceCell;
@@ -70,18 +70,7 @@ impl Counter<'_> {
             let line = first.filter(|_| self.reads_on(array, index, var)).map(|at| at * bytes / self.line());
             lines.extend(line.map(|line| (array.id, line)));
         };
-        let mut of_stmt = |stmt: &Stmt| {
-            if let Stmt::Store(array, index, _) = stmt {
-                see(array, index);
-            }
-            for e in stmt.exprs() {
-                e.visit(&mut |e| {
-                    if let Expr::Load(array, index, _) = e {
-                        see(array, index);
-                    }
-                });
-            }
-        };
+        let mut of_stmt = |stmt: &Stmt| stmt.accesses(&mut |array, index, _, _| see(array, index));
         body.iter().for_each(|stmt| stmt.visit(&mut of_stmt));
         let of_set = |set| lines.iter().filter(|(_, line)| line.rem_euclid(SETS) == set).count();
         (0..SETS).any(|set| of_set(set) > WAYS)
@@ -129,20 +118,9 @@ impl Counter<'_> {
                 }
             }
         };
-        for stmt in body {
-            stmt.visit(&mut |stmt| {
-                if let Stmt::Store(array, index, _) = stmt {
-                    see(array, index, true);
-                }
-                stmt.exprs().into_iter().for_each(|e| {
-                    e.visit(&mut |e| {
-                        if let Expr::Load(array, index, _) = e {
-                            see(array, index, false);
-                        }
-                    });
-                });
-            });
-        }
+        let mut of_stmt =
+            |stmt: &Stmt| stmt.accesses(&mut |array, index, _, is_store| see(array, index, is_store));
+        body.iter().for_each(|stmt| stmt.visit(&mut of_stmt));
         let foreseen = |(id, line): &(ArrayId, i64)| {
             !written.contains(id) && (1..=UNFORESEEN as i64).all(|k| lines.contains(&(*id, line - k)))
         };

@@ -1,7 +1,7 @@
 //! What a processor's cache loses between two uses. A loop around more than a cache has room for moves all of it in each
 //! iteration; one around less moves only what is new to it.
 
-use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Parallel, Space, Stmt};
 use crate::nat::{Nat, Var};
 use std::collections::{HashMap, HashSet};
 
@@ -191,23 +191,13 @@ fn usual<'a>(then: &'a [Stmt], otherwise: &'a [Stmt]) -> &'a [Stmt] {
 
 /// The accesses to memory that a statement itself makes.
 fn of_one<'a>(stmt: &'a Stmt, accesses: &mut Vec<Access<'a>>) {
-    let mut see = |array: &'a Array, index: &'a Nat, width: u8| {
+    stmt.accesses(&mut |array, index, width, _| {
         let same =
             |other: &Access| other.array.id == array.id && other.index == index && other.width == width;
         if array.space == Space::Global && !accesses.iter().any(same) {
             accesses.push(Access { array, index, width });
         }
-    };
-    if let Stmt::Store(array, index, value) = stmt {
-        see(array, index, value.width());
-    }
-    let mut exprs = stmt.exprs();
-    while let Some(e) = exprs.pop() {
-        if let Expr::Load(array, index, width) = e {
-            see(array, index, *width);
-        }
-        exprs.extend(e.children());
-    }
+    });
 }
 
 #[cfg(test)]

@@ -49,20 +49,11 @@ fn is_apart(id: ArrayId, var: &Var, body: &[Stmt], facts: &Facts) -> bool {
                 facts.range(var, &Nat::constant(0), extent);
                 inner.push(var.clone());
             }
-            if let Stmt::Store(array, index, value) = stmt
-                && array.id == id
-            {
-                found.push((index.clone(), value.width() / array.width));
-            }
-            for e in stmt.exprs() {
-                e.visit(&mut |e| {
-                    if let kernel::Expr::Load(array, index, width) = e
-                        && array.id == id
-                    {
-                        found.push((index.clone(), width / array.width));
-                    }
-                });
-            }
+            stmt.accesses(&mut |array, index, width, _| {
+                if array.id == id {
+                    found.push((index.clone(), width / array.width));
+                }
+            });
         });
     }
     // Where the part begins, apart from what is added inside.

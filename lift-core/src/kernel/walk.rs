@@ -32,6 +32,14 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.visit(f));
     }
 
+    /// What it loads.
+    fn loads<'a>(&'a self, see: &mut dyn FnMut(&'a Arc<Array>, &'a Nat, u8)) {
+        if let Expr::Load(array, index, width) = self {
+            see(array, index, *width);
+        }
+        self.children().into_iter().for_each(|e| e.loads(see));
+    }
+
     /// Does it load scalars, one by one?
     pub(crate) fn loads_scalars(&self) -> bool {
         let mut loads = false;
@@ -83,6 +91,16 @@ impl Stmt {
             Stmt::If(condition, ..) => vec![condition],
             Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) | Stmt::Loop { .. } => vec![],
         }
+    }
+
+    /// What a statement itself stores, and then what it loads: calls back with each array, index and width, and with whether that is a
+    /// store.
+    pub(crate) fn accesses<'a>(&'a self, see: &mut dyn FnMut(&'a Arc<Array>, &'a Nat, u8, bool)) {
+        if let Stmt::Store(array, index, value) = self {
+            see(array, index, value.width(), true);
+        }
+        let mut loaded = |array: &'a _, index: &'a _, width| see(array, index, width, false);
+        self.exprs().into_iter().for_each(|e| e.loads(&mut loaded));
     }
 
     /// The blocks inside it.

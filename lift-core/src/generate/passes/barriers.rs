@@ -7,7 +7,7 @@
 //! function of the work-item are made by the same work-item.
 
 use crate::generate::{Result, Unsupported};
-use crate::kernel::{Array, ArrayId, Expr, Parallel, Space, Stmt};
+use crate::kernel::{Array, ArrayId, Parallel, Space, Stmt};
 use crate::nat::{Maker, Nat, Var};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -249,16 +249,7 @@ struct Accesses<'a> {
 impl Accesses<'_> {
     fn collect(&mut self, block: &[Stmt], around: &[Around]) {
         for stmt in block {
-            if let Stmt::Store(array, index, _) = stmt {
-                self.note(array, index, true, around);
-            }
-            for e in stmt.exprs() {
-                e.visit(&mut |e| {
-                    if let Expr::Load(array, index, _) = e {
-                        self.note(array, index, false, around);
-                    }
-                });
-            }
+            stmt.accesses(&mut |array, index, _, writes| self.note(array, index, writes, around));
             match stmt {
                 Stmt::Loop { var, extent, parallel: Parallel::Local(d), body } => {
                     let mut inner = around.to_vec();

@@ -168,16 +168,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn block(&mut self, stmts: &[Stmt], around: &[Around], facts: &Facts) {
         for stmt in stmts {
-            if let Stmt::Store(array, index, _) = stmt {
-                self.access(array, index, around, facts);
-            }
-            for e in stmt.exprs() {
-                e.visit(&mut |e| {
-                    if let Expr::Load(array, index, _) = e {
-                        self.access(array, index, around, facts);
-                    }
-                });
-            }
+            stmt.accesses(&mut |array, index, _, _| self.access(array, index, around, facts));
             match stmt {
                 Stmt::Loop { var, extent, body, .. } => {
                     let mut inside = facts.clone();

@@ -22,7 +22,7 @@ fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<A
     let mut found: BTreeMap<ArrayId, bool> = BTreeMap::new();
     body.iter().for_each(|s| {
         s.visit(&mut |s| {
-            accesses(s, &mut |array, index, width| {
+            s.accesses(&mut |array, index, width, _| {
                 // One access at an index that is not a number, or of another width, keeps the whole array an array.
                 if array.space == Space::Private {
                     let fits = found.entry(array.id).or_insert(true);
@@ -32,20 +32,6 @@ fn promotable(body: &[Stmt], element: &dyn Fn(&Nat) -> Option<u32>) -> HashSet<A
         });
     });
     found.into_iter().filter(|(_, fits)| *fits).map(|(array, _)| array).collect()
-}
-
-/// Calls back with the array, index and width of everything that a statement itself reads and writes.
-fn accesses(stmt: &Stmt, see: &mut dyn FnMut(&Array, &Nat, u8)) {
-    if let Stmt::Store(array, index, value) = stmt {
-        see(array, index, value.width());
-    }
-    for e in stmt.exprs() {
-        e.visit(&mut |e| {
-            if let Expr::Load(array, index, width) = e {
-                see(array, index, *width);
-            }
-        });
-    }
 }
 
 /// The variable for element `k` of an array.
@@ -113,7 +99,7 @@ impl Promotion<'_> {
                 _ => None,
             };
             stmt.visit(&mut |s| {
-                accesses(s, &mut |a, index, _| {
+                s.accesses(&mut |a, index, _, _| {
                     if a.id == array.id
                         && let Some(k) = (self.element)(index)
                     {

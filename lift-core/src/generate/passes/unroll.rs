@@ -29,22 +29,12 @@ pub fn loops(
                 let length = value(extent).filter(|_| *parallel == Parallel::Sequential);
                 loops.insert(var.clone(), length);
             }
-            let mut note = |array: &Arc<Array>, index: &Nat| {
+            s.accesses(&mut |array, index, _, _| {
                 if array.space == Space::Private {
                     let entry = arrays.entry(array.id).or_insert((array.clone(), BTreeSet::new()));
                     entry.1.extend(index.vars().into_iter().filter(|v| v.index > 0));
                 }
-            };
-            if let Stmt::Store(array, index, _) = s {
-                note(array, index);
-            }
-            for e in s.exprs() {
-                e.visit(&mut |e| {
-                    if let Expr::Load(array, index, _) = e {
-                        note(array, index);
-                    }
-                });
-            }
+            });
         });
     }
     let known = |v: &Var| loops.get(v).copied().flatten().is_some_and(|n| n <= MOST_REGISTERS);
