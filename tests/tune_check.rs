@@ -165,6 +165,22 @@ fn the_model_knows_what_memory_does() -> Result<(), lift::Error> {
     Ok(())
 }
 
+/// However good a form is, each of its kernels is launched.
+#[test]
+fn the_model_counts_launches_in_full() -> Result<(), lift::Error> {
+    let of = |choice: &str| Ok::<_, lift::Error>(tuning(64).build(&choice.parse().expect("a choice"))?);
+    let one = of("blocked GM=4 GN=4 TM=4 TN=4 BK=16 W=1 V=1 P=1")?;
+    let two = of("blocked split GM=4 GN=4 TM=4 TN=4 BK=16 W=1 V=1 S=4 P=1")?;
+    for (form, kernels) in [(one, 1), (two, 2)] {
+        assert_eq!(form.plan().launches.len(), kernels);
+        let target = gpu(64);
+        let launches = target.costs.launch * kernels as f64;
+        let [all, tenth] = [1.0, 0.1].map(|times| cost::corrected(form.plan(), &target, times));
+        assert!(launches < tenth && tenth < all, "{kernels}: {launches:e} {tenth:e} {all:e}");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_model_knows_that_groups_wait() -> Result<(), lift::Error> {
     let [few, many] = [

@@ -138,6 +138,29 @@ fn the_seed_says_which_and_every_solution_is_about_as_likely() {
 }
 
 #[test]
+fn the_closest_solution_has_the_smallest_sum() {
+    let (mut found, mut none) = (0, 0);
+    for seed in 0..2_000 {
+        let problem = random_problem(seed);
+        let mut below = dice(seed + 7);
+        let wanted: Vec<i64> = problem.domains.iter().map(|_| below(9) as i64 - 1).collect();
+        // Sums on the limits of the search's passes, too.
+        let apart = |variable: usize, value: i64| (value - wanted[variable]).abs() as f64 / 4.0;
+        let sum = |s: &Solution| s.iter().enumerate().map(|(v, value)| apart(v, *value)).sum::<f64>();
+        let all = brute_force(&problem);
+        let least = all.iter().map(sum).min_by(f64::total_cmp);
+        let closest = problem.closest_in(&problem.domains, &apart, usize::MAX);
+        assert_eq!(closest.as_ref().map(sum), least, "{problem:?}");
+        assert!(closest.iter().all(|s| all.contains(s)), "{problem:?}");
+        *if closest.is_some() { &mut found } else { &mut none } += 1;
+        // What few steps find may be further, and is one.
+        let early = problem.closest_in(&problem.domains, &apart, below(12));
+        assert!(early.iter().all(|s| all.contains(s)), "{problem:?}");
+    }
+    assert!(found > 100 && none > 100, "{found} found, {none} have none");
+}
+
+#[test]
 fn a_search_that_takes_too_long_is_given_up() {
     let mut problem = Problem::default();
     for _ in 0..10 {

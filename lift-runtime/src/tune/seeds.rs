@@ -212,6 +212,29 @@ pub(super) mod tests {
         assert!(kernels.contains("#define W_ 256\n") && kernels.contains("#define W_2_ 4\n"), "{kernels}");
     }
 
+    /// Of few results each compute unit has some, or most have: a block is no larger than that.
+    #[test]
+    fn small_products_are_spread_over_a_large_gpu() {
+        let names = vec!["NVIDIA H200".into()];
+        let limits = Limits { local: 48 << 10, ..Limits::default() };
+        let target = Target::of(&Description { names, limits, ..Description::unknown(Class::Gpu, 132) });
+        for (n, m, w) in [(128, 128, 128), (196, 96, 384), (49, 320, 960), (100, 250, 70)] {
+            let sizes = [("N", n), ("M", m), ("W", w)].map(|(name, value)| (Var::size(name), value));
+            let forms = Forms::new(&product(), &Sizes(sizes.into()), &target);
+            let plans = seeds(&forms).into_iter().filter_map(|(times, choice)| {
+                let plan = forms.plan(&choice).ok()?;
+                Some((cost::corrected(&plan, &target, times), choice, plan))
+            });
+            let first = plans.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there are forms");
+            let groups = |launch: &lift_core::kernel::Launch| {
+                let group = launch.group.map_or(1, |group| group.iter().product::<usize>());
+                launch.global().iter().product::<usize>() / group
+            };
+            let most = first.2.launches.iter().map(groups).max().unwrap_or(0);
+            assert!(most >= 66, "{n} × {w} by {w} × {m}: {most} groups by `{}`", first.1);
+        }
+    }
+
     /// A device of a known family begins with its own, and none begins with what it has no room for.
     #[test]
     fn small_devices_begin_with_forms_that_they_have_room_for() {
