@@ -168,7 +168,7 @@ fn the_model_knows_what_memory_does() -> Result<(), lift::Error> {
 /// However good a form is, each of its kernels is launched.
 #[test]
 fn the_model_counts_launches_in_full() -> Result<(), lift::Error> {
-    let of = |choice: &str| Ok::<_, lift::Error>(tuning(64).build(&choice.parse().expect("a choice"))?);
+    let of = |choice: &str| tuning(64).build(&choice.parse().expect("a choice"));
     let one = of("blocked GM=4 GN=4 TM=4 TN=4 BK=16 W=1 V=1 P=1")?;
     let two = of("blocked split GM=4 GN=4 TM=4 TN=4 BK=16 W=1 V=1 S=4 P=1")?;
     for (form, kernels) in [(one, 1), (two, 2)] {

@@ -25,13 +25,14 @@ const WRITTEN: f64 = 2.0;
 /// So many pages has a core's first table of them: where a loop steps over more, their places are looked up anew.
 const PAGES: f64 = 64.0;
 
-/// A store.
+/// A store into global memory in the body of a loop.
 struct Stored {
     array: ArrayId,
     /// Where it stores first, in bytes from the array's beginning.
     first: i64,
+    /// How many bytes it stores at a time.
     bytes: f64,
-    /// The loops inside that move it: by how many bytes, and how often.
+    /// For each loop in the body that moves it: by how many bytes in an iteration, and how many iterations there are.
     loops: Vec<(i64, f64)>,
 }
 

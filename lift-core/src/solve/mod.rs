@@ -5,8 +5,8 @@
 //! compiled so that every operation is done once for each choice of the last variable that it depends on
 //! (see `arithmetic`). Of a parameter that must divide a known number, only the divisors are tried.
 //!
-//! [`Problem::solutions`] enumerates all, [`Problem::sample`] draws distinct ones at random, and
-//! [`Problem::conflict`] says which constraints leave none.
+//! [`Problem::solutions`] enumerates all, [`Problem::sample`] draws distinct ones at random, [`Problem::closest_in`] finds the one that
+//! is least apart from what is wanted, and [`Problem::conflict`] says which constraints leave none.
 
 mod arithmetic;
 mod clauses;
@@ -119,9 +119,9 @@ impl Problem {
         Solutions::new(Compiled::new(&self.domains, &self.constraints))
     }
 
-    /// The solution with the smallest sum of `apart`, of a variable and its value, which is never negative; the first of several. Its
-    /// variables have these domains, which may be smaller than the problem's. No more than so many steps of the search: what
-    /// they have found counts.
+    /// The solution that is closest to what is wanted, the first of several: `apart` says how far a variable's value is from that, at
+    /// least 0, and the sum over all variables is the smallest. The variables have these domains, which may be smaller than the
+    /// problem's. The search takes at most so many steps; the closest that it has found by then is returned, if there is one.
     pub fn closest_in(
         &self,
         domains: &[Domain],

@@ -9,8 +9,8 @@ use super::{Compiled, Domain, GivenUp, Solution};
 /// Domains up to this size are tried value by value; for larger ones divisors are found first.
 const FEW: usize = 32;
 
-/// The closest solution is looked for below each of these sums in turn: most have one below the first, and the less a sum may be, the
-/// sooner the search turns back.
+/// The closest solution is looked for below each of these sums in turn: the less a sum may be, the sooner the search turns back, and most
+/// problems have a solution below the first.
 const SUMS: [f64; 4] = [0.75, 1.5, 3.0, f64::INFINITY];
 
 /// All solutions of a problem.
@@ -186,7 +186,7 @@ impl Solutions {
         })
     }
 
-    /// Puts what is closer from the choice `at` on, where the choices before it are so far apart, in the place of the best.
+    /// Searches from the choice `at` on, where the choices `before` it add up to that sum, and replaces the best solution by every closer one.
     fn closer(
         &mut self,
         at: usize,
