@@ -16,15 +16,11 @@ pub const THIS: &str = "this";
 
 /// How a message speaks of an expression.
 pub fn name(e: &Expr) -> String {
-    let text = e.to_string();
-    match &*e.kind {
-        Kind::Local(_) | Kind::Field(..) | Kind::Op(..) | Kind::Literal(_) | Kind::Size(_)
-            if text.len() <= QUOTABLE =>
-        {
-            format!("`{text}`")
-        }
-        _ => THIS.to_string(),
-    }
+    let text = match &*e.kind {
+        Kind::Local(_) | Kind::Field(..) | Kind::Op(..) | Kind::Literal(_) | Kind::Size(_) => e.to_string(),
+        _ => return THIS.to_string(),
+    };
+    if text.len() <= QUOTABLE { format!("`{text}`") } else { THIS.to_string() }
 }
 
 /// `N = 1, M = 2 and i = 0`

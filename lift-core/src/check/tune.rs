@@ -27,7 +27,8 @@ impl Checker<'_> {
         let parameters = vars.iter().map(|v| Some((v.clone(), range(v)?))).collect::<Option<Vec<_>>>();
         let always =
             |parameters| Space { parameters, constraints: vec![condition.clone().not()] }.is_empty(STEPS);
-        if !self.facts.evident(condition) && !parameters.is_some_and(always) {
+        // Trying the parameters' few values is less work than a proof.
+        if !parameters.is_some_and(always) && !self.facts.evident(condition) {
             self.facts.assume(condition);
             self.typed.constraints.push((condition.clone(), diagnostic()));
         }

@@ -199,6 +199,26 @@ impl Context {
         }
     }
 
+    /// Does a condition follow from the bounds of single variables? Most that are asked for do. Only polynomials are looked at,
+    /// which are defined everywhere.
+    pub fn shows(&self, c: &Condition) -> bool {
+        let is_polynomial = |n: &Nat| !n.has(|f| !matches!(f, Factor::Var(_)));
+        match c {
+            Condition::Compare(relation, a, b) if is_polynomial(a) && is_polynomial(b) => {
+                let difference = match relation {
+                    Relation::Lt => b - a - 1,
+                    Relation::Le => b - a,
+                    Relation::Gt => a - b - 1,
+                    Relation::Ge => a - b,
+                    Relation::Eq | Relation::Ne => return false,
+                };
+                self.interval(&self.apply(&difference)).at_least(0)
+            }
+            Condition::And(parts) => parts.iter().all(|part| self.shows(part)),
+            Condition::Compare(..) | Condition::Or(_) | Condition::Not(_) => false,
+        }
+    }
+
     fn flatten(&mut self, c: &Condition, equations: &mut VecDeque<Nat>, facts: &mut Vec<Nat>) {
         match c {
             Condition::Compare(relation, a, b) => match relation {

@@ -94,6 +94,7 @@ struct Branch {
 #[derive(Default)]
 struct Concluded {
     evident: FxHashMap<Condition, bool>,
+    holds: FxHashMap<Condition, bool>,
     certain: FxHashMap<Condition, bool>,
     simple: FxHashMap<Nat, Nat>,
 }
@@ -198,7 +199,7 @@ impl Facts {
 
     fn by_proof(&self, c: &Condition, fuel: i64) -> bool {
         let (known, context) = self.ready();
-        !context.refuted(c) && Proof::new(known, context, &Cell::new(fuel)).holds(c)
+        context.shows(c) || !context.refuted(c) && Proof::new(known, context, &Cell::new(fuel)).holds(c)
     }
 
     fn search(&self, c: &Condition, which: Wanted) -> Outcome {
@@ -208,12 +209,28 @@ impl Facts {
 
     /// Is the condition proved? Cheaper than [`Facts::certain`] where it is not.
     pub fn holds(&self, c: &Condition) -> bool {
-        self.by_proof(c, FUEL)
+        // Of numbers nothing has to be known, and what held when less was known still holds.
+        c.eval(&|_| None) == Ok(true)
+            || self.remembered(c, |known| &mut known.holds, || self.held_before(c) || self.by_proof(c, FUEL))
+    }
+
+    /// Was the condition proved on the way here?
+    fn held_before(&self, c: &Condition) -> bool {
+        let tree = lock(&self.tree);
+        let mut branch = &self.branch;
+        while let Some((number, _)) = &branch.before {
+            branch = &tree.branches[*number];
+            let concluded = lock(&branch.concluded);
+            if [&concluded.holds, &concluded.evident].into_iter().any(|known| known.get(c) == Some(&true)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Is the condition proved, with little effort?
     pub(crate) fn evident(&self, c: &Condition) -> bool {
-        self.remembered(c, |known| &mut known.evident, || self.by_proof(c, FUEL / 20))
+        self.remembered(c, |known| &mut known.evident, || self.held_before(c) || self.by_proof(c, FUEL / 20))
     }
 
     /// Is the condition proved, be it by trying every valuation? As [`Facts::prove`], but cheaper
@@ -240,6 +257,10 @@ impl Facts {
     /// An expression of equal value for every valuation that satisfies the facts, with fewer
     /// divisions, remainders, minima and maxima where that is possible.
     pub fn simplify(&self, n: &Nat) -> Nat {
+        // Nothing to make simpler, as nearly everywhere: no facts have to be made ready for that.
+        if operations(n) == 0 {
+            return n.clone();
+        }
         self.remembered(n, |known| &mut known.simple, || self.simplified(n))
     }
 

@@ -82,10 +82,12 @@ fn sample(context: &Context, order: &[Var], attempt: u64) -> Option<Sample> {
         let (low, high) = context.ends(v, &env);
         let value = match (low, high) {
             (Some(low), Some(high)) if low > high => return None,
-            (Some(low), Some(high)) => match pick % 3 {
+            (Some(low), Some(high)) => match pick % 4 {
                 0 => low,
                 1 => high,
-                _ => low.midpoint(high),
+                2 => low.midpoint(high),
+                // Not always a power of two where both ends are.
+                _ => low.saturating_add(pick / 4 % high.saturating_sub(low).saturating_add(1)),
             },
             (Some(low), None) => {
                 low.checked_add(STEPS[pick as usize % (2 + attempt as usize / 2).min(STEPS.len())])?
