@@ -5,7 +5,7 @@
 //! once for the copy.
 
 use super::best::in_order;
-use super::likely::Like;
+use super::likely::{Expected, Like};
 use super::{Choice, Goal, Tuning};
 use crate::Error;
 use lift_core::parts::Parts;
@@ -67,7 +67,9 @@ impl Tuning {
                 let of_reader = |(seconds, whole): (f64, Choice)| (seconds, whole.parts[reader].clone());
                 self.predicted(whole, goal).into_iter().map(of_reader).collect()
             };
-            let seeds = tunings[reader].likely_seeds(Like::of(&of_part(like, reader)), &predicted).choices;
+            let kernels = |of_reader: &Choice| self.kernels_of(&with(of_reader.clone()));
+            let expected = Expected { predicted: &predicted, kernels: &kernels };
+            let seeds = tunings[reader].likely_seeds(Like::of(&of_part(like, reader)), &expected).choices;
             let own = (1.0, choice.parts[reader].clone());
             let wholes = seeds.into_iter().chain([own]).map(|(times, of_reader)| (times, with(of_reader)));
             let mut ranked = in_order(self.predicted(wholes, goal));

@@ -37,8 +37,13 @@ const ALIKE: f64 = 1.2;
 const ROUNDS: usize = 3;
 const SAVED: f64 = 0.2;
 
-/// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
-pub(super) type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
+/// What can be told of choices without building them.
+pub(super) struct Expected<'a> {
+    /// Their seconds, given the factors by which to correct the model; without those that have no kernels or take too much.
+    pub predicted: &'a dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)>,
+    /// How many kernels each run of one takes.
+    pub kernels: &'a dyn Fn(&Choice) -> Option<usize>,
+}
 
 /// What is known of the forms of programs that are like one, or of the same at other sizes.
 #[derive(Clone, Copy)]
@@ -144,7 +149,11 @@ impl Tuning {
         }
         let goal = goal();
         let Fitted { choices, forms } = match self.forms.parts() {
-            None => self.likely_seeds(like, &|choices| self.predicted(choices, goal)),
+            None => {
+                let predicted = |choices| self.predicted(choices, goal);
+                let kernels = |choice: &Choice| self.kernels_of(choice);
+                self.likely_seeds(like, &Expected { predicted: &predicted, kernels: &kernels })
+            }
             Some(_) => Fitted { choices: self.likely_in_parts(like.choices(), room, goal)?, forms: vec![] },
         };
         let times: BTreeMap<String, f64> =
@@ -168,15 +177,17 @@ impl Tuning {
     /// Of choices in the order of their times, the first with fewest kernels in each run among those of the fastest one's schedule that
     /// are about as fast.
     pub(super) fn with_fewest_kernels(&self, choices: Vec<(f64, Choice)>) -> Option<(f64, Choice)> {
-        let kernels = |choice: &Choice| {
-            let plan = self.plan(choice).ok()?;
-            Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
-        };
         let (least, schedule) = choices.first().map(|(least, choice)| (*least, choice.schedule.clone()))?;
         let alike = choices.into_iter().take_while(|(seconds, _)| *seconds <= ALIKE * least);
         alike
             .filter(|(_, choice)| choice.schedule == schedule)
-            .min_by_key(|(_, choice)| kernels(choice).unwrap_or(usize::MAX))
+            .min_by_key(|(_, choice)| self.kernels_of(choice).unwrap_or(usize::MAX))
+    }
+
+    /// How many kernels each run of a choice takes, if it has kernels.
+    pub(super) fn kernels_of(&self, choice: &Choice) -> Option<usize> {
+        let plan = self.plan(choice).ok()?;
+        Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
     }
 
     /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. What is known of
@@ -209,8 +220,8 @@ impl Tuning {
         near.map(|(_, choice)| choice).collect()
     }
 
-    /// The seeds of the forms that are likely to be fast by what is `predicted` of choices.
-    pub(super) fn likely_seeds(&self, like: Like<'_>, predicted: &Predicted) -> Fitted {
+    /// The seeds of the forms that are likely to be fast by what is expected of choices.
+    pub(super) fn likely_seeds(&self, like: Like<'_>, expected: &Expected) -> Fitted {
         let seeds: Vec<(Choice, Seed)> = {
             let all = self.device.target().family.seeds().into_iter();
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
@@ -228,12 +239,12 @@ impl Tuning {
                 };
                 let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
                 let of_each = threads::map(first.clone(), fitted);
-                let ranked = in_order(predicted(of_each.concat()));
+                let ranked = in_order((expected.predicted)(of_each.concat()));
                 let near = self.near(&ranked);
                 let is_near = |some: &[(f64, Choice)]| some.iter().any(|(_, choice)| near.contains(&choice));
                 let may_be = first.iter().zip(&of_each).filter(|(_, fitted)| is_near(fitted));
                 let forms = may_be.map(|((choice, _), _)| named(choice)).collect();
-                (promising(ranked), forms)
+                (promising(ranked, expected.kernels), forms)
             }
         };
         let of_wanted = |(times, choice): (f64, Choice)| {
@@ -263,16 +274,60 @@ fn variant(choice: &Choice) -> (Option<&str>, Vec<&str>) {
     (choice.schedule.as_deref(), options.collect())
 }
 
-/// Of choices in the order of their times, one of each of the variants of which all seeds are looked at.
-fn promising(ranked: Vec<(f64, Choice)>) -> Vec<Choice> {
+/// Of choices in the order of their times, one of each of the variants of which all seeds are looked at. If another variant of the
+/// fastest one's schedule is about as fast and takes fewer kernels than these, one of it, too.
+fn promising(ranked: Vec<(f64, Choice)>, kernels: &dyn Fn(&Choice) -> Option<usize>) -> Vec<Choice> {
     let least = ranked.first().map_or(0.0, |(seconds, _)| *seconds);
     let mut found: Vec<Choice> = vec![];
-    for (_, choice) in ranked.into_iter().take_while(|(seconds, _)| *seconds <= PROMISING * least) {
+    let mut alike: Vec<Choice> = vec![];
+    for (seconds, choice) in ranked.into_iter().take_while(|(seconds, _)| *seconds <= PROMISING * least) {
         let of_schedule = || found.iter().filter(|other| other.schedule == choice.schedule);
         let is_new = of_schedule().all(|other| variant(other) != variant(&choice));
         if is_new && of_schedule().count() < OF_A_SCHEDULE && found.len() < VARIANTS {
             found.push(choice);
+        } else if is_new
+            && seconds <= ALIKE * least
+            && found.first().is_some_and(|first| first.schedule == choice.schedule)
+        {
+            alike.push(choice);
         }
     }
+    let fewest = |some: &[Choice], schedule: &Option<String>| {
+        let of_schedule = some.iter().filter(|choice| choice.schedule == *schedule);
+        let counted = of_schedule.filter_map(|choice| Some((kernels(choice)?, choice.clone())));
+        counted.min_by_key(|(count, _)| *count)
+    };
+    if let Some(schedule) = alike.first().map(|choice| &choice.schedule)
+        && let (Some((count, _)), Some((fewer, choice))) =
+            (fewest(&found, schedule), fewest(&alike, schedule))
+        && fewer < count
+    {
+        found.push(choice);
+    }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, promising};
+
+    #[test]
+    fn a_variant_with_fewer_kernels_is_looked_at_where_it_is_about_as_fast() {
+        let choice = |text: &str| text.parse::<Choice>().expect("a choice");
+        let ranked = |seconds: f64| {
+            let fewer = (seconds, choice("combined packed copied D=32"));
+            let others =
+                ["combined packed gathered D=32", "combined packed padded D=32", "tiled packed GX=1"];
+            let all = [1.0, 1.05, 1.07].into_iter().zip(others.map(choice));
+            all.chain([fewer, (1.45, choice("combined D=32"))]).collect::<Vec<_>>()
+        };
+        let kernels =
+            |choice: &Choice| Some(if choice.options.iter().any(|o| o == "copied") { 1 } else { 2 });
+        let options =
+            |found: Vec<Choice>| found.into_iter().map(|one| one.options.join(" ")).collect::<Vec<_>>();
+        let three = ["packed gathered", "packed padded", "packed"];
+        assert_eq!(options(promising(ranked(1.15), &kernels)), [&three[..], &["packed copied"]].concat());
+        assert_eq!(options(promising(ranked(1.25), &kernels)), three);
+        assert_eq!(options(promising(ranked(1.15), &|_| Some(2))), three);
+    }
 }
