@@ -28,6 +28,12 @@ pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
     every_run.map(|(launch, _)| of_launch(plan, launch, target, times(launch))).sum()
 }
 
+/// Does no kernel of a plan compute with floats? Then what it takes is a matter of caches and pages, of which the model knows
+/// less than of instructions.
+pub fn only_moves(plan: &Plan) -> bool {
+    !plan.launches.iter().any(|launch| computes(plan, launch))
+}
+
 /// Does a kernel compute with floats? Others copy, with or without padding.
 fn computes(plan: &Plan, launch: &Launch) -> bool {
     let kernel = &plan.modules[launch.module].kernels[launch.kernel];

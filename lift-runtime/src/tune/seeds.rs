@@ -129,21 +129,51 @@ pub(super) mod tests {
         assert_eq!(among_seeds, seeds);
     }
 
-    /// `fn product<N, M, W>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]`: a size is called as a parameter
-    /// of `blocked` is.
-    pub fn product() -> Program {
+    fn array(outer: &str, inner: &str) -> Type {
+        let row = Type::array(Type::Scalar(Scalar::F32), Nat::size(inner));
+        Type::array(row, Nat::size(outer))
+    }
+
+    /// A function of matrices, given its sizes, what each parameter is called and has for a type, and its result.
+    fn of_matrices(
+        name: &str,
+        sizes: &[&str],
+        params: &[(&Local, Type)],
+        body: Expr,
+        result: Type,
+    ) -> Program {
         let site = Site::default();
-        let size = |name: &str| Size { var: Var::size(name), site, tune: None };
-        let array = |outer: &str, inner: &str| {
-            let row = Type::array(Type::Scalar(Scalar::F32), Nat::size(inner));
-            Type::array(row, Nat::size(outer))
-        };
-        let param = |index, name, outer| Param {
-            local: local(index, name),
-            ty: array(outer, "W"),
+        let size = |name: &&str| Size { var: Var::size(name), site, tune: None };
+        let param = |(local, ty): &(&Local, Type)| Param {
+            local: (*local).clone(),
+            ty: ty.clone(),
             site,
             constant: false,
         };
+        let function = Function {
+            name: name.into(),
+            site,
+            sizes: sizes.iter().map(size).collect(),
+            params: params.iter().map(param).collect(),
+            result,
+            result_site: site,
+            wheres: vec![],
+            body,
+            strict: false,
+        };
+        Program { function: function.number() }
+    }
+
+    /// `fn transposed<N, M>(xs: [[f32; M]; N]) -> [[f32; N]; M]`
+    pub fn transposition() -> Program {
+        let xs = local(1, "xs");
+        let body = apply("transpose", vec![Argument::Value(Expr::local(&xs))]);
+        of_matrices("transposed", &["N", "M"], &[(&xs, array("N", "M"))], body, array("M", "N"))
+    }
+
+    /// `fn product<N, M, W>(xs: [[f32; W]; N], ys: [[f32; W]; M]) -> [[f32; M]; N]`: a size is called as a parameter
+    /// of `blocked` is.
+    pub fn product() -> Program {
         let [xs, ys, x, y] = [local(1, "xs"), local(2, "ys"), local(3, "x"), local(4, "y")];
         let [sum, p, q] = [local(5, "sum"), local(6, "p"), local(7, "q")];
         let value = |l: &Local| Argument::Value(Expr::local(l));
@@ -155,18 +185,8 @@ pub(super) mod tests {
         let dot = apply("reduce", vec![zero, lambda(vec![Pattern::Local(sum), pair], step), pairs]);
         let row = apply("map", vec![lambda(vec![Pattern::Local(y)], dot), value(&ys)]);
         let body = apply("map", vec![lambda(vec![Pattern::Local(x)], row), value(&xs)]);
-        let function = Function {
-            name: "product".into(),
-            site,
-            sizes: ["N", "M", "W"].map(size).into(),
-            params: vec![param(1, "xs", "N"), param(2, "ys", "M")],
-            result: array("N", "M"),
-            result_site: site,
-            wheres: vec![],
-            body,
-            strict: false,
-        };
-        Program { function: function.number() }
+        let params = [(&xs, array("N", "W")), (&ys, array("M", "W"))];
+        of_matrices("product", &["N", "M", "W"], &params, body, array("N", "M"))
     }
 
     /// The seeds of a device for it, at a size that most have exact forms of.
