@@ -14,23 +14,23 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[1];
     const float *restrict input_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / (W_ + 3 - KW_);
-        const int w_ = lift_item % (W_ + 3 - KW_);
-        const int input_at_ = (W_ * h_ + w_) * C_;
-        const int output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
-        for (int k_ = 0; k_ < K_; k_++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / (W_ + 3 - KW_);
+        const long w_ = lift_item % (W_ + 3 - KW_);
+        const long input_at_ = (W_ * h_ + w_) * C_;
+        const long output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
+        for (long k_ = 0; k_ < K_; k_++) {
             float acc_ = biases_[k_];
-            for (int kh_ = 0; kh_ < KH_; kh_++) {
+            for (long kh_ = 0; kh_ < KH_; kh_++) {
                 if (h_ + kh_ - 1 >= 0 && h_ + kh_ - 1 < H_) {
-                    const int input_at_2_ = input_at_ + C_ * W_ * kh_;
-                    const int kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
-                    for (int kw_ = 0; kw_ < KW_; kw_++) {
+                    const long input_at_2_ = input_at_ + C_ * W_ * kh_;
+                    const long kernels_at_ = (KH_ * k_ + kh_) * KW_ * C_;
+                    for (long kw_ = 0; kw_ < KW_; kw_++) {
                         if (kw_ + w_ - 1 >= 0 && kw_ + w_ - 1 < W_) {
-                            const int input_at_3_ = input_at_2_ + C_ * kw_;
-                            const int kernels_at_2_ = kernels_at_ + C_ * kw_;
+                            const long input_at_3_ = input_at_2_ + C_ * kw_;
+                            const long kernels_at_2_ = kernels_at_ + C_ * kw_;
                             #pragma omp simd reduction(+:acc_)
-                            for (int c_ = 0; c_ < C_; c_++) {
+                            for (long c_ = 0; c_ < C_; c_++) {
                                 acc_ += input_[input_at_3_ + (-W_ - 1) * C_ + c_] * kernels_[kernels_at_2_ + c_];
                             }
                         }

@@ -20,17 +20,17 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
 {
     const float *restrict input_ = lift_arrays[0];
     float *restrict input_padded_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / (W_ + 2);
-        const int w_ = lift_item % (W_ + 2);
-        const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / (W_ + 2);
+        const long w_ = lift_item % (W_ + 2);
+        const long input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
         if (h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_) {
-            const int input_at_ = (W_ * h_ + w_) * C_;
-            for (int c_ = 0; c_ < C_; c_++) {
+            const long input_at_ = (W_ * h_ + w_) * C_;
+            for (long c_ = 0; c_ < C_; c_++) {
                 input_padded_[input_padded_at_ + c_] = input_[input_at_ + (-W_ - 1) * C_ + c_];
             }
         } else {
-            for (int c_ = 0; c_ < C_; c_++) {
+            for (long c_ = 0; c_ < C_; c_++) {
                 input_padded_[input_padded_at_ + c_] = 0.0f;
             }
         }
@@ -42,22 +42,22 @@ void convolution_partial_(void *const *lift_arrays, const void *const *lift_scal
     const float *restrict kernels_ = lift_arrays[0];
     const float *restrict input_padded_ = lift_arrays[1];
     float *restrict partial_ = lift_arrays[2];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / 41;
-        const int kw_ = lift_item % 41;
-        const int partial_at_ = (10496 * THETA_ * h_ + 256 * kw_) * SIGMA_ * KAPPA_;
-        for (int k_ = 0; k_ < K_ / KAPPA_; k_++) {
-            const int partial_at_2_ = partial_at_ + 8 * KAPPA_ * k_;
-            for (int theta_ = 0; theta_ < THETA_; theta_++) {
-                const int input_padded_at_ = 14592 * lift_min(3 * h_ + theta_, 111);
-                const int partial_at_3_ = partial_at_2_ + 10496 * KAPPA_ * SIGMA_ * theta_;
-                for (int theta_2_ = 0; theta_2_ < THETA_ / SIGMA_; theta_2_++) {
-                    const int input_padded_at_2_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_);
-                    const int input_padded_at_3_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 1);
-                    const int input_padded_at_4_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 2);
-                    const int partial_at_4_ = partial_at_3_ + 256 * KAPPA_ * SIGMA_ * theta_2_;
-                    for (int c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
-                        const int partial_at_5_ = partial_at_4_ + c_;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / 41;
+        const long kw_ = lift_item % 41;
+        const long partial_at_ = (10496 * THETA_ * h_ + 256 * kw_) * SIGMA_ * KAPPA_;
+        for (long k_ = 0; k_ < K_ / KAPPA_; k_++) {
+            const long partial_at_2_ = partial_at_ + 8 * KAPPA_ * k_;
+            for (long theta_ = 0; theta_ < THETA_; theta_++) {
+                const long input_padded_at_ = 14592 * lift_min(3 * h_ + theta_, 111);
+                const long partial_at_3_ = partial_at_2_ + 10496 * KAPPA_ * SIGMA_ * theta_;
+                for (long theta_2_ = 0; theta_2_ < THETA_ / SIGMA_; theta_2_++) {
+                    const long input_padded_at_2_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_);
+                    const long input_padded_at_3_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 1);
+                    const long input_padded_at_4_ = input_padded_at_ + C_ * lift_min(W_ + 2 - KW_, SIGMA_ * theta_2_ + THETA_ * kw_ + 2);
+                    const long partial_at_4_ = partial_at_3_ + 256 * KAPPA_ * SIGMA_ * theta_2_;
+                    for (long c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
+                        const long partial_at_5_ = partial_at_4_ + c_;
                         float accs_0_ = 0.0f;
                         float accs_1_ = 0.0f;
                         float accs_2_ = 0.0f;
@@ -70,8 +70,8 @@ void convolution_partial_(void *const *lift_arrays, const void *const *lift_scal
                         float accs_9_ = 0.0f;
                         float accs_10_ = 0.0f;
                         float accs_11_ = 0.0f;
-                        for (int c_2_ = 0; c_2_ < KH_ * KW_ * (C_ / V_) / (KH_ * KW_ * (C_ / V_) / OMEGA_); c_2_++) {
-                            const int kernels_at_ = V_ * ((c_ + 8 * c_2_) % 32) + 4608 * k_ + 128 * (c_2_ / 4);
+                        for (long c_2_ = 0; c_2_ < KH_ * KW_ * (C_ / V_) / (KH_ * KW_ * (C_ / V_) / OMEGA_); c_2_++) {
+                            const long kernels_at_ = V_ * ((c_ + 8 * c_2_) % 32) + 4608 * k_ + 128 * (c_2_ / 4);
                             const lift_f32x4 x_ = *(const lift_f32x4 *)(input_padded_ + input_padded_at_2_ + C_ * (c_2_ / 4 % KW_) + V_ * ((c_ + 8 * c_2_) % 32) + 14592 * (c_2_ / 12));
                             const lift_f32x4 right_ = *(const lift_f32x4 *)(kernels_ + kernels_at_);
                             accs_0_ = accs_0_ + x_[0] * right_[0] + x_[1] * right_[1] + x_[2] * right_[2] + x_[3] * right_[3];
@@ -124,15 +124,15 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict biases_ = lift_arrays[0];
     const float *restrict partial_ = lift_arrays[1];
     float *restrict output_ = lift_arrays[2];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / (W_ + 3 - KW_);
-        const int w_ = lift_item % (W_ + 3 - KW_);
-        const int partial_at_ = (10496 * SIGMA_ * h_ + 256 * w_) * KAPPA_;
-        const int output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
-        for (int k_ = 0; k_ < K_; k_++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / (W_ + 3 - KW_);
+        const long w_ = lift_item % (W_ + 3 - KW_);
+        const long partial_at_ = (10496 * SIGMA_ * h_ + 256 * w_) * KAPPA_;
+        const long output_at_ = ((W_ + 3 - KW_) * h_ + w_) * K_;
+        for (long k_ = 0; k_ < K_; k_++) {
             float acc_ = biases_[k_];
-            const int partial_at_2_ = partial_at_ + 8 * k_;
-            for (int c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
+            const long partial_at_2_ = partial_at_ + 8 * k_;
+            for (long c_ = 0; c_ < KH_ * KW_ * (C_ / V_) / OMEGA_; c_++) {
                 acc_ += partial_[partial_at_2_ + c_];
             }
             output_[output_at_ + k_] = acc_;

@@ -9,10 +9,10 @@ void heat_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
 {
     const float *restrict before_ = lift_arrays[0];
     float *restrict after_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int n_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long n_ = lift_item;
         float sum_ = 0.0f;
-        for (int i_ = 0; i_ < 3; i_++) {
+        for (long i_ = 0; i_ < 3; i_++) {
             sum_ += before_[(N_ + i_ + n_ - 1) % N_] * constants_[i_];
         }
         after_[n_] = sum_;

@@ -31,25 +31,25 @@ void rows_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
 {
     const float *restrict xs_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int m_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long m_ = lift_item;
         float acc_ = -INFINITY;
         #pragma omp simd reduction(lift_max_f32:acc_)
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             acc_ = lift_max_f32(acc_, xs_[N_ * m_ + n_]);
         }
         float powers_[N_];
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             powers_[n_] = lift_exp_f32(xs_[N_ * m_ + n_] - acc_);
         }
         float a_ = 0.0f;
         #pragma omp simd reduction(+:a_)
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             a_ += powers_[n_];
         }
         const float nearer_ = fabsf(a_) > 1.2676506e30f ? 5.421011e-20f : fabsf(a_) < 7.888609e-31f ? 1.8446744e19f : 1.0f;
         const float reciprocal_ = 1.0f / (a_ * nearer_);
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             output_[N_ * m_ + n_] = powers_[n_] * nearer_ * reciprocal_;
         }
     }

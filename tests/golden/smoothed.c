@@ -11,12 +11,12 @@ void smoothed_(void *const *lift_arrays, const void *const *lift_scalars, long l
 {
     const float *restrict rows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int n_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long n_ = lift_item;
         float window_2_ = 0.0f;
         float window_0_ = rows_[M_ * n_];
         float window_1_ = rows_[M_ * n_];
-        for (int m_ = 0; m_ < M_; m_++) {
+        for (long m_ = 0; m_ < M_; m_++) {
             window_2_ = rows_[M_ * n_ + lift_min(M_ - 1, m_ + 1)];
             float sum_ = 0.0f;
             sum_ += window_0_ * constants_[0];

@@ -31,10 +31,10 @@ void softmax_largest_(void *const *lift_arrays, const void *const *lift_scalars,
 {
     const float *restrict xs_ = lift_arrays[0];
     float *restrict largest_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float acc_ = -INFINITY;
         #pragma omp simd reduction(lift_max_f32:acc_)
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             acc_ = lift_max_f32(acc_, xs_[n_]);
         }
         largest_[0] = acc_;
@@ -46,8 +46,8 @@ void softmax_powers_(void *const *lift_arrays, const void *const *lift_scalars, 
     const float *restrict xs_ = lift_arrays[0];
     const float *restrict largest_ = lift_arrays[1];
     float *restrict powers_ = lift_arrays[2];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int n_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long n_ = lift_item;
         powers_[n_] = lift_exp_f32(xs_[n_] - largest_[0]);
     }
 }
@@ -56,10 +56,10 @@ void softmax_total_(void *const *lift_arrays, const void *const *lift_scalars, l
 {
     const float *restrict powers_ = lift_arrays[0];
     float *restrict total_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float a_ = 0.0f;
         #pragma omp simd reduction(+:a_)
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             a_ += powers_[n_];
         }
         total_[0] = a_;
@@ -71,8 +71,8 @@ void softmax_(void *const *lift_arrays, const void *const *lift_scalars, long li
     const float *restrict powers_ = lift_arrays[0];
     const float *restrict total_ = lift_arrays[1];
     float *restrict output_ = lift_arrays[2];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int n_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long n_ = lift_item;
         output_[n_] = powers_[n_] / total_[0];
     }
 }

@@ -23,12 +23,12 @@ void statistics_lows_(void *const *lift_arrays, const void *const *lift_scalars,
     const float *restrict xs_ = lift_arrays[0];
     float *restrict lows_ = lift_arrays[1];
     float *restrict lows_2_ = lift_arrays[2];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int m_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long m_ = lift_item;
         float low_ = INFINITY;
         float high_ = -INFINITY;
         #pragma omp simd reduction(lift_min_f32:low_) reduction(lift_max_f32:high_)
-        for (int n_ = 0; n_ < N_; n_++) {
+        for (long n_ = 0; n_ < N_; n_++) {
             const float x_ = xs_[N_ * m_ + n_];
             low_ = lift_min_f32(low_, x_);
             high_ = lift_max_f32(high_, x_);
@@ -42,8 +42,8 @@ void statistics_0_(void *const *lift_arrays, const void *const *lift_scalars, lo
 {
     const float *restrict lows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int m_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long m_ = lift_item;
         output_[m_] = lows_[m_];
     }
 }
@@ -52,8 +52,8 @@ void statistics_1_(void *const *lift_arrays, const void *const *lift_scalars, lo
 {
     const float *restrict lows_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int m_ = lift_item;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long m_ = lift_item;
         output_[m_] = lows_[m_];
     }
 }
@@ -63,11 +63,11 @@ void statistics_2_(void *const *lift_arrays, const void *const *lift_scalars, lo
     const float *restrict xs_ = lift_arrays[0];
     float *restrict output_ = lift_arrays[1];
     const float scale_ = *(const float *)lift_scalars[0];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         float a_ = 0.0f;
-        for (int m_ = 0; m_ < M_; m_++) {
+        for (long m_ = 0; m_ < M_; m_++) {
             #pragma omp simd reduction(+:a_)
-            for (int n_ = 0; n_ < N_; n_++) {
+            for (long n_ = 0; n_ < N_; n_++) {
                 a_ += xs_[N_ * m_ + n_];
             }
         }

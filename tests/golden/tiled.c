@@ -22,14 +22,14 @@ void convolution_kernels_packed_(void *const *lift_arrays, const void *const *li
 {
     const float *restrict kernels_ = lift_arrays[0];
     float *restrict kernels_packed_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        for (int k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
-            for (int kh_ = 0; kh_ < KH_; kh_++) {
-                const int kw_ = lift_item / C_;
-                const int c_ = lift_item % C_;
-                const int kernels_at_ = ((D_ * GX_ * KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_;
-                const int kernels_packed_at_ = (((KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_) * GX_ * D_;
-                for (int i_ = 0; i_ < D_ * GX_; i_++) {
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        for (long k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
+            for (long kh_ = 0; kh_ < KH_; kh_++) {
+                const long kw_ = lift_item / C_;
+                const long c_ = lift_item % C_;
+                const long kernels_at_ = ((D_ * GX_ * KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_;
+                const long kernels_packed_at_ = (((KH_ * k_ + kh_) * KW_ + kw_) * C_ + c_) * GX_ * D_;
+                for (long i_ = 0; i_ < D_ * GX_; i_++) {
                     kernels_packed_[kernels_packed_at_ + i_] = kernels_[kernels_at_ + C_ * KH_ * KW_ * i_];
                 }
             }
@@ -41,17 +41,17 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
 {
     const float *restrict input_ = lift_arrays[0];
     float *restrict input_padded_ = lift_arrays[1];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / (W_ + 2);
-        const int w_ = lift_item % (W_ + 2);
-        const int input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / (W_ + 2);
+        const long w_ = lift_item % (W_ + 2);
+        const long input_padded_at_ = ((W_ + 2) * h_ + w_) * C_;
         if (h_ - 1 >= 0 && h_ - 1 < H_ && w_ - 1 >= 0 && w_ - 1 < W_) {
-            const int input_at_ = (W_ * h_ + w_) * C_;
-            for (int c_ = 0; c_ < C_; c_++) {
+            const long input_at_ = (W_ * h_ + w_) * C_;
+            for (long c_ = 0; c_ < C_; c_++) {
                 input_padded_[input_padded_at_ + c_] = input_[input_at_ + (-W_ - 1) * C_ + c_];
             }
         } else {
-            for (int c_ = 0; c_ < C_; c_++) {
+            for (long c_ = 0; c_ < C_; c_++) {
                 input_padded_[input_padded_at_ + c_] = 0.0f;
             }
         }
@@ -64,36 +64,36 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
     const float *restrict kernels_packed_ = lift_arrays[1];
     const float *restrict input_padded_ = lift_arrays[2];
     float *restrict output_ = lift_arrays[3];
-    for (int lift_item = lift_begin; lift_item < lift_end; lift_item++) {
-        const int h_ = lift_item / 7;
-        const int kw_ = lift_item % 7;
-        const int input_padded_at_ = ((W_ + 2) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * C_;
-        const int output_at_ = ((W_ + 3 - KW_) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * K_;
-        for (int k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
-            const int output_at_2_ = output_at_ + GX_ * V_ * k_;
-            for (int gz_ = 0; gz_ < GZ_; gz_++) {
-                const int input_padded_at_2_ = input_padded_at_ + (W_ + 2) * gz_ * R_ * C_;
-                const int output_at_3_ = output_at_2_ + (W_ + 3 - KW_) * gz_ * R_ * K_;
-                for (int gy_ = 0; gy_ < GY_; gy_++) {
-                    const int input_padded_at_3_ = input_padded_at_2_ + C_ * Q_ * gy_;
-                    const int output_at_4_ = output_at_3_ + K_ * Q_ * gy_;
-                    for (int gx_ = 0; gx_ < GX_; gx_++) {
-                        const int biases_at_ = D_ * GX_ * k_ + V_ * gx_;
-                        const int kernels_packed_at_ = C_ * D_ * GX_ * KH_ * KW_ * k_ + V_ * gx_;
-                        const int output_at_5_ = output_at_4_ + V_ * gx_;
+    for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
+        const long h_ = lift_item / 7;
+        const long kw_ = lift_item % 7;
+        const long input_padded_at_ = ((W_ + 2) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * C_;
+        const long output_at_ = ((W_ + 3 - KW_) * h_ * R_ * GZ_ + GY_ * Q_ * kw_) * K_;
+        for (long k_ = 0; k_ < K_ / (D_ * GX_); k_++) {
+            const long output_at_2_ = output_at_ + GX_ * V_ * k_;
+            for (long gz_ = 0; gz_ < GZ_; gz_++) {
+                const long input_padded_at_2_ = input_padded_at_ + (W_ + 2) * gz_ * R_ * C_;
+                const long output_at_3_ = output_at_2_ + (W_ + 3 - KW_) * gz_ * R_ * K_;
+                for (long gy_ = 0; gy_ < GY_; gy_++) {
+                    const long input_padded_at_3_ = input_padded_at_2_ + C_ * Q_ * gy_;
+                    const long output_at_4_ = output_at_3_ + K_ * Q_ * gy_;
+                    for (long gx_ = 0; gx_ < GX_; gx_++) {
+                        const long biases_at_ = D_ * GX_ * k_ + V_ * gx_;
+                        const long kernels_packed_at_ = C_ * D_ * GX_ * KH_ * KW_ * k_ + V_ * gx_;
+                        const long output_at_5_ = output_at_4_ + V_ * gx_;
                         lift_f32x4 accs_0_ = *(const lift_f32x4 *)(biases_ + biases_at_);
                         lift_f32x4 accs_1_ = *(const lift_f32x4 *)(biases_ + biases_at_);
                         lift_f32x4 accs_2_ = *(const lift_f32x4 *)(biases_ + biases_at_);
                         lift_f32x4 accs_3_ = *(const lift_f32x4 *)(biases_ + biases_at_);
-                        for (int kh_ = 0; kh_ < KH_; kh_++) {
-                            const int kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * GX_ * KW_ * kh_;
-                            const int input_padded_at_4_ = input_padded_at_3_ + (W_ + 2) * kh_ * C_;
-                            for (int kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
-                                const int kernels_packed_at_3_ = kernels_packed_at_2_ + C_ * D_ * GX_ * kw_2_;
-                                const int input_padded_at_5_ = input_padded_at_4_ + C_ * kw_2_;
-                                for (int c_ = 0; c_ < C_ / T_; c_++) {
-                                    const int kernels_packed_at_4_ = kernels_packed_at_3_ + D_ * GX_ * T_ * c_;
-                                    const int input_padded_at_6_ = input_padded_at_5_ + T_ * c_;
+                        for (long kh_ = 0; kh_ < KH_; kh_++) {
+                            const long kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * GX_ * KW_ * kh_;
+                            const long input_padded_at_4_ = input_padded_at_3_ + (W_ + 2) * kh_ * C_;
+                            for (long kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
+                                const long kernels_packed_at_3_ = kernels_packed_at_2_ + C_ * D_ * GX_ * kw_2_;
+                                const long input_padded_at_5_ = input_padded_at_4_ + C_ * kw_2_;
+                                for (long c_ = 0; c_ < C_ / T_; c_++) {
+                                    const long kernels_packed_at_4_ = kernels_packed_at_3_ + D_ * GX_ * T_ * c_;
+                                    const long input_padded_at_6_ = input_padded_at_5_ + T_ * c_;
                                     lift_f32x4 kernels_packed_tile_0_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_);
                                     lift_f32x4 kernels_packed_tile_1_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_ + D_ * GX_);
                                     lift_f32x4 kernels_packed_tile_2_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_ + 2 * D_ * GX_);
