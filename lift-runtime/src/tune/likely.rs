@@ -37,10 +37,13 @@ const ALIKE: f64 = 1.2;
 const ROUNDS: usize = 3;
 const SAVED: f64 = 0.2;
 
+/// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
+type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
+
 /// What can be told of choices without building them.
 pub(super) struct Expected<'a> {
-    /// Their seconds, given the factors by which to correct the model; without those that have no kernels or take too much.
-    pub predicted: &'a dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)>,
+    /// Their seconds.
+    pub predicted: &'a Predicted<'a>,
     /// How many kernels each run of one takes.
     pub kernels: &'a dyn Fn(&Choice) -> Option<usize>,
 }
