@@ -28,8 +28,8 @@ pub fn corrected(plan: &Plan, target: &Target, times: f64) -> f64 {
     every_run.map(|(launch, _)| of_launch(plan, launch, target, times(launch))).sum()
 }
 
-/// Does no kernel of a plan compute with floats? Then what it takes is a matter of caches and pages, of which the model knows
-/// less than of instructions.
+/// Does no kernel of a plan compute with floats? Then its time depends on caches and pages, of which the model knows less than of
+/// instructions.
 pub fn only_moves(plan: &Plan) -> bool {
     !plan.launches.iter().any(|launch| computes(plan, launch))
 }

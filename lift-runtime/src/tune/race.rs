@@ -13,8 +13,9 @@ use std::time::Duration;
 
 /// How many of them may be of one schedule with the same options.
 const ALIKE: usize = 3;
-/// A form is timed if the model expects it to take no more than this many times as long as the first. Where nothing is computed it says
-/// too little: of 18 forms of transposes of seven sizes on a processor it put those that were fastest up to 6 times behind its first.
+/// A form is timed if the model expects it to take no more than this many times as long as the first. Where no float is computed the
+/// model knows too little to leave forms out: of transposes on a processor it expected the fastest to take up to 6 times as long as its
+/// first.
 const NEAR: f64 = 2.5;
 /// The same for the program as it is written: compilers make vectors and blocks of it that the model does not know of, and
 /// it is built in a moment.
