@@ -22,11 +22,23 @@ impl Generator {
     pub fn load_lanes(&mut self, inner: &View, start: &Nat, width: u8) -> Result<Expr> {
         // More may be known here than where it was said what the vector is of.
         let start = self.facts.simplify(start);
-        let mut lanes = vec![];
-        for k in 0..width {
-            let element = self.at(inner, &(&start + i64::from(k)))?;
-            lanes.push(self.scalar(&element)?);
+        let (statements, lanes) = self.block(|g| {
+            let lane = |k: u8| {
+                let element = g.at(inner, &(&start + i64::from(k)))?;
+                g.scalar(&element)
+            };
+            (0..width).map(lane).collect::<Result<Vec<_>>>()
+        })?;
+        // What lanes read before they compute is read as vectors, too, if all of it can be.
+        if let Some(read) = statements.iter().map(loaded).collect::<Option<Vec<_>>>() {
+            let whole = self.packed(lanes.iter().map(|lane| with(lane, &read)).collect());
+            let mut apart = false;
+            whole.visit(&mut |e| apart |= matches!(e, Expr::Lanes(_)));
+            if !apart {
+                return Ok(whole);
+            }
         }
+        statements.into_iter().try_for_each(|stmt| self.emit(stmt))?;
         Ok(self.packed(lanes))
     }
 
@@ -87,6 +99,21 @@ impl Generator {
                 if let Some((then, otherwise)) = branches {
                     let (then, otherwise) = (self.packed(then), self.packed(otherwise));
                     return Expr::Select(condition.clone(), then.into(), otherwise.into());
+                }
+            }
+            // The same is computed in each lane.
+            Expr::Op(op, scalar, operands) if scalar.is_float() => {
+                let is_plain = |e: &Expr| e.width() == 1 && e.scalar() == *scalar;
+                let of_lane = |lane: &Expr| match lane {
+                    Expr::Op(other, s, operands) if (other, s) == (op, scalar) => {
+                        operands.iter().all(is_plain).then(|| operands.clone())
+                    }
+                    _ => None,
+                };
+                let all: Option<Vec<Vec<Expr>>> = lanes.iter().map(of_lane).collect();
+                if let Some(all) = all.filter(|all| all.iter().all(|of| of.len() == operands.len())) {
+                    let operand = |k: usize| self.packed(all.iter().map(|of| of[k].clone()).collect());
+                    return Expr::Op(*op, *scalar, (0..operands.len()).map(operand).collect());
                 }
             }
             _ => {}
@@ -347,5 +374,24 @@ fn as_wide(mask: Expr, scalar: Scalar) -> Expr {
     match mask.scalar() == scalar {
         true => mask,
         false => Expr::Cast(mask.scalar(), scalar, mask.into()),
+    }
+}
+
+/// A scalar that was loaded into a variable.
+fn loaded(stmt: &Stmt) -> Option<(&kernel::Local, &Expr)> {
+    match stmt {
+        Stmt::Declare { local, value: value @ Expr::Load(_, _, 1), change: kernel::Change::Never } => {
+            Some((local, value))
+        }
+        _ => None,
+    }
+}
+
+/// An expression with what was loaded in place of variables.
+fn with(e: &Expr, loaded: &[(&kernel::Local, &Expr)]) -> Expr {
+    let of = |local: &kernel::Local| loaded.iter().find(|(of, _)| *of == local);
+    match e {
+        Expr::Local(local) => of(local).map_or_else(|| e.clone(), |(_, value)| (*value).clone()),
+        _ => e.map_children(&mut |child| with(child, loaded)),
     }
 }

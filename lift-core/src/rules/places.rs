@@ -13,6 +13,7 @@ use crate::types::Type;
 pub(super) static RULES: &[&Rule] = &[
     &HOIST,
     &PACK,
+    &INWARDS,
     &TO_GLOBAL,
     &TO_LOCAL,
     &TO_LOCAL_PITCHED,
@@ -189,6 +190,25 @@ fn pack(context: &mut Context, e: &Expr, arguments: &Arguments) -> Option<Expr> 
     let back = outwards(context, value, rank - 1)?;
     one("join", &[], map(lambda(vec![block], back), packed)?)
 }
+
+/// The elements of an array with another dimension as the innermost: a step on the way to [`PACK`].
+pub static INWARDS: Rule = Rule {
+    name: "inwards",
+    equation: "xs = map(inwards⁻¹, map(inwards, xs))\n\
+               where inwards makes the outer dimension the inner one",
+    source: "Boda-RTC §VI (input transformations)",
+    sizes: &[],
+    inside: false,
+    apply: |context, e, _| {
+        let dimensions = context.ty(e)?.shape().0.len().checked_sub(2).filter(|d| *d > 0)?;
+        let (element, value) = context.variable("element");
+        let moved = inwards(context, value, dimensions)?;
+        let moved = map(lambda(vec![element], moved), e.clone())?;
+        let (element, value) = context.variable("element");
+        let back = outwards(context, value, dimensions)?;
+        map(lambda(vec![element], back), moved)
+    },
+};
 
 /// `[n][a][b]…` as `[a][b]…[n]`, for an array of this many dimensions.
 fn inwards(context: &mut Context, xs: Expr, dimensions: usize) -> Option<Expr> {

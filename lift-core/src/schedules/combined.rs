@@ -3,17 +3,24 @@
 //! columns, weights loaded as vectors across output channels).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, global, in_loops, padding_apart, sequential, simplify_typed, written};
+use super::nest::{
+    at_reduction, global, in_loops, no_reduction, operands, padding_apart, sequential, simplify_typed,
+    written,
+};
 use super::packed::{NO_POSITIONS, gather, pack};
 use super::partial::{Dealt, partial_sums};
 use super::preloaded::{shared_before, vectors_first};
 use super::roles::Tile;
+use super::windows::is_reduction;
 use super::{ONE_TILE, Parameter, Schedule};
-use crate::expr::Child;
+use crate::expr::{Child, Expr};
 use crate::nat::Nat;
-use crate::rules::{MAP_SEQ, PEELED, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP};
+use crate::rules::{
+    COPY, MAP_SEQ, PEELED, REDUCE_OPERAND, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP,
+};
 use crate::strategy::{
-    Strategy, Stuck, at_tail, attempt, bottom_up, id, in_function, in_start, in_step, inside, rule, sized,
+    Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_operand, in_start, in_step,
+    inside, inwards, rule, seq, sized,
 };
 
 /// Several output channels and neighbouring positions for each work-item.
@@ -72,6 +79,7 @@ pub static COMBINED: Schedule = Schedule {
             "a work-item has G tiles of channels, and copies what these are multiplied with before the first: what is computed of it \
              beforehand is computed once for all",
         ),
+        ("wide", "`copied`: T terms at a time, as a vector"),
         (
             "swept",
             "a work-item goes over all tiles of the level that vectors lie along, of which the last ends where the level does and \
@@ -85,13 +93,17 @@ pub static COMBINED: Schedule = Schedule {
     derive: |program, sizes, options| {
         let roles = program.roles()?;
         let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck("seven parameters".into())) };
-        let [ragged, several, near, copied, swept, split] =
-            ["ragged", "several", "near", "copied", "swept", "split"].map(|name| options.contains(&name));
+        let [ragged, several, near, copied, wide, swept, split] =
+            ["ragged", "several", "near", "copied", "wide", "swept", "split"]
+                .map(|name| options.contains(&name));
         if near && !several {
             return Err(Stuck(ONE_TILE.into()));
         }
         if copied && (several || options.contains(&"gathered")) {
             return Err(Stuck(COPIED.into()));
+        }
+        if wide && !copied {
+            return Err(Stuck(NO_COPY.into()));
         }
         if swept && (several || copied || options.contains(&"packed")) {
             return Err(Stuck(SWEPT.into()));
@@ -131,7 +143,7 @@ pub static COMBINED: Schedule = Schedule {
         }
         // In turn, blocks of the terms.
         let sums = roles.reductions;
-        let blocks = if several { bottom_up(sized(&REDUCE_SPLIT, &[t])) } else { id() };
+        let blocks = if several || wide { bottom_up(sized(&REDUCE_SPLIT, &[t])) } else { id() };
         let parts = (sums, blocks.clone());
         match split {
             true => loops.around("part"),
@@ -170,7 +182,7 @@ pub static COMBINED: Schedule = Schedule {
             let step = |s: Strategy| inside(vec![Child::Step; sums], s);
             loops.inside(at_reduction(step(vectors_first())));
             loops.accumulate_through(sums);
-            let shared = if near { shared_before() } else { id() };
+            let shared = if near { shared_before(rule(&TO_PRIVATE)) } else { id() };
             let tile = at_reduction(in_start(rule(&TO_PRIVATE)).then(sequential()));
             let tiles = at_tail(in_function(tile).then(one_after_another));
             let kept = in_start(rule(&TO_PRIVATE)).then(in_loops(sums, in_step(shared.then(tiles))));
@@ -180,7 +192,10 @@ pub static COMBINED: Schedule = Schedule {
             match (copied, swept) {
                 (true, _) => {
                     let tiles = at_tail(in_function(tile).then(one_after_another));
-                    loops.innermost_by(shared_before().then(tiles));
+                    let copy = if wide { in_vectors(t) } else { id() };
+                    let order = if wide { in_function(at_reduction(blocks_first())) } else { id() };
+                    let shared = order.then(shared_before(copy.then(rule(&TO_PRIVATE))));
+                    loops.innermost_by(shared.then(tiles));
                 }
                 (_, true) => loops.innermost_by(in_function(tile).then(rule(&MAP_SEQ))),
                 _ => loops.inside(tile),
@@ -195,6 +210,36 @@ pub static COMBINED: Schedule = Schedule {
         })
     },
 };
+
+/// What sums in each other read is in the order of these but for the innermost, which goes over the terms of a vector.
+fn blocks_first() -> Strategy {
+    let is_outer = |e: &Expr| e.child(Child::Step).is_some_and(is_reduction);
+    choose(move |e| {
+        if !is_outer(e) || !e.child(Child::Step).is_some_and(is_outer) {
+            return Ok(id());
+        }
+        let count = e.child(Child::Step).and_then(operands).map_or(0, |all| all.len());
+        let pulled = |k: usize| {
+            attempt(choose(move |e| {
+                let operand = e.child(Child::Step).and_then(operands).and_then(|all| all.get(k).cloned());
+                Ok(inwards(&REDUCE_OPERAND, operand.ok_or_else(no_reduction)?))
+            }))
+        };
+        Ok(in_step(blocks_first()).then(seq((0..count).map(pulled))))
+    })
+}
+
+/// A copy, so many neighbours at a time along the last dimension.
+fn in_vectors(width: &Nat) -> Strategy {
+    let vectors = sized(&VECTOR_MAP, &[width]).then(in_operand(rule(&MAP_SEQ)));
+    let width = width.clone();
+    choose(move |_| {
+        let rows = in_function(in_vectors(&width)).then(rule(&MAP_SEQ));
+        Ok(rule(&COPY).then(rows.or(vectors.clone())))
+    })
+}
+
+const NO_COPY: &str = "nothing is copied that could be copied in vectors: `wide` goes with `copied`";
 
 const SWEPT: &str =
     "tiles that overlap are no blocks of weights, and a work-item has all of them in turn already";

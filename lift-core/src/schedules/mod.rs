@@ -34,6 +34,7 @@ mod scans;
 mod sharing;
 mod staged;
 mod staging;
+mod terms;
 mod tiled;
 mod turned;
 mod windows;
@@ -59,7 +60,7 @@ use crate::nat::{Nat, Var};
 use crate::pipeline::CompileError;
 use crate::placement;
 use crate::program::{Program, Sizes};
-use crate::strategy::{State, Step, Steps, Strategy, Stuck, seq};
+use crate::strategy::{State, Step, Steps, Strategy, Stuck, attempt, seq};
 use crate::{check, strategy};
 use roles::Roles;
 
@@ -95,7 +96,13 @@ impl Prepared<'_> {
 
 /// What every schedule begins with.
 fn in_order() -> Strategy {
-    seq([prepared::prepared(), borders::apart(), neighbours::in_order(), phases::phases()])
+    seq([
+        prepared::prepared(),
+        borders::apart(),
+        neighbours::in_order(),
+        phases::phases(),
+        attempt(terms::neighbours_last()),
+    ])
 }
 
 /// The level of a nest that vectors lie across which are computed with its weights.

@@ -188,7 +188,7 @@ impl Reads {
 }
 
 /// By how much a number grows with an index.
-fn step(at: &Nat, index: &Var) -> Nat {
+pub fn step(at: &Nat, index: &Var) -> Nat {
     at.substitute(&|v| (v == index).then(|| Nat::var(v) + 1)) - at
 }
 

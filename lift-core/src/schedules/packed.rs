@@ -1,12 +1,12 @@
 //! Weights, and what they are multiplied with, in the order in which a schedule reads them.
 
-use super::NO_CHANNELS;
 use super::nest::{computed_before, constants, levels};
 use super::roles::{self, Roles};
+use super::{NO_CHANNELS, terms};
 use crate::expr::{Child, Expr, Function, Kind, Local, Path, Pattern};
 use crate::nat::Nat;
-use crate::rules::PACK;
-use crate::strategy::{Strategy, Stuck, choose, inside, sized};
+use crate::rules::{INWARDS, PACK};
+use crate::strategy::{Strategy, Stuck, choose, id, inside, rule, sized};
 use std::collections::BTreeSet;
 
 /// Another order in memory for the weights that a level goes over: blocks of `n` of their outer dimension, which
@@ -47,16 +47,28 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         if given && n.as_constant() == Some(1) {
             return Err(Stuck(IN_ORDER.into()));
         }
-        let kept = choose({
-            let weights = weights.clone();
-            move |e| {
-                // Blocks in memory, each read in the old order: `join(map(outwards, …))`.
-                let blocks = e.at(&weights).and_then(|xs| xs.path(&[Child::Operand, Child::Array]));
-                let blocks = blocks.ok_or_else(|| Stuck("nothing is packed".into()))?;
-                Ok(computed_before(weights.then(&blocks), BLOCKS))
-            }
+        let skips = state.typed().zip(e.at(&weights)).is_some_and(|(typed, xs)| match &*xs.kind {
+            Kind::Local(local) => terms::skips(e, local, &state.function, typed),
+            _ => false,
         });
-        inside(weights, sized(&PACK, &[&n])).then(kept).run(state, path)
+        // Terms in the order in which they are read.
+        let turned = if skips { inside(weights.clone(), rule(&INWARDS)) } else { id() };
+        let n = n.clone();
+        let packed = choose(move |e| {
+            let nothing = || Stuck("nothing is packed".into());
+            let of_map = || e.at(&weights).and_then(|map| map.path(&[Child::Array])).ok_or_else(nothing);
+            let weights = if skips { weights.then(&of_map()?) } else { weights.clone() };
+            let kept = choose({
+                let weights = weights.clone();
+                move |e| {
+                    // Blocks in memory, each read in the old order: `join(map(outwards, …))`.
+                    let blocks = e.at(&weights).and_then(|xs| xs.path(&[Child::Operand, Child::Array]));
+                    Ok(computed_before(weights.then(&blocks.ok_or_else(nothing)?), BLOCKS))
+                }
+            });
+            Ok(inside(weights, sized(&PACK, &[&n])).then(kept))
+        });
+        turned.then(packed).run(state, path)
     })
 }
 

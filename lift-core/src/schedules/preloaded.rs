@@ -32,10 +32,10 @@ pub fn preloaded(width: &Nat) -> Strategy {
     })
 }
 
-/// Of the operands of the reduction inside, those that are the same for all maps around it, copied before these.
-pub fn shared_before() -> Strategy {
-    let copied =
-        each(|reduction, operand| attempt(hoist(reduction.then(&operand)).then(in_value(rule(&TO_PRIVATE)))));
+/// Of the operands of the reduction inside, those that are the same for all maps around it, copied before these by a strategy.
+pub fn shared_before(copy: Strategy) -> Strategy {
+    let copy = in_value(copy);
+    let copied = each(move |reduction, operand| attempt(hoist(reduction.then(&operand)).then(copy.clone())));
     copied.then(choose(|e| match &*e.kind {
         Kind::Let(..) => Ok(id()),
         _ => Err(Stuck(NOTHING_SHARED.into())),

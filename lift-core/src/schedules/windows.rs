@@ -86,12 +86,12 @@ impl Sums {
     }
 }
 
-fn is_reduction(e: &Expr) -> bool {
+pub(super) fn is_reduction(e: &Expr) -> bool {
     matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Reduce))
 }
 
 /// The index variable of a map's or a reduction's element.
-fn element(e: &Expr) -> Option<Var> {
+pub(super) fn element(e: &Expr) -> Option<Var> {
     let Kind::Apply(_, arguments) = &*e.kind else { return None };
     let function = arguments.iter().find_map(|argument| match argument {
         Argument::Function(f) => f.params.last(),
