@@ -215,6 +215,10 @@ fn a_part_is_computed_for_what_its_reader_copies() -> Result<(), Box<dyn std::er
     assert_eq!((twice.launches.len(), once.launches.len()), (2, 1));
     // Each element is scaled once for all columns.
     assert!(cost::total(&once) <= cost::total(&twice), "{}", once.opencl());
+    // In vectors, what it is computed with, too.
+    let wide = run("parts: inline; combined copied wide D=4 V=4 R=1 Q=2 G=2 T=4")?;
+    assert!(wide.opencl().contains("*(const global float4*)(scales_"), "{}", wide.opencl());
+    assert!(cost::seconds(&wide, Device::cpu().target()) < cost::seconds(&once, Device::cpu().target()));
     for (choice, reason) in [
         ("parts: inline; inline", "part 2 is no function of elements that a part behind it reads"),
         ("parts: inline", "it has 2 parts"),

@@ -6,6 +6,8 @@ mod nests;
 mod options;
 #[path = "schedules/reduced.rs"]
 mod reduced;
+#[path = "schedules/terms.rs"]
+mod terms;
 
 use common::{Trial, compare, devices, hunt, shapes, values};
 use lift::target::Target;

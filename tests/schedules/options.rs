@@ -147,6 +147,7 @@ fn options_have_their_effect_or_are_refused() {
 fn refines(schedule: &Schedule, option: &str) -> &'static [&'static str] {
     match (schedule.name, option) {
         ("combined", "near") => &["several"],
+        ("combined", "wide") => &["copied"],
         ("mapped", "wide") => &["weights"],
         ("scans", "staged") => &["shared"],
         ("scans", "carried") => &["shared", "staged"],

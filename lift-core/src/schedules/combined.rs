@@ -43,7 +43,7 @@ pub static COMBINED: Schedule = Schedule {
         Parameter { name: "G", meaning: "tiles of a work-item, in turn", values: &[1, 2, 4, 8, 16, 32, 64] },
         Parameter {
             name: "T",
-            meaning: "terms that are added to the sums of each tile in turn",
+            meaning: "terms that are added to the sums of each tile in turn, or copied as a vector",
             values: &[1, 2, 4, 8, 16, 32, 64, 128, 256],
         },
         Parameter {

@@ -1,0 +1,114 @@
+//! Nested sums go over neighbours in memory last, and weights lie in the order in which they are read.
+
+use super::common::{Trial, compare, values};
+use lift::prelude::*;
+use lift::tune::Tuning;
+use lift::{Device, Plan, Program, Sizes};
+use lift_core::kernel::{Expr, Module, Parallel, Stmt};
+use lift_core::nat::{Nat, Var};
+use std::error::Error;
+
+lift! {
+    /// Channels last, but each window's sum goes over channels first, and so do weights.
+    pub fn channels_outermost<H, W, C, K>(const kernels: [[[[f32; 3]; 3]; C]; K], x: [[[f32; C]; W]; H]) -> [[[f32; K]; W]; H] {
+        let windows = slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, x));
+        map2D(|window| {
+            let channels = transpose(map(|row| transpose(row), window));
+            map(|kernel| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join(join(channels)), join(join(kernel)))), kernels)
+        }, windows)
+    }
+    /// Channels first: neighbours are beside each other in a row, over which the sum goes last as it is.
+    pub fn planes_first<H, W, C, K>(const kernels: [[[[f32; 3]; 3]; C]; K], x: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane)), x)));
+        map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+    }
+    /// Windows of one element: the sums over them are no loops, and channels are the innermost.
+    pub fn single<H, W, C, K>(const kernels: [[[[f32; 1]; 1]; C]; K], x: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
+        let windows = map(transpose, transpose(map(|plane| slide2D((1, 1), (1, 1), plane), x)));
+        map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+    }
+}
+
+const FORM: &str = "combined packed padded D=4 V=4 R=1 Q=2";
+const WITHOUT_PADDING: &str = "combined packed D=4 V=4 R=1 Q=2";
+
+fn sizes(program: &Program) -> Sizes {
+    let of = |size: &Var| match &*size.name {
+        "H" => 4,
+        "W" => 6,
+        "C" => 5,
+        _ => 8,
+    };
+    Sizes(program.sizes().iter().map(|size| (size.var.clone(), of(&size.var))).collect())
+}
+
+/// A form of a program, after comparing it with the interpreter.
+fn plan(program: &Program, form: &str) -> Result<Plan, Box<dyn Error>> {
+    let sizes = sizes(program);
+    let numbers: Vec<usize> = sizes.0.iter().map(|(_, n)| *n as usize).collect();
+    let tuning = Tuning::new(program, &Device::cpu(), &numbers)?.stored(None);
+    let trial = Trial::new(program, sizes, (-1.0, 1.0), &mut fastrand::Rng::with_seed(74));
+    let arguments: Vec<_> = trial.arguments.iter().map(values::argument).collect();
+    let compiled = tuning.build(&form.parse()?)?;
+    let results: Vec<_> = compiled.run(&arguments)?.into_iter().map(values::of).collect();
+    let expected: Vec<_> = trial.interpret()?.iter().map(values::to_f64).collect();
+    compare::check(&results, &expected)?;
+    Ok(compiled.plan().clone())
+}
+
+/// The iterations of the loops that the last kernel has in each other, the innermost first.
+fn loops(plan: &Plan) -> Vec<i64> {
+    fn of(module: &Module, body: &[Stmt]) -> Vec<i64> {
+        let around = body.iter().flat_map(|stmt| {
+            stmt.blocks().into_iter().map(move |block| {
+                let mut inside = of(module, block);
+                if let Stmt::Loop { extent, parallel: Parallel::Sequential, .. } = stmt {
+                    inside.extend(module.value(extent));
+                }
+                inside
+            })
+        });
+        around.max_by_key(Vec::len).unwrap_or_default()
+    }
+    let last = plan.kernels().last();
+    last.map_or_else(Vec::new, |(module, kernel)| of(module, kernel.item.as_ref().unwrap_or(&kernel.body)))
+}
+
+#[test]
+fn sums_go_over_neighbours_last() -> Result<(), Box<dyn Error>> {
+    let channels = plan(channels_outermost::program(), FORM)?;
+    assert_eq!(loops(&channels), [5, 3, 3], "{}", channels.opencl());
+    let planes = plan(planes_first::program(), FORM)?;
+    assert_eq!(loops(&planes), [3, 3, 5], "{}", planes.opencl());
+    let single = plan(single::program(), WITHOUT_PADDING)?;
+    assert_eq!(loops(&single), [5], "{}", single.opencl());
+    Ok(())
+}
+
+/// From one weight to the next that is read is a vector's width.
+#[test]
+fn packed_weights_lie_in_the_order_of_the_sums() -> Result<(), Box<dyn Error>> {
+    let plan = plan(channels_outermost::program(), FORM)?;
+    let (module, kernel) = plan.kernels().last().ok_or("no kernel")?;
+    let mut steps = vec![];
+    kernel.body.iter().for_each(|stmt| {
+        stmt.visit(&mut |stmt| {
+            let Stmt::Loop { var, extent, .. } = stmt else { return };
+            if module.value(extent) != Some(5) {
+                return;
+            }
+            stmt.visit(&mut |inner| {
+                for e in inner.exprs() {
+                    e.visit(&mut |e| {
+                        if let Expr::Load(_, at, 4) = e {
+                            let next = at.substitute(&|v| (v == var).then(|| Nat::var(v) + 1));
+                            steps.push(module.value(&(next - at)));
+                        }
+                    });
+                }
+            });
+        });
+    });
+    assert!(!steps.is_empty() && steps.iter().all(|step| *step == Some(4)), "{steps:?}\n{}", plan.opencl());
+    Ok(())
+}
