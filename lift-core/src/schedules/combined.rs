@@ -4,8 +4,8 @@
 
 use super::loops::Loops;
 use super::nest::{
-    at_reduction, global, in_loops, no_reduction, operands, padding_apart, sequential, simplify_typed,
-    written,
+    at_reduction, copied_in_vectors, global, in_loops, no_reduction, operands, padding_apart, sequential,
+    simplify_typed, written,
 };
 use super::packed::{NO_POSITIONS, gather, pack};
 use super::partial::{Dealt, partial_sums};
@@ -16,11 +16,11 @@ use super::{ONE_TILE, Parameter, Schedule};
 use crate::expr::{Child, Expr};
 use crate::nat::Nat;
 use crate::rules::{
-    COPY, MAP_SEQ, PEELED, REDUCE_OPERAND, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP,
+    MAP_SEQ, PEELED, REDUCE_OPERAND, REDUCE_SPLIT, TO_PRIVATE, VECTOR_ACCUMULATOR, VECTOR_MAP,
 };
 use crate::strategy::{
-    Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_operand, in_start, in_step,
-    inside, inwards, rule, seq, sized,
+    Strategy, Stuck, at_tail, attempt, bottom_up, choose, id, in_function, in_start, in_step, inside,
+    inwards, rule, seq, sized,
 };
 
 /// Several output channels and neighbouring positions for each work-item.
@@ -192,7 +192,7 @@ pub static COMBINED: Schedule = Schedule {
             match (copied, swept) {
                 (true, _) => {
                     let tiles = at_tail(in_function(tile).then(one_after_another));
-                    let copy = if wide { in_vectors(t) } else { id() };
+                    let copy = if wide { copied_in_vectors(t, &rule(&MAP_SEQ)) } else { id() };
                     let order = if wide { in_function(at_reduction(blocks_first())) } else { id() };
                     let shared = order.then(shared_before(copy.then(rule(&TO_PRIVATE))));
                     loops.innermost_by(shared.then(tiles));
@@ -226,16 +226,6 @@ fn blocks_first() -> Strategy {
             }))
         };
         Ok(in_step(blocks_first()).then(seq((0..count).map(pulled))))
-    })
-}
-
-/// A copy, so many neighbours at a time along the last dimension.
-fn in_vectors(width: &Nat) -> Strategy {
-    let vectors = sized(&VECTOR_MAP, &[width]).then(in_operand(rule(&MAP_SEQ)));
-    let width = width.clone();
-    choose(move |_| {
-        let rows = in_function(in_vectors(&width)).then(rule(&MAP_SEQ));
-        Ok(rule(&COPY).then(rows.or(vectors.clone())))
     })
 }
 

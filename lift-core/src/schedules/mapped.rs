@@ -2,7 +2,10 @@
 //! each runs is left to the solver (CC'22 §2, §4).
 
 use super::loops::Loops;
-use super::nest::{at_reduction, each_operand, hoist, in_loops, is_map, no_reduction, simplify_typed, spine};
+use super::nest::{
+    at_reduction, copied_in_vectors, each_operand, hoist, in_loops, is_map, no_reduction, simplify_typed,
+    spine,
+};
 use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Body, Function, Part, Step};
@@ -59,7 +62,7 @@ pub static MAPPED: Schedule = Schedule {
         }
         let fetched = if across { as_vectors().then(fetched()) } else { fetched() };
         let shared = ["inputs", "weights"].map(|name| options.contains(&name));
-        let copies = if options.contains(&"wide") { wide(w) } else { copied() };
+        let copies = if options.contains(&"wide") { copied_in_vectors(w, &id()) } else { copied() };
         match shared {
             [false, false] if options.contains(&"wide") => return Err(Stuck(NOT_SHARED.into())),
             [false, false] => loops.inside(at_reduction(running(&TO_PRIVATE, roles, fetched))),
@@ -163,12 +166,6 @@ fn kept(memory: &'static Rule, copies: Strategy, array: impl Inside + 'static) -
 /// Copies element by element, in maps that can be placed.
 fn copied() -> Strategy {
     choose(|_| Ok(rule(&COPY).then(in_function(attempt(copied())))))
-}
-
-/// The same, but so many neighbours at a time along the last dimension.
-fn wide(w: &Nat) -> Strategy {
-    let w = w.clone();
-    choose(move |_| Ok(rule(&COPY).then(in_function(wide(&w)).or(sized(&VECTOR_MAP, &[&w])))))
 }
 
 /// Sums are written to the result by the function that is applied to them in the end, or else by a copy.

@@ -10,14 +10,14 @@ use crate::nat::Nat;
 use crate::parts::together;
 use crate::primitives::{Applied, Execution, Form};
 use crate::rules::{
-    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB, MAP_IDENTITY,
-    MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT, REDUCE_OPERAND,
-    REDUCE_SEQ, REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, SPLIT_JOIN_OVERLAP, TO_GLOBAL,
-    TO_PRIVATE, TRANSPOSE_TRANSPOSE,
+    AS_SCALAR_AS_VECTOR, AS_VECTOR_AS_SCALAR, BETA, COPY, HOIST, JOIN_SPLIT, MAP_FISSION, MAP_GLB,
+    MAP_IDENTITY, MAP_JOIN, MAP_MAP, MAP_MAP_ROWS, MAP_OF_COMPONENT, MAP_REDUCE, MAP_SEQ, PROJECT,
+    REDUCE_OPERAND, REDUCE_SEQ, REDUCE_SEQ_UNROLL, Rule, SPLIT_JOIN, SPLIT_JOIN_INVERSE, SPLIT_JOIN_OVERLAP,
+    TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, VECTOR_MAP,
 };
 use crate::strategy::{
-    Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_start, in_step, inside,
-    inwards, repeat, rule, seq, sized, top_down,
+    Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_operand, in_start, in_step,
+    inside, inwards, repeat, rule, seq, sized, top_down,
 };
 use std::collections::BTreeSet;
 
@@ -227,6 +227,16 @@ fn loops() -> Strategy {
     choose(|e| match is_map(e) {
         true => Ok(in_function(loops()).then(rule(&MAP_SEQ))),
         false => Ok(id()),
+    })
+}
+
+/// Copies an array, so many neighbours at a time along the last dimension, in maps that a strategy gives their place.
+pub fn copied_in_vectors(width: &Nat, placed: &Strategy) -> Strategy {
+    let (width, placed) = (width.clone(), placed.clone());
+    choose(move |_| {
+        let rows = in_function(copied_in_vectors(&width, &placed)).then(placed.clone());
+        let vectors = sized(&VECTOR_MAP, &[&width]).then(in_operand(placed.clone()));
+        Ok(rule(&COPY).then(rows.or(vectors)))
     })
 }
 

@@ -47,17 +47,17 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         if given && n.as_constant() == Some(1) {
             return Err(Stuck(IN_ORDER.into()));
         }
-        let skips = state.typed().zip(e.at(&weights)).is_some_and(|(typed, xs)| match &*xs.kind {
-            Kind::Local(local) => terms::skips(e, local, &state.function, typed),
+        let second = state.typed().zip(e.at(&weights)).is_some_and(|(typed, xs)| match &*xs.kind {
+            Kind::Local(local) => terms::go_over_second(e, local, &state.function, typed),
             _ => false,
         });
-        // Terms in the order in which they are read.
-        let turned = if skips { inside(weights.clone(), rule(&INWARDS)) } else { id() };
+        // That dimension becomes the last, so that terms lie in the order in which they are read.
+        let turned = if second { inside(weights.clone(), rule(&INWARDS)) } else { id() };
         let n = n.clone();
         let packed = choose(move |e| {
             let nothing = || Stuck("nothing is packed".into());
             let of_map = || e.at(&weights).and_then(|map| map.path(&[Child::Array])).ok_or_else(nothing);
-            let weights = if skips { weights.then(&of_map()?) } else { weights.clone() };
+            let weights = if second { weights.then(&of_map()?) } else { weights.clone() };
             let kept = choose({
                 let weights = weights.clone();
                 move |e| {

@@ -38,8 +38,8 @@ pub fn neighbours_last() -> Strategy {
     })
 }
 
-/// Does the innermost sum go over the second dimension of these weights, behind which there are others?
-pub fn skips(nest: &Expr, weights: &Local, function: &Function, typed: &Typed) -> bool {
+/// Does the innermost sum go over the second dimension of these weights, as over the channels of `[K][C][KH][KW]`?
+pub fn go_over_second(nest: &Expr, weights: &Local, function: &Function, typed: &Typed) -> bool {
     let lengths = function.params.iter().find(|p| p.local == *weights).map(|p| p.ty.shape().0);
     let Some([_, _, rest @ ..]) = lengths.as_deref() else { return false };
     let sums = Sums::of(nest, typed, &Origins::new(function, typed));
