@@ -9,6 +9,8 @@ mod common;
 mod interrupted;
 #[path = "tune_faults/kernels.rs"]
 mod kernels;
+#[path = "tune_faults/networks.rs"]
+mod networks;
 #[path = "tune_faults/parts.rs"]
 mod parts;
 #[cfg(unix)]

@@ -9,7 +9,7 @@ mod report;
 use clap::Parser;
 use flags::Flags;
 use indicatif::{ProgressBar, ProgressStyle};
-use lift::graph::{Graph, Network};
+use lift::graph::{Graph, Network, Searched};
 use lift::ndarray::ArrayD;
 use lift::tune::Limits;
 use lift::{Argument, Output};
@@ -85,7 +85,7 @@ fn search(graph: &Graph, device: &lift::Device, limits: &Limits) -> Result<(), l
         .unwrap_or_else(|_| ProgressStyle::default_spinner());
     let bar = ProgressBar::new_spinner().with_style(style);
     bar.enable_steady_tick(Duration::from_millis(200));
-    graph.search(device, &[], limits, |at| {
+    let found = graph.search(device, &[], limits, |at| {
         let (number, count, share) = (at.number, at.count, at.share * 100.0);
         bar.set_message(format!(
             "{number} of {count}, {share:.0} % of the time: {}: {}",
@@ -94,6 +94,21 @@ fn search(graph: &Graph, device: &lift::Device, limits: &Limits) -> Result<(), l
         ));
     })?;
     bar.finish_and_clear();
+    for Searched { nodes, gain, .. } in found {
+        match gain {
+            Some(gain) if gain >= 1.0 => {
+                eprintln!("{gain:.2} times as fast in the network: {}", nodes.join(" "))
+            }
+            Some(gain) => {
+                let times = 1.0 / gain;
+                eprintln!(
+                    "as before, {times:.2} times as long in the network with what was found: {}",
+                    nodes.join(" ")
+                );
+            }
+            None => {}
+        }
+    }
     Ok(())
 }
 

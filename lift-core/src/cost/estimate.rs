@@ -24,6 +24,8 @@ pub(super) struct Estimate {
     /// Operations that wait for each other, of all work-items one after the other: the longest chain of those in which
     /// each link needs the one before.
     pub chain: f64,
+    /// Answers of far memory that a GPU's work-item waits for, one after the other.
+    pub answers: f64,
     /// Of one group.
     pub barriers: f64,
     /// Bytes that a work-item keeps for itself, and bytes that a group shares out.
@@ -137,6 +139,13 @@ pub(super) struct Around {
     written: Option<HashSet<ArrayId>>,
 }
 
+impl Around {
+    /// One of which nothing is written.
+    pub(super) fn of(var: Var, trips: f64, parallel: Parallel) -> Around {
+        Around { var, trips, at_once: 1.0, parallel, written: None }
+    }
+}
+
 fn written(body: &[Stmt]) -> Option<HashSet<ArrayId>> {
     let mut written = Some(HashSet::new());
     let mut see = |stmt: &Stmt| match stmt {
@@ -247,6 +256,9 @@ impl<'a> Counter<'a> {
             self.apart = [0, 1, 2].map(|d| self.trips(&kernel.grid[d]));
         }
         self.block(&kernel.body, 1.0);
+        if self.target.is_some() && self.processor().is_none() {
+            self.estimate.answers = self.answers(&kernel.body);
+        }
         self.estimate
     }
 

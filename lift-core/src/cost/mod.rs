@@ -2,9 +2,10 @@
 //!
 //! Everything is counted on the kernel tree: instructions, bytes from near and far memory, registers,
 //! work-items, barriers. A [`Target`] says what of that a device does in a second. The longest of computing,
-//! near memory, far memory and waiting at barriers counts in full, the others a quarter, since they overlap but
+//! near memory, far memory, waiting at barriers and waiting for far memory's answers counts in full, the others a quarter, since they overlap but
 //! not quite.
 
+mod answers;
 mod estimate;
 mod lines;
 mod operators;
@@ -122,8 +123,10 @@ fn of_launch(plan: &Plan, launch: &Launch, target: &Target, times: f64) -> f64 {
     let near = work.near / (costs.near * units * even);
     let once: f64 = launch.arrays.iter().map(|id| from_afar(plan.buffers[id.0].bytes() as f64, target)).sum();
     let far = once + anew(plan, launch, target);
-    let waiting = work.barriers * (groups / at_once).ceil() * costs.wait;
-    let all = [computing * times + gathering, near * times, far, waiting * times];
+    let turns = (groups / at_once).ceil();
+    let waiting = work.barriers * turns * costs.wait;
+    let answered = work.answers * turns * costs.answer;
+    let all = [computing * times + gathering, near * times, far, waiting * times, answered];
     let longest = all.into_iter().fold(0.0, f64::max);
     costs.launch + longest + 0.25 * (all.into_iter().sum::<f64>() - longest)
 }

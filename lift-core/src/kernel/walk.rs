@@ -33,7 +33,7 @@ impl Expr {
     }
 
     /// What it loads.
-    fn loads<'a>(&'a self, see: &mut dyn FnMut(&'a Arc<Array>, &'a Nat, u8)) {
+    pub(crate) fn loads<'a>(&'a self, see: &mut dyn FnMut(&'a Arc<Array>, &'a Nat, u8)) {
         if let Expr::Load(array, index, width) = self {
             see(array, index, *width);
         }

@@ -28,6 +28,8 @@ pub struct Costs {
     pub second: f64,
     /// Bytes in a second from the device's memory, all units together.
     pub far: f64,
+    /// Seconds until the device's memory answers a work-item: none of a processor, which asks ahead of time.
+    pub answer: f64,
     /// Instructions of each work-item to go on behind a barrier.
     pub barrier: f64,
     /// Seconds for which a group waits at a barrier if there is nothing else to do.

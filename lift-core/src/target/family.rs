@@ -96,6 +96,9 @@ struct Figures {
     #[serde(default)]
     second: f64,
     far: Far,
+    /// 0 if it is not given.
+    #[serde(default)]
+    answer: f64,
     barrier: f64,
     wait: f64,
     launch: f64,
@@ -204,8 +207,8 @@ impl Family {
 
     /// What its file says of times, for a device of so many units and of its clock rate.
     pub(super) fn costs(&self, description: &Description, hierarchy: &Hierarchy) -> Costs {
-        let Figures { latency, busy, resident, line, banks, load, second, barrier, wait, launch, .. } =
-            self.file.costs;
+        let Figures { latency, busy, resident, line, banks, load, second, answer, .. } = self.file.costs;
+        let Figures { barrier, wait, launch, .. } = self.file.costs;
         let own = description.clock.filter(|clock| *clock > 0.0);
         let faster = own.zip(self.file.costs.clock).map_or(1.0, |(own, stated)| own / stated);
         let (registers, most_registers) = match self.file.costs.registers {
@@ -233,6 +236,7 @@ impl Family {
             load,
             second,
             far,
+            answer,
             barrier,
             wait,
             launch,

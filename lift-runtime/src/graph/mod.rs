@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod compared;
 mod kinds;
 mod network;
 mod search;

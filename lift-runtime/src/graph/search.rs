@@ -36,13 +36,17 @@ pub struct Searched {
     pub share: f64,
     /// What was found.
     pub report: Report,
+    /// How many times as long as with what was found it took before, in runs of the network where nothing else runs. Below 1 the form
+    /// that it had before stays. `None` if it has that anyway, or if the networks before and after could not be compared.
+    pub gain: Option<f64>,
 }
 
 impl Graph {
     /// Looks for the fastest forms of the network's groups, each for as long as its share of a run's time is; equal ones once.
     /// To begin takes some seconds for each, which count: those that take least of a run come last, and may not be reached.
     /// What is found is kept as it is found, and [`Graph::compile`] takes it from then on: a search can be ended at any time, and
-    /// one that follows begins with what is known.
+    /// one that follows begins with what is known. In the end the network runs with the forms that it had and with those that were found,
+    /// in turn for some seconds, and of each group the one that is faster there stays: alone a form may be faster than it is in the network.
     ///
     /// # Errors
     /// As [`Graph::compile`], and those of [`Tuning::search`], but for groups of which no form can be measured: these stay as
@@ -56,9 +60,10 @@ impl Graph {
     ) -> Result<Vec<Searched>, Error> {
         let network = self.compile(device, sizes)?;
         let times = network.least_times(ROUNDS)?;
-        let sizes = self.graph.at(sizes)?;
+        let at = self.graph.at(sizes)?;
         let (graph, groups) = self.graph.arranged(device.target());
-        let Kinds { kinds, steps, .. } = Kinds::of(&graph, &groups, &sizes)?;
+        let all_kinds = Kinds::of(&graph, &groups, &at)?;
+        let Kinds { kinds, steps, .. } = &all_kinds;
         let seconds = |kind: usize| {
             let of_kind = steps.iter().zip(&times).filter(|(other, _)| **other == kind);
             of_kind.map(|(_, time)| time.as_secs_f64()).sum::<f64>()
@@ -69,7 +74,7 @@ impl Graph {
         let mut order: Vec<(usize, f64)> = (0..kinds.len()).map(|kind| (kind, seconds(kind))).collect();
         order.retain(|(_, seconds)| *seconds > 0.0);
         order.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let (count, mut reports) = (order.len(), vec![]);
+        let (count, mut found) = (order.len(), vec![]);
         for (number, (kind, seconds)) in (1..).zip(order) {
             let left = limits.time.saturating_sub(start.elapsed());
             if limits.stop.load(Ordering::Relaxed) || left.is_zero() {
@@ -86,12 +91,24 @@ impl Graph {
                 told(&Searching { number, count, nodes: &nodes, share, progress });
             };
             match tuning.search(&limits.share(time, share), &mut of_kind) {
-                Ok(report) => reports.push(Searched { nodes, share, report }),
+                Ok(report) => found.push((kind, Searched { nodes, share, report, gain: None })),
                 Err(Error::NoCandidate { reason, .. }) => log::warn!("{}: {reason}", nodes.join(", ")),
                 Err(error) => return Err(error),
             }
         }
-        Ok(reports)
+        let compared = match self.keep_the_faster(&network, device, sizes, &all_kinds) {
+            // There need not be room for the weights of two.
+            Err(error @ Error::OutOfMemory { .. }) => {
+                log::warn!("`{}` before and after the search is not compared: {error}", self.name());
+                vec![]
+            }
+            compared => compared?,
+        };
+        let with_gain = |(kind, searched): (usize, Searched)| {
+            let gain = compared.iter().find(|compared| compared.kind == kind).map(|compared| compared.gain);
+            Searched { gain, ..searched }
+        };
+        Ok(found.into_iter().map(with_gain).collect())
     }
 }
 
@@ -104,15 +121,25 @@ fn time_for(left: Duration, seconds: f64, open: f64) -> Duration {
 impl Network {
     /// How long each step takes, the shortest of several runs on zeros.
     fn least_times(&self, runs: usize) -> Result<Vec<Duration>, Error> {
-        let parameters = self.signature().parameters.iter().zip(&self.constants);
-        let inputs = parameters.filter(|(_, constant)| constant.is_none());
-        let inputs: Vec<Argument<'_>> = inputs.map(|(p, _)| Argument::zeros(p.scalar, &p.shape)).collect();
+        let inputs = self.zeros();
         let mut least = vec![Duration::MAX; self.steps.len()];
         for _ in 0..runs {
-            let (_, times) = self.run_timed(&inputs)?;
-            least.iter_mut().zip(self.by_step(&times)).for_each(|(least, time)| *least = time.min(*least));
+            let times = self.step_times(&inputs)?;
+            least.iter_mut().zip(times).for_each(|(least, time)| *least = time.min(*least));
         }
         Ok(least)
+    }
+
+    /// How long each step takes in a run.
+    pub(super) fn step_times(&self, inputs: &[Argument<'_>]) -> Result<Vec<Duration>, Error> {
+        Ok(self.by_step(&self.run_timed(inputs)?.1))
+    }
+
+    /// An input of zeros for each.
+    pub(super) fn zeros(&self) -> Vec<Argument<'static>> {
+        let parameters = self.signature().parameters.iter().zip(&self.constants);
+        let inputs = parameters.filter(|(_, constant)| constant.is_none());
+        inputs.map(|(parameter, _)| Argument::zeros(parameter.scalar, &parameter.shape)).collect()
     }
 }
 

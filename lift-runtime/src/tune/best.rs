@@ -230,6 +230,11 @@ impl Tuning {
         nearest.map(|(_, front)| front.iter().filter_map(fitted).collect()).unwrap_or_default()
     }
 
+    /// How far the sizes of another tuning are from these; `None` if they are of other names.
+    pub(crate) fn apart(&self, other: &Tuning) -> Option<f64> {
+        apart(&self.key.sizes, &other.key.sizes)
+    }
+
     /// What was chosen another time where nothing was measured: kernels are made of many before the model can tell.
     pub(super) fn chosen_as(&self, purpose: &str) -> Option<Choice> {
         String::from_utf8(self.marks().read(&self.name_of_choice(purpose))?).ok()?.parse().ok()
@@ -364,6 +369,22 @@ impl Tuning {
                 cache.remove(&mark, why);
             }
         }
+    }
+
+    /// Makes a choice the best that is known: it takes this many times as long as another one, and took this time just now. What counts
+    /// is the former, where there is a time of the other.
+    pub(crate) fn prefer(
+        &self,
+        choice: &Choice,
+        times: f64,
+        other: &Choice,
+        time: Duration,
+    ) -> Result<(), Error> {
+        let Some(store) = &self.store else { return Ok(()) };
+        let of_other = self.own().iter().find(|found| found.choice == *other).map(|found| found.time);
+        let time = of_other.map_or(time, |other| other.mul_f64(times));
+        let bytes = self.plan(choice)?.memory().bytes();
+        store.merge(&self.key, &[Found { choice: choice.clone(), time, bytes }].into_iter().collect())
     }
 
     /// Notes that these were checked on this machine.

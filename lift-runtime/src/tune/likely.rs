@@ -115,7 +115,7 @@ impl Tuning {
 
     /// Is what is slow for a nest at one size slow at all? Not on GPUs: which forms keep all units of one busy depends on the sizes
     /// more than on anything else.
-    fn forms_carry_over(&self) -> bool {
+    pub(crate) fn forms_carry_over(&self) -> bool {
         self.device.target().family.class() == Class::Processor
     }
 
@@ -230,6 +230,16 @@ impl Tuning {
             all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
         };
         let fitted = |(choice, seed): &(Choice, Seed)| seeds::fitted(&self.forms, choice, seed.times);
+        let each_once = |choices: Vec<(f64, Choice)>| {
+            let mut seen = BTreeSet::new();
+            let new = |(_, choice): &(f64, Choice)| seen.insert(choice.to_string());
+            choices.into_iter().filter(new).collect::<Vec<_>>()
+        };
+        // Where a form's first seed says little of its others, all are looked at.
+        if matches!(like, Like::Nothing) && !self.forms_carry_over() {
+            let all = threads::map(seeds.iter().collect(), fitted).concat();
+            return Fitted { choices: each_once(all), forms: vec![] };
+        }
         let (wanted, forms) = match like {
             Like::Choices(some) => (some.to_vec(), vec![]),
             Like::Nothing | Like::Forms(_) => {
@@ -265,9 +275,7 @@ impl Tuning {
             wanted.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(|choice| (1.0, choice));
         let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
         let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
-        let mut seen = BTreeSet::new();
-        let choices = all.chain(own).chain(found).filter(|(_, choice)| seen.insert(choice.to_string()));
-        Fitted { choices: choices.collect(), forms }
+        Fitted { choices: each_once(all.chain(own).chain(found).collect()), forms }
     }
 }
 

@@ -75,6 +75,7 @@ pub use report::{Ended, Progress, Report};
 pub use search::Search;
 pub use store::{Key, Store, Table};
 pub use trial::Trials;
+pub(crate) use turns::median;
 pub use worker::{worker, worker_with};
 
 use crate::{Device, Error, entry, trust};

@@ -184,7 +184,7 @@ impl<'a> Turns<'a> {
 }
 
 /// The median: a moment in which one of the two was held up says nothing.
-fn median(ratios: &[f64]) -> Option<f64> {
+pub(crate) fn median(ratios: &[f64]) -> Option<f64> {
     let mut sorted = ratios.to_vec();
     sorted.sort_by(f64::total_cmp);
     let (low, high) = (sorted.get(sorted.len().saturating_sub(1) / 2)?, sorted.get(sorted.len() / 2)?);
