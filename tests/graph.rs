@@ -54,6 +54,18 @@ lift! {
         transpose(map(|column| scan(0.0, |acc, x| acc + x, column), transpose(rows)))
     }
 
+    /// The same, each step with a name.
+    pub fn named_totals<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
+        let columns = transpose(rows);
+        let totals = map(|column| scan(0.0, |acc, x| acc + x, column), columns);
+        transpose(totals)
+    }
+
+    /// Each row in pairs.
+    pub fn pairs<N, M>(rows: [[f32; 2 * N]; M]) -> [[[f32; 2]; N]; M] {
+        map(|row| split(2, row), rows)
+    }
+
     pub fn halved<N, M>(rows: [[f32; N]; M]) -> [[f32; N]; M] {
         map2D(|x| 0.5 * x, rows)
     }
@@ -536,6 +548,29 @@ fn columns_that_are_computed_together_are_read_as_columns() {
     let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
     let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
     assert_eq!(flops, 2 * 64 * 96);
+}
+
+/// What a node names and the next only moves is written to where it is moved: a column's totals are computed once.
+#[test]
+fn totals_that_are_only_moved_are_computed_once() {
+    let mut net = Both::new("columns in pairs");
+    let x = net.input("x", &[64.into(), 96.into()], &[64, 96]);
+    let x = net.apply("totals", named_totals::program(), &[], &[x]);
+    let x = net.apply("pairs", pairs::program(), &[], &[x]);
+    net.graph.output("pairs", x).unwrap();
+    assert_eq!(net.agree(&[x], &[]), 1);
+
+    let mut graph = lift_core::graph::Graph::new("columns");
+    let x = graph.parameter("x", Scalar::F32, &[64.into(), 96.into()], false).unwrap();
+    let x = graph.apply("totals", named_totals::program(), &[], &[x]).unwrap()[0];
+    let x = graph.apply("pairs", pairs::program(), &[], &[x]).unwrap()[0];
+    graph.output("pairs", x).unwrap();
+    let groups = graph.groups();
+    let [group] = &groups[..] else { panic!("{} groups", groups.len()) };
+    let sizes = group.program.solve(&[], &[vec![64, 96]]).unwrap();
+    let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
+    let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
+    assert_eq!(flops, 64 * 96);
 }
 
 /// Of two pictures, parts with as many channels as no vector has, in wholes that are parts of a larger one, of which one is also read by

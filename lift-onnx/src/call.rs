@@ -37,7 +37,7 @@ pub(crate) struct Budget(Cell<usize>);
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget(Cell::new(4 << 30))
+        Budget(Cell::new(1 << 30))
     }
 }
 

@@ -110,6 +110,8 @@ fn is_placed(read: &Read) -> bool {
 /// Is this computed into a destination, rather than found or computed where it is read?
 pub fn is_computed(read: &Read) -> bool {
     match &read.kind {
+        // What is bound and then only moved is written to where it is moved.
+        Reading::Let(Pattern::Local(local), value, body) if moves(body, local) => is_computed(value),
         Reading::Let(_, _, body) => is_computed(body),
         Reading::Tuple(_) | Reading::If(..) | Reading::Concat(_) | Reading::Fold(_) => true,
         // A map that only moves data is a view, unless the program says that it is a loop.

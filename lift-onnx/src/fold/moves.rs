@@ -125,13 +125,18 @@ pub(super) fn tile(call: &Call) -> Result<Tensor, OnnxError> {
     let (tensor, times) = (call.constant(0)?, layout::tile(call)?);
     let shape: Vec<usize> = tensor.shape().iter().zip(&times).map(|(length, times)| length * times).collect();
     call.allocate(&shape, tensor.scalar())?;
-    /// Each dimension as two, the outer of which repeats the inner.
-    fn tiled<T: Clone>(array: &Elements<T>, times: &[usize], shape: &[usize]) -> Option<Elements<T>> {
-        let lengths = array.shape().iter();
-        let single: Vec<usize> = lengths.clone().flat_map(|length| [1, *length]).collect();
-        let repeated: Vec<usize> = lengths.zip(times).flat_map(|(length, times)| [*times, *length]).collect();
-        let split = array.to_shape(IxDyn(&single)).ok()?;
-        in_shape(split.broadcast(IxDyn(&repeated))?.iter().cloned().collect(), shape)
+    /// From the innermost dimension on, what lies along it as a whole so many times.
+    fn tiled<T: Copy>(array: &Elements<T>, times: &[usize], shape: &[usize]) -> Option<Elements<T>> {
+        let mut all: Vec<T> = array.iter().copied().collect();
+        for d in (0..shape.len()).rev() {
+            let along = array.shape()[d] * shape[d + 1..].iter().product::<usize>();
+            if times[d] != 1 && along != 0 {
+                let mut repeated = Vec::with_capacity(all.len() * times[d]);
+                all.chunks(along).for_each(|chunk| repeated.append(&mut chunk.repeat(times[d])));
+                all = repeated;
+            }
+        }
+        in_shape(all, shape)
     }
     Ok(each!(tensor, array => tiled(array, &times, &shape).ok_or_else(|| failed(call))?))
 }

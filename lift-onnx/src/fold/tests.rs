@@ -184,6 +184,8 @@ fn memory_is_limited() {
     assert!(refused("Expand", &[list(&[1]), list(&[large])], &[]).contains("too much memory"));
     assert!(refused("Expand", &[list(&[1]), list(&[large, large])], &[]).contains("can't make"));
     assert!(refused("Tile", &[list(&[1, 2]), list(&[large])], &[]).contains("too much memory"));
+    // A gibibyte, and eight bytes more.
+    assert!(refused("Tile", &[list(&[1]), list(&[(1 << 27) + 1])], &[]).contains("too much memory"));
     let range = [0, i64::MAX, 1].map(|n| ints(arr0(n).into_dyn()));
     assert!(refused("Range", &range, &[]).contains("too much memory"));
     let endless = [0, 1, 0].map(|n| ints(arr0(n).into_dyn()));

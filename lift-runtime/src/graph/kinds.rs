@@ -141,10 +141,6 @@ fn of_program(
     numbers.into_iter().map(of_one).collect()
 }
 
-/// Where forms do not carry over from one size to any other, they do to sizes that are no further away than by this factor, all their
-/// ratios multiplied.
-const NEAR: f64 = 4.0;
-
 /// The forms of kinds that are alike, by their numbers.
 fn of_alike(
     kinds: &Kinds,
@@ -155,12 +151,9 @@ fn of_alike(
     let at =
         |one: &Open, like: Like<'_>| Ok((one.number, choose(&one.tuning, like, kinds.room[one.number])?));
     let Some((first, others)) = all.split_first() else { return Ok(vec![]) };
+    // Of one program at other sizes nothing follows for these.
     if !first.tuning.forms_carry_over() {
-        let (leaders, followers) = led(&all, |one, other| one.tuning.apart(&other.tuning));
-        let mut forms = turns.map(leaders, |one| at(one, Like::Nothing))?;
-        let like: Vec<Choice> = forms.iter().map(|(_, likely)| likely.choice.clone()).collect();
-        forms.extend(turns.map(followers, |(one, leader)| at(one, Like::Choices(&like[leader..=leader])))?);
-        return Ok(forms);
+        return turns.map(all, |one| at(one, Like::Nothing));
     }
     // Those first that are likely to differ most, which are free to have any form that may be fast: networks go from large pictures with
     // few channels to small ones with many.
@@ -171,20 +164,6 @@ fn of_alike(
     let like: Vec<Choice> = forms.iter().map(|(_, likely)| likely.choice.clone()).collect();
     forms.extend(turns.map(between.to_vec(), |one| at(one, Like::Choices(&like)))?);
     Ok(forms)
-}
-
-/// Those that are not near to any other before them, and the rest, each with the number of the nearest of these.
-fn led<'a, T>(all: &[&'a T], apart: impl Fn(&T, &T) -> Option<f64>) -> (Vec<&'a T>, Vec<(&'a T, usize)>) {
-    let (mut leaders, mut followers): (Vec<&T>, Vec<(&T, usize)>) = (vec![], vec![]);
-    for one in all {
-        let near = leaders.iter().enumerate().filter_map(|(k, leader)| Some((k, apart(one, leader)?)));
-        let nearest = near.filter(|(_, apart)| *apart <= NEAR.ln()).min_by(|a, b| a.1.total_cmp(&b.1));
-        match nearest {
-            Some((leader, _)) => followers.push((*one, leader)),
-            None => leaders.push(*one),
-        }
-    }
-    (leaders, followers)
 }
 
 impl Turns {
@@ -198,23 +177,5 @@ impl Turns {
             Turns::Together => threads::map(all, make).into_iter().collect(),
             Turns::OneByOne => all.into_iter().map(make).collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::led;
-
-    #[test]
-    fn what_is_near_follows_the_nearest() {
-        let all = [1.0, 3.0, 100.0, 30.0, 12.0, 2.0_f64];
-        let apart = |a: &f64, b: &f64| Some((a / b).ln().abs());
-        let all: Vec<&f64> = all.iter().collect();
-        let (leaders, followers) = led(&all, apart);
-        assert_eq!(leaders, [&1.0, &100.0, &12.0]);
-        assert_eq!(followers, [(&3.0, 0), (&30.0, 1), (&2.0, 0)]);
-        // What can't be compared leads itself.
-        let (leaders, followers) = led(&all, |_, _| None);
-        assert_eq!((leaders.len(), followers.len()), (6, 0));
     }
 }

@@ -230,11 +230,6 @@ impl Tuning {
         nearest.map(|(_, front)| front.iter().filter_map(fitted).collect()).unwrap_or_default()
     }
 
-    /// How far the sizes of another tuning are from these; `None` if they are of other names.
-    pub(crate) fn apart(&self, other: &Tuning) -> Option<f64> {
-        apart(&self.key.sizes, &other.key.sizes)
-    }
-
     /// What was chosen another time where nothing was measured: kernels are made of many before the model can tell.
     pub(super) fn chosen_as(&self, purpose: &str) -> Option<Choice> {
         String::from_utf8(self.marks().read(&self.name_of_choice(purpose))?).ok()?.parse().ok()

@@ -120,7 +120,7 @@ impl Tuning {
     }
 
     /// A form that is likely to be fast, with its kernels: the fastest that was found for these sizes, else for sizes like these,
-    /// else the one that the model expects to be the fastest of the device's seeds and their neighbours. Nothing is built, measured
+    /// else the one that the model expects to be the fastest of the device's seeds and, on a processor, their neighbours. Nothing is built, measured
     /// or checked: [`Tuning::best`] does that, and takes some seconds where this takes one. `like` are forms that were chosen
     /// at other sizes: if there are any, seeds of other forms are not looked at. It takes no more memory than [`Goal::Moderate`]
     /// allows or, if that is more, than the program as it is written and so many bytes of `room`.
@@ -163,6 +163,11 @@ impl Tuning {
             choices.iter().map(|(t, choice)| (choice.to_string(), *t)).collect();
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
         let choice = expected.map_or(Choice::default(), |(_, choice)| {
+            // Where forms do not carry over, neither does what is known of one to its neighbours: VGG-19 took 1.07 times as long on an
+            // H200 with those that the model finds faster.
+            if !self.forms_carry_over() {
+                return choice;
+            }
             let times = times.get(&choice.to_string()).copied().unwrap_or(1.0);
             self.refined((times, choice), goal)
         });
