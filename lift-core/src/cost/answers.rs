@@ -95,3 +95,69 @@ impl<'a> Waits<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Counter;
+    use crate::hierarchy::{Parallel, Space};
+    use crate::kernel::{Array, ArrayId, Expr, Module, Stmt};
+    use crate::nat::{Maker, Nat, Var};
+    use crate::target::{Class, Description, Target};
+    use crate::types::Scalar;
+    use std::sync::Arc;
+
+    fn index(number: u32) -> Var {
+        Var::made(Maker::Comparison, "i", number)
+    }
+
+    /// `sum[0] = xs[place]`
+    fn read(place: Nat, space: Space) -> Stmt {
+        let array = |name: &str, id, space| {
+            let (id, length, name) = (ArrayId::Own(id), Nat::from(1 << 20), name.into());
+            Arc::new(Array { name, id, scalar: Scalar::F32, width: 1, space, length, registers: false })
+        };
+        let x = Expr::Load(array("xs", 2, space), place, 1);
+        Stmt::Store(array("sum", 1, Space::Private), Nat::from(0), x)
+    }
+
+    fn looped(number: u32, extent: i64, body: Vec<Stmt>) -> Stmt {
+        Stmt::Loop { var: index(number), extent: Nat::from(extent), parallel: Parallel::Sequential, body }
+    }
+
+    /// With lines of 128 bytes.
+    fn answers(body: Stmt) -> f64 {
+        let names = vec!["NVIDIA".into()];
+        let target = Target::of(&Description { names, ..Description::unknown(Class::Gpu, 8) });
+        let module = Module { strict: false, sizes: vec![], kernels: vec![] };
+        let mut counter = Counter::new(&module);
+        counter.target = Some(&target);
+        counter.answers(&[body])
+    }
+
+    #[test]
+    fn each_line_is_waited_for() {
+        let at = |step: i64| read(Nat::var(&index(0)) * Nat::from(step), Space::Global);
+        assert_eq!(answers(looped(0, 512, vec![at(100)])), 512.0);
+        assert_eq!(answers(looped(0, 512, vec![at(1)])), 512.0 / 32.0);
+        // Both at the same time.
+        assert_eq!(answers(looped(0, 512, vec![at(1), at(100)])), 512.0);
+        assert_eq!(answers(at(1)), 1.0);
+        assert_eq!(answers(looped(0, 512, vec![read(Nat::from(0), Space::Local)])), 0.0);
+    }
+
+    #[test]
+    fn what_is_written_out_is_asked_for_at_once() {
+        let place = || Nat::var(&index(0)) * Nat::from(1000) + Nat::var(&index(1)) * Nat::from(100);
+        let inner = |extent| looped(1, extent, vec![read(place(), Space::Global)]);
+        assert_eq!(answers(looped(0, 64, vec![inner(3)])), 64.0);
+        assert_eq!(answers(looped(0, 64, vec![inner(32)])), 64.0 * 32.0);
+        assert_eq!(answers(looped(0, 4, vec![inner(4)])), 1.0);
+    }
+
+    /// Its time is counted with the barriers.
+    #[test]
+    fn what_is_read_between_barriers_is_no_chain() {
+        let far = read(Nat::var(&index(0)) * Nat::from(100), Space::Global);
+        assert_eq!(answers(looped(0, 64, vec![far, Stmt::Barrier("all is there".into())])), 0.0);
+    }
+}

@@ -230,7 +230,7 @@ fn assigned(body: &[Stmt]) -> f64 {
 }
 
 impl<'a> Counter<'a> {
-    fn new(module: &'a Module) -> Counter<'a> {
+    pub(super) fn new(module: &'a Module) -> Counter<'a> {
         Counter {
             module,
             target: None,
