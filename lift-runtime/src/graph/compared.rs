@@ -50,7 +50,10 @@ impl Graph {
                 let Kind { program, sizes } = &kinds.kinds[kind];
                 let tuning = Tuning::new(program, device, &numbers(sizes))?;
                 let time = rounds.iter().map(|[before, _]| before[step]).min().unwrap_or_default();
-                tuning.prefer(old, gain, new, time)?;
+                // As when a search can't keep what it finds: that is no reason to lose what it says.
+                if let Err(error) = tuning.prefer(old, gain, new, time) {
+                    log::warn!("{error}");
+                }
             }
             all.push(Compared { kind, gain });
         }
