@@ -526,6 +526,15 @@ fn what_does_not_fit_is_said() {
     assert_eq!(told.join("\n") + "\n", expected);
 }
 
+/// Operations of the only group of a graph with one input, as it is written.
+fn flops_as_written(graph: &lift_core::graph::Graph, input: &[usize]) -> u128 {
+    let groups = graph.groups();
+    let [group] = &groups[..] else { panic!("{} groups", groups.len()) };
+    let sizes = group.program.solve(&[], &[input.to_vec()]).unwrap();
+    let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
+    lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum()
+}
+
 /// A node that reads the elements of running totals is computed with these, column by column, also in the program as it is written: not
 /// row by row, where each element would take the sum of its column.
 #[test]
@@ -542,12 +551,7 @@ fn columns_that_are_computed_together_are_read_as_columns() {
     let x = graph.apply("totals", totals::program(), &[], &[x]).unwrap()[0];
     let x = graph.apply("halved", halved::program(), &[], &[x]).unwrap()[0];
     graph.output("halves", x).unwrap();
-    let groups = graph.groups();
-    let [group] = &groups[..] else { panic!("{} groups", groups.len()) };
-    let sizes = group.program.solve(&[], &[vec![64, 96]]).unwrap();
-    let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
-    let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
-    assert_eq!(flops, 2 * 64 * 96);
+    assert_eq!(flops_as_written(&graph, &[64, 96]), 2 * 64 * 96);
 }
 
 /// What a node names and the next only moves is written to where it is moved: a column's totals are computed once.
@@ -565,12 +569,7 @@ fn totals_that_are_only_moved_are_computed_once() {
     let x = graph.apply("totals", named_totals::program(), &[], &[x]).unwrap()[0];
     let x = graph.apply("pairs", pairs::program(), &[], &[x]).unwrap()[0];
     graph.output("pairs", x).unwrap();
-    let groups = graph.groups();
-    let [group] = &groups[..] else { panic!("{} groups", groups.len()) };
-    let sizes = group.program.solve(&[], &[vec![64, 96]]).unwrap();
-    let plan = lift::plan(&group.program, &sizes, &Target::default()).unwrap();
-    let flops: u128 = lift::explain(&plan, None).launches.iter().map(|launch| launch.flops).sum();
-    assert_eq!(flops, 64 * 96);
+    assert_eq!(flops_as_written(&graph, &[64, 96]), 64 * 96);
 }
 
 /// Of two pictures, parts with as many channels as no vector has, in wholes that are parts of a larger one, of which one is also read by

@@ -97,12 +97,12 @@ fn search(graph: &Graph, device: &lift::Device, limits: &Limits) -> Result<(), l
     for Searched { nodes, gain, .. } in found {
         match gain {
             Some(gain) if gain >= 1.0 => {
-                eprintln!("{gain:.2} times as fast in the network: {}", nodes.join(" "))
+                eprintln!("{}: {gain:.2} times as fast in the network as before", nodes.join(" "))
             }
             Some(gain) => {
                 let times = 1.0 / gain;
                 eprintln!(
-                    "as before, {times:.2} times as long in the network with what was found: {}",
+                    "{}: the form before stays, what was found takes {times:.2} times as long in the network",
                     nodes.join(" ")
                 );
             }

@@ -16,7 +16,7 @@ struct Waits<'a> {
     loaded: Vec<(&'a Array, &'a Nat)>,
     /// Answers that loops in it wait for.
     in_loops: f64,
-    /// Iterations of the loops in it that are written out, multiplied.
+    /// Iterations of the loops in it that are written out, of loops in each other multiplied; 0 if there are none.
     written_out: f64,
     /// Is there a barrier in it? What is loaded between barriers is asked for at the same time, and that time is that of barriers.
     barrier: bool,
@@ -31,7 +31,7 @@ impl Counter<'_> {
     }
 
     fn waits<'b>(&mut self, body: &'b [Stmt]) -> Waits<'b> {
-        let mut waits = Waits { written_out: 1.0, ..Waits::default() };
+        let mut waits = Waits::default();
         for stmt in body {
             for e in stmt.exprs() {
                 e.loads(&mut |array, index, _| {

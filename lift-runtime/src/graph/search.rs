@@ -36,8 +36,8 @@ pub struct Searched {
     pub share: f64,
     /// What was found.
     pub report: Report,
-    /// How many times as long as with what was found it took before, in runs of the network where nothing else runs. Below 1 the form
-    /// that it had before stays. `None` if it has that anyway, or if the networks before and after could not be compared.
+    /// How many times as fast as before it is with what was found, in runs of the network. Below 1 the form that it had before stays.
+    /// `None` if that is also what was found, or if there was no room for both networks to compare them.
     pub gain: Option<f64>,
 }
 
