@@ -3,6 +3,7 @@
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
 use super::operators::instructions_of;
+use super::registers::{SPILLED, assigned, loaded, register};
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
@@ -10,7 +11,7 @@ use crate::kernel::{
 use crate::nat::{Condition, Nat, Var};
 use crate::scalar::Op;
 use crate::target::{Class, Target};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 /// What a launch of a kernel asks of a device, all work-items together.
 #[derive(Default)]
@@ -206,29 +207,6 @@ fn carried_over(body: &[Stmt]) -> HashSet<LocalId> {
     &assigned - &declared
 }
 
-/// Bytes of a variable, in a register.
-fn register(local: &Local) -> f64 {
-    f64::from(local.width) * local.scalar.bytes() as f64
-}
-
-/// Bytes of the variables that an innermost loop assigns to; none of a loop around others, which may put them into memory
-/// meanwhile.
-fn assigned(body: &[Stmt]) -> f64 {
-    let (mut found, mut innermost) = (HashMap::new(), true);
-    let mut see = |stmt: &Stmt| match stmt {
-        Stmt::Assign(local, _) => _ = found.insert(local.id, register(local)),
-        Stmt::Loop { .. } => innermost = false,
-        Stmt::Comment(_)
-        | Stmt::Array(..)
-        | Stmt::Store(..)
-        | Stmt::Barrier(_)
-        | Stmt::Declare { .. }
-        | Stmt::If(..) => {}
-    };
-    body.iter().for_each(|stmt| stmt.visit(&mut see));
-    if innermost { found.values().sum() } else { 0.0 }
-}
-
 impl<'a> Counter<'a> {
     pub(super) fn new(module: &'a Module) -> Counter<'a> {
         Counter {
@@ -319,7 +297,11 @@ impl<'a> Counter<'a> {
                     }
                     let outer = (self.at_once, self.crowded.take());
                     (self.at_once, self.crowded) = (at_once, crowded);
+                    let before = self.estimate.instructions;
                     self.block(body, times * trips / at_once);
+                    if sequential && self.spills(body) {
+                        self.estimate.instructions += (SPILLED - 1.0) * (self.estimate.instructions - before);
+                    }
                     (self.at_once, self.crowded) = outer;
                     self.around.pop();
                 }
@@ -485,6 +467,13 @@ impl<'a> Counter<'a> {
             }
             Space::Items | Space::Constant => false,
         }
+    }
+
+    /// Does an innermost loop need more registers than a processor has, for its sums and what it adds to them?
+    fn spills(&self, body: &[Stmt]) -> bool {
+        let sums = assigned(body);
+        let room = self.processor().map_or(f64::INFINITY, |target| target.costs.in_a_loop);
+        sums > 0.0 && sums + loaded(body) > room
     }
 
     pub(super) fn bytes(&self, array: &Array) -> f64 {

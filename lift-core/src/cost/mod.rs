@@ -9,6 +9,7 @@ mod answers;
 mod estimate;
 mod lines;
 mod operators;
+mod registers;
 mod reuse;
 
 use crate::kernel::{Expr, Kernel, Launch, Module, Plan};

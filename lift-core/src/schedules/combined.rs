@@ -39,7 +39,7 @@ pub static COMBINED: Schedule = Schedule {
             meaning: "rows of a work-item; `along`: output channels",
             values: &[1, 2, 4, 8, 16],
         },
-        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8, 14] },
+        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 5, 6, 7, 8, 14] },
         Parameter { name: "G", meaning: "tiles of a work-item, in turn", values: &[1, 2, 4, 8, 16, 32, 64] },
         Parameter {
             name: "T",

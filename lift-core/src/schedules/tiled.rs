@@ -31,7 +31,7 @@ pub static TILED: Schedule = Schedule {
         },
         Parameter { name: "V", meaning: "width of the vectors across them", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "R", meaning: "rows of a work-item", values: &[1, 2, 4] },
-        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 7, 8] },
+        Parameter { name: "Q", meaning: "columns of a work-item", values: &[1, 2, 4, 5, 6, 7, 8] },
         Parameter {
             name: "T",
             meaning: "terms of the sum whose weights are loaded at once",

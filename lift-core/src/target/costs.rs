@@ -15,6 +15,9 @@ pub struct Costs {
     pub registers: f64,
     /// Bytes of registers that one work-item gets at most: the rest is spilled.
     pub most_registers: f64,
+    /// Bytes of vector registers that a processor has for the sums of a loop and the vectors that are loaded for several of them;
+    /// without end where the device's compiler is not known to mind.
+    pub in_a_loop: f64,
     /// Bytes in a second from local memory or the nearest cache.
     pub near: f64,
     /// Bytes of a line of near memory: it moves as many at once for work-items that run together.

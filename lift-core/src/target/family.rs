@@ -110,7 +110,11 @@ struct Figures {
 #[serde(untagged)]
 enum Registers {
     Bytes { unit: f64, item: f64 },
-    Vectors { vectors: f64 },
+    Vectors {
+        vectors: f64,
+        /// So many have a scalar that vectors are computed with, in each lane: none where instructions take it from memory.
+        broadcast: f64,
+    },
 }
 
 /// Bytes in a second from the device's memory; in proportion to the units where devices of the family differ much.
@@ -211,11 +215,12 @@ impl Family {
         let Figures { barrier, wait, launch, .. } = self.file.costs;
         let own = description.clock.filter(|clock| *clock > 0.0);
         let faster = own.zip(self.file.costs.clock).map_or(1.0, |(own, stated)| own / stated);
-        let (registers, most_registers) = match self.file.costs.registers {
-            Registers::Bytes { unit, item } => (unit, item),
-            Registers::Vectors { vectors } => {
-                let bytes = hierarchy.vector as f64 * vectors * REUSED;
-                (bytes, bytes)
+        let (registers, most_registers, in_a_loop) = match self.file.costs.registers {
+            Registers::Bytes { unit, item } => (unit, item, f64::INFINITY),
+            Registers::Vectors { vectors, broadcast } => {
+                let vector = hierarchy.vector as f64;
+                let bytes = vector * vectors * REUSED;
+                (bytes, bytes, vector * (vectors - broadcast))
             }
         };
         let far = match self.file.costs.far {
@@ -230,6 +235,7 @@ impl Family {
             resident,
             registers,
             most_registers,
+            in_a_loop,
             near,
             line,
             banks,

@@ -107,6 +107,7 @@ fn measured_families_have_the_costs_that_were_fitted() {
     assert_eq!((costs.issue, costs.near, costs.far), (2e11, 2e11, 1e12));
     assert_eq!((costs.latency, costs.busy, costs.resident), (0.0, 512.0, 2048.0));
     assert_eq!((costs.registers, costs.most_registers), (262_144.0, 1020.0));
+    assert_eq!(costs.in_a_loop, f64::INFINITY);
     assert_eq!((costs.line, costs.banks, costs.load), (128, 32, 16.0));
     assert_eq!((costs.answer, costs.barrier, costs.wait, costs.launch), (1.5e-7, 1.0, 5e-7, 4e-6));
     let avx512 = Target::of(&Description { vector: 64, ..Description::unknown(Class::Processor, 32) });
@@ -115,6 +116,7 @@ fn measured_families_have_the_costs_that_were_fitted() {
     assert_eq!((costs.issue, costs.near, costs.far, costs.load), (6e9, 1e11, 2e10, 16.0));
     assert_eq!((costs.latency, costs.line), (1e-9, 64));
     assert_eq!((costs.busy, costs.registers, costs.most_registers), (1.0, 2560.0, 2560.0));
+    assert_eq!(costs.in_a_loop, 32.0 * 64.0);
     assert_eq!((costs.answer, costs.barrier, costs.wait, costs.launch), (0.0, 8.0, 0.0, 1e-5));
 }
 
