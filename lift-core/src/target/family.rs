@@ -109,7 +109,10 @@ struct Figures {
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(untagged)]
 enum Registers {
-    Bytes { unit: f64, item: f64 },
+    Bytes {
+        unit: f64,
+        item: f64,
+    },
     Vectors {
         vectors: f64,
         /// So many have a scalar that vectors are computed with, in each lane: none where instructions take it from memory.
