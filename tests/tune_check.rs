@@ -113,7 +113,7 @@ fn the_model_knows_how_many_sums_registers_hold() -> Result<(), lift::Error> {
     for spilled in [[16, 8, 7], [32, 8, 4], [24, 8, 6]] {
         assert!(each(avx2, spilled)? > 1.5 * most, "{spilled:?}");
     }
-    // There the scalar that a row of weights is multiplied with is read from memory for each: 28 sums and 4 weights fit 32.
+    // 28 sums and 2 vectors of weights fit 32 registers, 42 sums do not.
     let avx512 = &processor(4, 64);
     let most = each(avx512, [32, 16, 14])?;
     assert!(each(avx512, [96, 16, 7])? > 1.5 * most);

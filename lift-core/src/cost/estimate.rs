@@ -3,7 +3,7 @@
 //! compiler do with that; so the two share no numbers, and only the walk over the tree.
 
 use super::operators::instructions_of;
-use super::registers::{SPILLED, assigned, loaded, register};
+use super::registers::{SPILLED, assigned, loaded, register, spreads};
 use crate::generate::MOST_REGISTERS;
 use crate::kernel::{
     Array, ArrayId, Change, Expr, Kernel, Launch, Local, LocalId, Module, Parallel, Plan, Space, Stmt,
@@ -471,9 +471,10 @@ impl<'a> Counter<'a> {
 
     /// Does an innermost loop need more registers than a processor has, for its sums and what it adds to them?
     fn spills(&self, body: &[Stmt]) -> bool {
+        let Some(Target { costs, .. }) = self.processor() else { return false };
         let sums = assigned(body);
-        let room = self.processor().map_or(f64::INFINITY, |target| target.costs.in_a_loop);
-        sums > 0.0 && sums + loaded(body) > room
+        let scalar = if spreads(body) { costs.broadcast } else { 0.0 };
+        sums > 0.0 && sums + loaded(body) + scalar > costs.in_a_loop
     }
 
     pub(super) fn bytes(&self, array: &Array) -> f64 {

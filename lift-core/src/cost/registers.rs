@@ -53,3 +53,14 @@ pub(super) fn loaded(body: &[Stmt]) -> f64 {
     let at = |n: &usize| several.iter().filter(|(a, z, _)| a <= n && n <= z).map(|(_, _, bytes)| bytes).sum();
     several.iter().map(|(first, ..)| at(first)).fold(0.0, f64::max)
 }
+
+/// Is a scalar put into all lanes of a vector?
+pub(super) fn spreads(body: &[Stmt]) -> bool {
+    let mut found = false;
+    let mut see = |stmt: &Stmt| {
+        let exprs = stmt.exprs();
+        exprs.into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Splat(..))));
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    found
+}

@@ -18,6 +18,8 @@ pub struct Costs {
     /// Bytes of vector registers that a processor has for the sums of a loop and the vectors that are loaded for several of them;
     /// without end where the device's compiler is not known to mind.
     pub in_a_loop: f64,
+    /// Bytes of these that a scalar takes which vectors are computed with: none where instructions take it from memory.
+    pub broadcast: f64,
     /// Bytes in a second from local memory or the nearest cache.
     pub near: f64,
     /// Bytes of a line of near memory: it moves as many at once for work-items that run together.

@@ -218,12 +218,12 @@ impl Family {
         let Figures { barrier, wait, launch, .. } = self.file.costs;
         let own = description.clock.filter(|clock| *clock > 0.0);
         let faster = own.zip(self.file.costs.clock).map_or(1.0, |(own, stated)| own / stated);
-        let (registers, most_registers, in_a_loop) = match self.file.costs.registers {
-            Registers::Bytes { unit, item } => (unit, item, f64::INFINITY),
+        let (registers, most_registers, in_a_loop, broadcast) = match self.file.costs.registers {
+            Registers::Bytes { unit, item } => (unit, item, f64::INFINITY, 0.0),
             Registers::Vectors { vectors, broadcast } => {
                 let vector = hierarchy.vector as f64;
                 let bytes = vector * vectors * REUSED;
-                (bytes, bytes, vector * (vectors - broadcast))
+                (bytes, bytes, vector * vectors, vector * broadcast)
             }
         };
         let far = match self.file.costs.far {
@@ -239,6 +239,7 @@ impl Family {
             registers,
             most_registers,
             in_a_loop,
+            broadcast,
             near,
             line,
             banks,
