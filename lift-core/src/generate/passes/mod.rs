@@ -6,7 +6,6 @@ mod clamped;
 mod halves;
 pub(super) mod items;
 mod padding;
-mod partial;
 mod reciprocals;
 mod registers;
 mod settled;
@@ -167,22 +166,6 @@ pub static STRIDED: Pass = Pass {
     run: |body, known| {
         let mut fresh = known.fresh.get();
         let body = strided::in_two(&body, known.value, &mut fresh);
-        known.fresh.set(fresh);
-        Ok(body)
-    },
-};
-
-/// The last pass: others look for loops as the program has them.
-pub static PARTIAL: Pass = Pass {
-    name: "partial unrolling",
-    why: "counting, and finding where each array goes on, takes a third of a short loop's instructions: processors do several \
-          iterations as one",
-    run: |body, known| {
-        if known.vector.is_none() {
-            return Ok(body);
-        }
-        let mut fresh = known.fresh.get();
-        let body = partial::unrolled(&body, known.value, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
     },

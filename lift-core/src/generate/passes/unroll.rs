@@ -85,7 +85,7 @@ impl Unroller<'_> {
                     // Inner loops first, so that each is unrolled once and then copied.
                     let body = self.block(body, fresh);
                     for i in 0..self.lengths[var] {
-                        unrolled.extend(iteration(&body, var, Nat::from(i), self.value, fresh));
+                        unrolled.extend(Iteration::new(self, var, i, &body, fresh).block(&body));
                     }
                 }
                 other => {
@@ -97,19 +97,9 @@ impl Unroller<'_> {
     }
 }
 
-/// The statements of one iteration of a loop, which has this number, with variables and arrays of its own.
-pub fn iteration(
-    body: &[Stmt],
-    var: &Var,
-    number: Nat,
-    value: &dyn Fn(&Nat) -> Option<usize>,
-    fresh: &mut u32,
-) -> Vec<Stmt> {
-    Iteration::new(value, var, number, body, fresh).block(body)
-}
-
+/// One iteration of a loop, with variables and arrays of its own.
 struct Iteration<'a> {
-    size: &'a dyn Fn(&Nat) -> Option<usize>,
+    unroller: &'a Unroller<'a>,
     var: &'a Var,
     /// The value of the loop's variable.
     number: Nat,
@@ -120,13 +110,7 @@ struct Iteration<'a> {
 }
 
 impl<'a> Iteration<'a> {
-    fn new(
-        size: &'a dyn Fn(&Nat) -> Option<usize>,
-        var: &'a Var,
-        number: Nat,
-        body: &[Stmt],
-        fresh: &mut u32,
-    ) -> Iteration<'a> {
+    fn new(unroller: &'a Unroller, var: &'a Var, i: usize, body: &[Stmt], fresh: &mut u32) -> Iteration<'a> {
         let (mut locals, mut arrays, mut loops) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut renamed = || {
             *fresh += 1;
@@ -150,7 +134,7 @@ impl<'a> Iteration<'a> {
                 _ => {}
             });
         });
-        Iteration { size, var, number, locals, arrays, loops }
+        Iteration { unroller, var, number: Nat::from(i), locals, arrays, loops }
     }
 
     fn lookup(&self, v: &Var) -> Option<Nat> {
@@ -216,7 +200,7 @@ impl<'a> Iteration<'a> {
 
     /// A condition on this iteration's number and sizes alone, which element of a vector is meant say.
     fn decided(&self, condition: &Condition) -> Option<bool> {
-        let value = |v: &Var| (self.size)(&Nat::var(v)).and_then(|n| i64::try_from(n).ok());
+        let value = |v: &Var| (self.unroller.value)(&Nat::var(v)).and_then(|n| i64::try_from(n).ok());
         condition.eval(&value).ok()
     }
 }
