@@ -83,9 +83,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                     for (long kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
                         const long input_padded_at_4_ = input_padded_at_3_ + C_ * kw_2_;
                         const long kernels_packed_at_2_ = kernels_packed_at_ + C_ * D_ * kw_2_;
-                        for (long c_ = 0; c_ < C_; c_++) {
-                            const long input_padded_at_5_ = input_padded_at_4_ + c_;
-                            const long kernels_packed_at_3_ = kernels_packed_at_2_ + D_ * c_;
+                        for (long c_ = 0, input_padded_at_5_ = input_padded_at_4_, kernels_packed_at_3_ = kernels_packed_at_2_; c_ < C_; c_++, input_padded_at_5_ += 1, kernels_packed_at_3_ += D_) {
                             const float x_ = input_padded_[input_padded_at_5_];
                             accs_0_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_);
                             accs_1_ += ((lift_f32x4)((x_) - (lift_f32x4){0})) * *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_3_ + V_);

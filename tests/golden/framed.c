@@ -48,9 +48,8 @@ void planes_(void *const *lift_arrays, const void *const *lift_scalars, long lif
             for (long i_ = 0; i_ < 3; i_++) {
                 const long kernels_at_ = 9 * c_ + i_;
                 const long input_tile_at_ = V_ * w_ + i_;
-                for (long i_2_ = 0; i_2_ < 3; i_2_++) {
-                    const long input_tile_at_2_ = input_tile_at_ + (W_ + 2) * i_2_;
-                    const float w_2_ = kernels_[kernels_at_ + 3 * i_2_];
+                for (long i_2_ = 0, kernels_at_2_ = kernels_at_, input_tile_at_2_ = input_tile_at_; i_2_ < 3; i_2_++, kernels_at_2_ += 3, input_tile_at_2_ += W_ + 2) {
+                    const float w_2_ = kernels_[kernels_at_2_];
                     accs_0_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));
                     accs_1_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_ + W_ + 2) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));
                     accs_2_ += *(const lift_f32x16 *)(input_tile_ + input_tile_at_2_ + 2 * W_ + 4) * ((lift_f32x16)((w_2_) - (lift_f32x16){0}));

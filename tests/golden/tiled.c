@@ -91,9 +91,7 @@ void convolution_(void *const *lift_arrays, const void *const *lift_scalars, lon
                             for (long kw_2_ = 0; kw_2_ < KW_; kw_2_++) {
                                 const long kernels_packed_at_3_ = kernels_packed_at_2_ + C_ * D_ * GX_ * kw_2_;
                                 const long input_padded_at_5_ = input_padded_at_4_ + C_ * kw_2_;
-                                for (long c_ = 0; c_ < C_ / T_; c_++) {
-                                    const long kernels_packed_at_4_ = kernels_packed_at_3_ + D_ * GX_ * T_ * c_;
-                                    const long input_padded_at_6_ = input_padded_at_5_ + T_ * c_;
+                                for (long c_ = 0, kernels_packed_at_4_ = kernels_packed_at_3_, input_padded_at_6_ = input_padded_at_5_; c_ < C_ / T_; c_++, kernels_packed_at_4_ += D_ * GX_ * T_, input_padded_at_6_ += T_) {
                                     lift_f32x4 kernels_packed_tile_0_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_);
                                     lift_f32x4 kernels_packed_tile_1_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_ + D_ * GX_);
                                     lift_f32x4 kernels_packed_tile_2_ = *(const lift_f32x4 *)(kernels_packed_ + kernels_packed_at_4_ + 2 * D_ * GX_);

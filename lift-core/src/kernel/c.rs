@@ -98,6 +98,11 @@ impl Dialect for C {
         format!("lift_{}", op.name())
     }
 
+    /// As GCC would do by itself with a pointer for each access, for which there are not registers enough (`-fno-ivopts`).
+    fn moves_indices(&self) -> bool {
+        true
+    }
+
     /// The C compiler finds fused multiplications and additions by itself.
     fn fma(&self) -> Option<&'static str> {
         None

@@ -47,10 +47,12 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         if given && n.as_constant() == Some(1) {
             return Err(Stuck(IN_ORDER.into()));
         }
-        let second = state.typed().zip(e.at(&weights)).is_some_and(|(typed, xs)| match &*xs.kind {
-            Kind::Local(local) => terms::go_over_second(e, local, &state.function, typed),
-            _ => false,
-        });
+        // What was rounded up to blocks is still made of that parameter.
+        let of = e.at(&weights).and_then(|xs| parameter(xs, &state.function));
+        let second = state
+            .typed()
+            .zip(of)
+            .is_some_and(|(typed, local)| terms::go_over_second(e, local, &state.function, typed));
         // That dimension becomes the last, so that terms lie in the order in which they are read.
         let turned = if second { inside(weights.clone(), rule(&INWARDS)) } else { id() };
         let n = n.clone();
@@ -70,6 +72,16 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         });
         turned.then(packed).run(state, path)
     })
+}
+
+/// The first parameter in an expression.
+fn parameter<'e>(e: &'e Expr, function: &Function) -> Option<&'e Local> {
+    let is_one =
+        |e: &Expr| matches!(&*e.kind, Kind::Local(l) if function.params.iter().any(|p| p.local == *l));
+    match &*e.at(&e.first(&is_one)?)?.kind {
+        Kind::Local(local) => Some(local),
+        _ => None,
+    }
 }
 
 const IN_ORDER: &str = "weights are in this order already";

@@ -29,6 +29,10 @@ pub trait Dialect {
     fn function(&self, op: Op, s: Scalar, width: u8, arguments: &[String]) -> String;
     /// The name of a function of indices: `min` or `max`.
     fn of_indices(&self, op: Op) -> String;
+    /// Are places in arrays to be moved on from iteration to iteration, where compilers would compute them anew?
+    fn moves_indices(&self) -> bool {
+        false
+    }
     /// The function for `a * b + c`, rounded once: none where the compiler finds it by itself.
     fn fma(&self) -> Option<&'static str>;
     /// The vector of `width` scalars from `place` on, an address; as a place it can be assigned.

@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::exprs::{must_wrap, place};
+use super::parts::Moved;
 use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
 use crate::kernel::copies::LONG;
@@ -157,12 +158,20 @@ impl<'a> Writer<'a> {
             WorkItems::Plain => ("0".to_string(), "++".to_string()),
         };
         let body = self.parts(body, Some(var), 1);
-        if let Some(line) = self.reduction(extent, &body) {
-            self.line(&line);
+        let reduction = self.reduction(extent, &body);
+        if let Some(line) = &reduction {
+            self.line(line);
         }
+        let moves = self.dialect.moves_indices() && reduction.is_none() && adds_to_vectors(&body);
         self.scope(|w| {
+            let (moved, body) = if moves { w.moved(&body, var) } else { (vec![], body) };
             let name = w.var(var);
-            w.line(&format!("for ({int} {name} = {first}; {name} < {end}; {name}{step}) {{"));
+            let (mut firsts, mut steps) = (format!("{name} = {first}"), format!("{name}{step}"));
+            for (name, first, step) in moved {
+                firsts += &format!(", {name} = {first}");
+                steps += &format!(", {name} += {step}");
+            }
+            w.line(&format!("for ({int} {firsts}; {name} < {end}; {steps}) {{"));
             if let Some(line) = w.dialect.guarded_block().filter(|_| several_integers(&body)) {
                 w.depth += 1;
                 w.line(line);
@@ -172,6 +181,24 @@ impl<'a> Writer<'a> {
             w.line("}");
         });
         self.facts = outer;
+    }
+
+    /// The indices that an innermost loop moves on, each with what it begins with and grows by, and the loop's body with them.
+    fn moved(&mut self, body: &[Stmt], var: &Var) -> (Vec<(String, String, String)>, Vec<Stmt>) {
+        let mut number = self.parts.len() as u32;
+        let mut name = |array: &Array| {
+            let wanted = format!("{}at", self.array(array));
+            number += 1;
+            Var::made(Maker::Printer, &wanted, number - 1)
+        };
+        let (moved, body) = parts::moved(body, var, &mut name);
+        let texts = moved.into_iter().map(|Moved { var, value, first, step }| {
+            let (first, step) = (self.nat(&first).0, self.nat(&step).0);
+            let meaning = value.substitute(&|v| self.parts.get(v).cloned());
+            self.parts.insert(var.clone(), meaning);
+            (self.var(&var), first, step)
+        });
+        (texts.collect(), body)
     }
 
     /// The line before a loop with this body, if its floats may be taken in any order and the loop
@@ -226,6 +253,23 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
+}
+
+/// Is it an innermost loop that adds to vectors?
+fn adds_to_vectors(body: &[Stmt]) -> bool {
+    let (mut innermost, mut adds) = (true, false);
+    let mut see = |stmt: &Stmt| match stmt {
+        Stmt::Assign(local, _) => adds |= local.width > 1,
+        Stmt::Loop { .. } => innermost = false,
+        Stmt::Comment(_)
+        | Stmt::Declare { .. }
+        | Stmt::Array(..)
+        | Stmt::Store(..)
+        | Stmt::Barrier(_)
+        | Stmt::If(..) => {}
+    };
+    body.iter().for_each(|stmt| stmt.visit(&mut see));
+    innermost && adds
 }
 
 /// Does a loop with this body carry several integers from one iteration to the next?
