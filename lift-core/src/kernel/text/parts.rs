@@ -73,13 +73,20 @@ pub struct Moved {
 }
 
 /// Names indices that an innermost loop moves on by themselves, and puts these names into its body. Where several move by
-/// the same step, the loop's variable serves all of them.
-pub fn moved(body: &[Stmt], var: &Var, name: &mut dyn FnMut(&Array) -> Var) -> (Vec<Moved>, Vec<Stmt>) {
+/// the same step, the loop's variable serves all of them. As in [`named`], `is_defined` says whether what an index is at first has
+/// a value even where there is no iteration.
+pub fn moved(
+    body: &[Stmt],
+    var: &Var,
+    is_defined: &dyn Fn(&Nat) -> bool,
+    name: &mut dyn FnMut(&Array) -> Var,
+) -> (Vec<Moved>, Vec<Stmt>) {
     let found: RefCell<Vec<(Arc<Array>, Nat, Nat, Nat)>> = RefCell::default();
     let find = |n: &Nat, array: Option<&Arc<Array>>| {
         let value = no_size(n);
         let mut all = found.borrow_mut();
         if let Some((array, (first, step))) = array.zip(linear(&value, var))
+            && is_defined(&first)
             && !all.iter().any(|(_, other, ..)| *other == value)
         {
             all.push((array.clone(), value, first, step));
@@ -125,4 +132,68 @@ fn no_size(n: &Nat) -> Nat {
 /// The terms of an index that do not change, sizes left out: they have names already.
 fn fixed(n: &Nat, changing: &BTreeSet<Var>) -> Nat {
     no_size(n).terms_in(&|v| !changing.contains(v)).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+    use crate::hierarchy::Space;
+    use crate::kernel::{Array, ArrayId, Expr, Local, LocalId, Stmt};
+    use crate::nat::{Maker, Nat, Var};
+    use crate::types::Scalar;
+    use std::sync::Arc;
+
+    fn load(array: u32, index: Nat) -> Stmt {
+        let (name, length) = (Arc::from("xs"), Nat::from(1000));
+        let (id, scalar) = (ArrayId::Own(array), Scalar::F32);
+        let xs = Array { name, id, scalar, width: 1, space: Space::Global, length, registers: false };
+        let local = Local { name: "sum".into(), id: LocalId::Own(array), scalar, width: 4 };
+        Stmt::Assign(local, Expr::Load(xs.into(), index, 4))
+    }
+
+    /// What is moved on, with its step, and the statements' indices then.
+    fn steps(indices: &[Nat], is_defined: bool) -> (Vec<(Nat, Nat)>, Vec<String>) {
+        let body: Vec<Stmt> = (0..).zip(indices).map(|(k, index)| load(k, index.clone())).collect();
+        let mut count = 0;
+        let mut name = |_: &Array| {
+            count += 1;
+            Var::made(Maker::Printer, "at", count - 1)
+        };
+        let (moved, body) = moved(&body, &Var::index("i", 1), &|_| is_defined, &mut name);
+        let index = |stmt: &Stmt| match stmt {
+            Stmt::Assign(_, Expr::Load(_, index, _)) => index.to_string(),
+            other => panic!("{other:?}"),
+        };
+        (moved.into_iter().map(|m| (m.first, m.step)).collect(), body.iter().map(index).collect())
+    }
+
+    #[test]
+    fn an_index_is_moved_on_where_no_other_moves_by_its_step() {
+        let size = Nat::var(&Var::size("N"));
+        let [i, p, q] = [("i", 1), ("p", 2), ("q", 3)].map(|(name, n)| Nat::var(&Var::index(name, n)));
+        let four = |n: &Nat| n * &Nat::from(4);
+        // Constants and sizes are added where it is used.
+        let weights = &(&four(&i) + &p) + &size;
+        let (moved, indices) = steps(&[weights.clone(), &weights + &Nat::from(2)], true);
+        assert_eq!(moved, [(p.clone(), Nat::from(4))]);
+        assert!(indices.iter().all(|index| index.contains("at") && !index.contains('i')), "{indices:?}");
+        // Two rows move by the same step.
+        let (moved, indices) = steps(&[&i + &p, &i + &q, weights.clone()], true);
+        assert_eq!(moved, [(p.clone(), Nat::from(4))]);
+        assert!(indices[..2].iter().all(|index| index.contains('i')), "{indices:?}");
+        // By a size, too.
+        assert_eq!(steps(&[&(&i * &size) + &p], true).0, [(p.clone(), size)]);
+    }
+
+    #[test]
+    fn others_are_computed_from_the_loops_variable() {
+        let [i, p] = [("i", 1), ("p", 2)].map(|(name, n)| Nat::var(&Var::index(name, n)));
+        for index in [p.clone(), &i * &i, i.div(&Nat::from(2)), &i * &p] {
+            assert_eq!(steps(std::slice::from_ref(&index), true), (vec![], vec![index.to_string()]));
+        }
+        // Without an iteration nothing says that the divisor is not zero.
+        let divided = &i + &Nat::from(7).div(&p);
+        assert_eq!(steps(std::slice::from_ref(&divided), false).0, []);
+        assert_eq!(steps(&[divided], true).0.len(), 1);
+    }
 }

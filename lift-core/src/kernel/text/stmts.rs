@@ -6,7 +6,7 @@ use super::reductions::only_reductions;
 use super::{SHIFT, WorkItems, Writer, ids, parts};
 use crate::kernel::copies::LONG;
 use crate::kernel::{Array, Change, Expr, Kernel, Local, Parallel, Space, Stmt};
-use crate::nat::{Condition, Maker, Nat, Var};
+use crate::nat::{Condition, Facts, Maker, Nat, Var};
 use crate::scalar::Op;
 use crate::types::Scalar;
 use std::collections::HashSet;
@@ -23,14 +23,12 @@ impl<'a> Writer<'a> {
     /// Declares parts of indices, and gives the statements that use them.
     fn parts(&mut self, body: &[Stmt], changing: Option<&Var>, least: usize) -> Vec<Stmt> {
         let facts = self.facts.clone();
+        let is_defined = |n: &Nat| is_defined(n, &facts);
         let mut number = self.parts.len() as u32;
         let mut name = |array: Option<&Array>| {
-            let wanted = array.map_or("at".into(), |array| format!("{}at", self.array(array)));
             number += 1;
-            Var::made(Maker::Printer, &wanted, number - 1)
+            self.part(array, number - 1)
         };
-        let not_zero = |n: &Nat| facts.bounds(n).0.is_some_and(|low| low > 0);
-        let is_defined = |n: &Nat| n.divisors().iter().all(not_zero);
         let (named, body) = parts::named(body, changing, least, &is_defined, &mut name);
         for (var, value) in named {
             let (text, int) = (self.nat(&value).0, self.int());
@@ -40,6 +38,12 @@ impl<'a> Writer<'a> {
             self.parts.insert(var, meaning);
         }
         body
+    }
+
+    /// The variable for a part of indices, of this array's if one is given.
+    fn part(&mut self, array: Option<&Array>, number: u32) -> Var {
+        let wanted = array.map_or("at".into(), |array| format!("{}at", self.array(array)));
+        Var::made(Maker::Printer, &wanted, number)
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -185,13 +189,14 @@ impl<'a> Writer<'a> {
 
     /// The indices that an innermost loop moves on, each with what it begins with and grows by, and the loop's body with them.
     fn moved(&mut self, body: &[Stmt], var: &Var) -> (Vec<(String, String, String)>, Vec<Stmt>) {
+        let facts = self.facts.clone();
+        let is_defined = |n: &Nat| is_defined(n, &facts);
         let mut number = self.parts.len() as u32;
         let mut name = |array: &Array| {
-            let wanted = format!("{}at", self.array(array));
             number += 1;
-            Var::made(Maker::Printer, &wanted, number - 1)
+            self.part(Some(array), number - 1)
         };
-        let (moved, body) = parts::moved(body, var, &mut name);
+        let (moved, body) = parts::moved(body, var, &is_defined, &mut name);
         let texts = moved.into_iter().map(|Moved { var, value, first, step }| {
             let (first, step) = (self.nat(&first).0, self.nat(&step).0);
             let meaning = value.substitute(&|v| self.parts.get(v).cloned());
@@ -253,6 +258,11 @@ impl<'a> Writer<'a> {
 /// A comment for compilers that read nothing but ASCII, even there; users' names may be in it.
 fn ascii(comment: &str) -> String {
     comment.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect()
+}
+
+/// Has an expression a value wherever its variables have theirs?
+fn is_defined(n: &Nat, facts: &Facts) -> bool {
+    n.divisors().iter().all(|divisor| facts.bounds(divisor).0.is_some_and(|low| low > 0))
 }
 
 /// Is it an innermost loop that adds to vectors?
