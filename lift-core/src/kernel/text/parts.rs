@@ -81,24 +81,24 @@ pub fn moved(
     is_defined: &dyn Fn(&Nat) -> bool,
     name: &mut dyn FnMut(&Array) -> Var,
 ) -> (Vec<Moved>, Vec<Stmt>) {
-    let found: RefCell<Vec<(Arc<Array>, Nat, Nat, Nat)>> = RefCell::default();
+    let found: RefCell<Vec<(Arc<Array>, [Nat; 3])>> = RefCell::default();
     let find = |n: &Nat, array: Option<&Arc<Array>>| {
         let value = no_size(n);
         let mut all = found.borrow_mut();
         if let Some((array, (first, step))) = array.zip(linear(&value, var))
             && is_defined(&first)
-            && !all.iter().any(|(_, other, ..)| *other == value)
+            && !all.iter().any(|(_, [other, ..])| *other == value)
         {
-            all.push((array.clone(), value, first, step));
+            all.push((array.clone(), [value, first, step]));
         }
         n.clone()
     };
     body.iter().for_each(|s| drop(s.reindexed(&find)));
     let found = found.into_inner();
-    let alone = |step: &Nat| found.iter().filter(|(.., other)| other == step).count() == 1;
-    let all = found.iter().filter(|(.., step)| alone(step));
+    let alone = |step: &Nat| found.iter().filter(|(_, [.., other])| other == step).count() == 1;
+    let all = found.iter().filter(|(_, [.., step])| alone(step));
     let all: Vec<Moved> = all
-        .map(|(array, value, first, step)| Moved {
+        .map(|(array, [value, first, step])| Moved {
             var: name(array),
             value: value.clone(),
             first: first.clone(),
