@@ -64,11 +64,13 @@ pub fn named(
 
 /// An index, or its part that is no constant, that grows by the same number in each iteration of a loop.
 pub struct Moved {
+    /// Its name.
     pub var: Var,
     /// What it is, by the loop's variable.
     pub value: Nat,
     /// What it is in the first iteration.
     pub first: Nat,
+    /// How much it grows.
     pub step: Nat,
 }
 
