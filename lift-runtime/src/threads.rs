@@ -6,12 +6,15 @@
 
 use crate::Error;
 use rayon::prelude::*;
-use std::io;
 use std::num::NonZero;
+use std::ops::Range;
 use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{Builder, JoinHandle, available_parallelism};
+use std::thread::{self, Builder, JoinHandle, available_parallelism};
+use std::time::{Duration, Instant};
+use std::{hint, io};
 
 /// The memory that a driver may need besides, and the stack that a system usually gives its threads.
 const SPARE: usize = 2;
@@ -54,10 +57,91 @@ pub fn each(count: usize, run: impl Fn(usize) + Send + Sync) {
     }
 }
 
-/// Runs a function on one of the threads that share work, if there are several. A thread that is none of them sleeps while its work
-/// is done and has to be woken after it: many pieces of work, one after the other, cost that once so.
-pub fn within<R: Send>(run: impl FnOnce() -> R + Send) -> R {
-    if are_several() { rayon::scope(|_| run()) } else { run() }
+/// Units of work that threads share.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    pub units: usize,
+    /// A thread takes this many at a time, or more.
+    pub least: usize,
+}
+
+/// How far threads are with a work. Others write to the memory beside it while threads look at it.
+#[derive(Default)]
+#[repr(align(128))]
+struct Progress {
+    /// Units that somebody has taken.
+    taken: AtomicUsize,
+    done: AtomicUsize,
+}
+
+/// Does works one after the other: each when all units of the one before are done, by all threads that have nothing else to do. The
+/// caller's thread sees when one is finished.
+///
+/// Threads wait for each other actively: to wake one up takes as long as a small kernel, and would once for each work.
+pub fn in_turn(
+    works: &[Work],
+    part: impl Fn(usize, Range<usize>) + Sync,
+    mut finished: impl FnMut(usize) + Send,
+) {
+    let threads = if works.iter().any(|work| work.least < work.units) { count() } else { 1 };
+    if threads == 1 {
+        for (i, work) in works.iter().enumerate() {
+            part(i, 0..work.units);
+            finished(i);
+        }
+        return;
+    }
+    let all: Vec<Progress> = works.iter().map(|_| Progress::default()).collect();
+    let share = |finished: &mut dyn FnMut(usize)| {
+        for (i, (work, progress)) in works.iter().zip(&all).enumerate() {
+            while let Some(units) = progress.take(*work, threads) {
+                let count = units.len();
+                part(i, units);
+                progress.done.fetch_add(count, Ordering::Release);
+            }
+            wait(|| progress.done.load(Ordering::Acquire) == work.units);
+            finished(i);
+        }
+    };
+    // On one of the threads that share work: another one would sleep while its work is done, and be woken after it.
+    rayon::scope(|scope| {
+        (1..threads).for_each(|_| scope.spawn(|_| share(&mut |_| {})));
+        share(&mut finished);
+    });
+}
+
+impl Progress {
+    /// The units that a thread does next: a part of what is left, so that the last ones are few and a slow thread is not waited
+    /// for.
+    fn take(&self, work: Work, threads: usize) -> Option<Range<usize>> {
+        let many = |taken: usize| ((work.units - taken) / (2 * threads)).max(work.least).max(1);
+        let end = |taken: usize| taken.saturating_add(many(taken)).min(work.units);
+        let next = |taken| (taken < work.units).then(|| end(taken));
+        let begin = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
+        Some(begin..end(begin))
+    }
+}
+
+/// Waits until something holds: actively at first, then letting others have the core, then asleep for short times.
+fn wait(holds: impl Fn() -> bool) {
+    const ACTIVE: Duration = Duration::from_micros(50);
+    const AWAKE: Duration = Duration::from_millis(1);
+    const SLEEP: Duration = Duration::from_micros(100);
+    // How long it takes is not asked where it takes no time.
+    if (0..64).any(|_| {
+        hint::spin_loop();
+        holds()
+    }) {
+        return;
+    }
+    let start = Instant::now();
+    while !holds() {
+        match start.elapsed() {
+            waited if waited < ACTIVE => hint::spin_loop(),
+            waited if waited < AWAKE => thread::yield_now(),
+            _ => thread::sleep(SLEEP),
+        }
+    }
 }
 
 /// The result of something for each number below `count`.
@@ -166,13 +250,51 @@ mod tests {
 
     #[test]
     fn all_is_done() {
-        let sum = std::sync::atomic::AtomicUsize::new(0);
+        let sum = AtomicUsize::new(0);
         each(100, |i| {
-            sum.fetch_add(i, std::sync::atomic::Ordering::Relaxed);
+            sum.fetch_add(i, Ordering::Relaxed);
         });
         assert_eq!(sum.into_inner(), 4950);
         assert_eq!(map(vec![1, 2, 3], |x| x * x), [1, 4, 9]);
         assert_eq!(start("a test", || 3).unwrap().join().unwrap(), 3);
         assert!(have_room());
+    }
+
+    #[test]
+    fn works_are_done_in_turn() {
+        let works: Vec<Work> = [(1000, 1), (0, 1), (1, 1), (77, 100), (64, 3), (5, 0)]
+            .map(|(units, least)| Work { units, least })
+            .into();
+        let counts = || -> Vec<Vec<AtomicUsize>> {
+            works.iter().map(|w| (0..w.units).map(|_| AtomicUsize::new(0)).collect()).collect()
+        };
+        let done = counts();
+        let all_done = |i: usize| done[i].iter().all(|count| count.load(Ordering::Relaxed) == 1);
+        let mut finished = vec![];
+        let part = |i: usize, units: Range<usize>| {
+            assert!((0..i).all(all_done), "all before work {i} is done");
+            // Long enough that others come.
+            thread::sleep(Duration::from_micros(10));
+            done[i][units].iter().for_each(|count| _ = count.fetch_add(1, Ordering::Relaxed));
+        };
+        in_turn(&works, part, |i| {
+            assert!(all_done(i), "every unit of work {i} once");
+            finished.push(i);
+        });
+        assert_eq!(finished, [0, 1, 2, 3, 4, 5]);
+    }
+
+    /// Together, the parts are all units; the last ones are small.
+    #[test]
+    fn parts_become_smaller() {
+        let parts = |units, least, threads| {
+            let (progress, work) = (Progress::default(), Work { units, least });
+            let next = || progress.take(work, threads);
+            std::iter::from_fn(next).map(|part| (part.start, part.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(10, 1, 2), [(0, 2), (2, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9), (9, 10)]);
+        assert_eq!(parts(10, 4, 2), [(0, 4), (4, 8), (8, 10)]);
+        assert_eq!(parts(10, usize::MAX, 2), [(0, 10)]);
+        assert_eq!(parts(0, 1, 2), []);
     }
 }

@@ -5,26 +5,27 @@ use super::memory::{Array, Arrays};
 use crate::device::constants::fingerprint;
 use crate::device::driver::{Arguments, Loaded, Taken, Timing};
 use crate::there::{Operand, Place};
-use crate::threads::lock;
+use crate::threads::{Work, lock};
 use crate::{Error, threads};
 use lift_core::cost;
 use lift_core::kernel::{Launch, Location, Memory, Plan, Purpose, Role, c};
 use std::ffi::{c_long, c_void};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A launch of fewer operations than this is done before another thread has woken up.
 const ALONE: f64 = 150_000.0;
 
-/// Portions for each thread: enough that a slow core is not waited for.
-const PORTIONS: usize = 8;
+/// A portion of fewer operations takes less time than threads need to agree on who does it.
+const LEAST: f64 = 20_000.0;
 
 pub struct Program {
     /// One for each module of the plan.
     libraries: Vec<Library>,
-    /// For each launch: units of work, and units in a portion. None for an empty one.
-    shares: Vec<Option<(usize, usize)>>,
+    /// For each launch, its units of work.
+    works: Vec<Work>,
     memory: Memory,
     /// Temporaries of the last run, for the next one. Runs at the same time make their own.
     idle: Mutex<Option<Arrays>>,
@@ -40,16 +41,16 @@ struct Prepared {
 
 impl Program {
     pub fn new(plan: &Plan, memory: &Memory, libraries: Vec<Library>) -> Program {
-        let share = |launch: &Launch| {
-            let units = c::units(launch.grid);
+        let work = |launch: &Launch| {
+            let units = if launch.is_empty() { 0 } else { c::units(launch.grid) };
             let module = &plan.modules[launch.module];
             let operations = cost::operations(module, &module.kernels[launch.kernel]);
-            (!launch.is_empty()).then(|| (units, portion(units, operations)))
+            Work { units, least: least(units, operations) }
         };
-        let shares = plan.launches.iter().map(share).collect();
+        let works = plan.launches.iter().map(work).collect();
         Program {
             libraries,
-            shares,
+            works,
             memory: memory.clone(),
             idle: Mutex::default(),
             prepared: Mutex::default(),
@@ -115,33 +116,26 @@ impl Program {
             arrays: launch.arrays.iter().map(|id| buffers[id.0]).collect(),
             scalars: launch.scalars.iter().map(|n| arguments.scalar(*n).as_ptr().cast()).collect(),
         };
-        let wanted = plan.launches.iter().enumerate().filter(|(i, _)| self.memory.prepares[*i] == preparing);
-        let calls = wanted.map(|(i, launch)| (i, self.shares[i].map(|share| (share, call(launch)))));
-        let calls = calls.collect::<Vec<_>>();
-        let mut all = || {
-            for (i, call) in &calls {
-                let start = Instant::now();
-                if let Some((share, call)) = call {
-                    call.run(*share);
-                }
-                taken[*i] = Some(start.elapsed());
-            }
+        let wanted: Vec<usize> =
+            (0..plan.launches.len()).filter(|i| self.memory.prepares[*i] == preparing).collect();
+        let calls: Vec<Call> = wanted.iter().map(|i| call(&plan.launches[*i])).collect();
+        let works: Vec<Work> = wanted.iter().map(|i| self.works[*i]).collect();
+        let mut start = Instant::now();
+        let finished = |n: usize| {
+            let now = Instant::now();
+            taken[wanted[n]] = Some(now - start);
+            start = now;
         };
-        // The caller waits for all launches at once, and not for each.
-        match calls.iter().flat_map(|(_, call)| call).any(|((units, portion), _)| portion < units) {
-            true => threads::within(all),
-            false => all(),
-        }
+        threads::in_turn(&works, |n, units| calls[n].part(units), finished);
     }
 }
 
-fn portion(units: usize, operations: f64) -> usize {
-    let threads = threads::count();
-    if operations < ALONE || threads == 1 {
+/// Units that a thread takes at least at a time: all of them, where others would come too late.
+fn least(units: usize, operations: f64) -> usize {
+    if operations < ALONE {
         return units;
     }
-    let least = ALONE / 8.0 / (operations / units as f64);
-    units.div_ceil(threads * PORTIONS).max(least as usize).max(1)
+    (LEAST / (operations / units as f64)) as usize
 }
 
 /// Where kernels read each argument. They only read it, through a pointer to `const`.
@@ -256,18 +250,16 @@ struct Call {
 unsafe impl Sync for Call {}
 
 impl Call {
-    fn run(&self, (units, portion): (usize, usize)) {
-        if portion >= units {
-            return self.part(0, units);
-        }
-        threads::each(units.div_ceil(portion), |i| {
-            self.part(i * portion, units.min((i + 1) * portion));
-        });
-    }
-
-    fn part(&self, begin: usize, end: usize) {
+    fn part(&self, units: Range<usize>) {
         // SAFETY: the pointers are those of the kernel's parameters, in order, and outlive the call: the
         // device checked the plan, and whoever loaded it promised that indices are in bounds.
-        unsafe { (self.kernel)(self.arrays.as_ptr(), self.scalars.as_ptr(), begin as c_long, end as c_long) }
+        unsafe {
+            (self.kernel)(
+                self.arrays.as_ptr(),
+                self.scalars.as_ptr(),
+                units.start as c_long,
+                units.end as c_long,
+            )
+        }
     }
 }
