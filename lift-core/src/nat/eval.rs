@@ -199,10 +199,10 @@ fn image(
     if let Some(replaced) = f(factor) {
         return Some(replaced);
     }
+    let (a, b) = factor.operands()?;
     if let Some(known) = done.get(factor) {
         return known.clone();
     }
-    let (a, b) = factor.operands()?;
     let (x, y) = (a.map_factors(done, f), b.map_factors(done, f));
     let image = (x != *a || y != *b).then(|| {
         let mut images = [x, y].into_iter();
