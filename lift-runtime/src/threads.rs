@@ -74,10 +74,10 @@ struct Progress {
     done: AtomicUsize,
 }
 
-/// Does works one after the other: each when all units of the one before are done, by all threads that have nothing else to do. The
-/// caller's thread sees when one is finished.
+/// Does works one after the other, by all threads that have nothing else to do: each begins when all units of the one before are
+/// done. `finished` is told of each, in their order.
 ///
-/// Threads wait for each other actively: to wake one up takes as long as a small kernel, and would once for each work.
+/// Waking a thread takes as long as a small kernel, so threads that wait for each other stay awake.
 pub fn in_turn(
     works: &[Work],
     part: impl Fn(usize, Range<usize>) + Sync,
@@ -86,7 +86,9 @@ pub fn in_turn(
     let threads = if works.iter().any(|work| work.least < work.units) { count() } else { 1 };
     if threads == 1 {
         for (i, work) in works.iter().enumerate() {
-            part(i, 0..work.units);
+            if work.units > 0 {
+                part(i, 0..work.units);
+            }
             finished(i);
         }
         return;
@@ -95,9 +97,8 @@ pub fn in_turn(
     let share = |finished: &mut dyn FnMut(usize)| {
         for (i, (work, progress)) in works.iter().zip(&all).enumerate() {
             while let Some(units) = progress.take(*work, threads) {
-                let count = units.len();
+                let _done = Done(progress, units.len());
                 part(i, units);
-                progress.done.fetch_add(count, Ordering::Release);
             }
             wait(|| progress.done.load(Ordering::Acquire) == work.units);
             finished(i);
@@ -108,6 +109,15 @@ pub fn in_turn(
         (1..threads).for_each(|_| scope.spawn(|_| share(&mut |_| {})));
         share(&mut finished);
     });
+}
+
+/// So many units are done when it is dropped: also where a panic ends them, since others wait for them and rayon passes it on.
+struct Done<'a>(&'a Progress, usize);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.done.fetch_add(self.1, Ordering::Release);
+    }
 }
 
 impl Progress {
@@ -282,6 +292,20 @@ mod tests {
             finished.push(i);
         });
         assert_eq!(finished, [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on_and_nobody_waits_for_it() {
+        let works = [Work { units: 100, least: 1 }; 2];
+        let part = |i: usize, units: Range<usize>| assert!(i == 0 || !units.contains(&50), "unit 50");
+        assert!(catch_unwind(|| in_turn(&works, part, |_| {})).is_err());
+    }
+
+    #[test]
+    fn nothing_is_done_of_no_units() {
+        let mut finished = 0;
+        in_turn(&[Work { units: 0, least: 0 }], |_, _| panic!("there is nothing"), |_| finished += 1);
+        assert_eq!(finished, 1);
     }
 
     /// Together, the parts are all units; the last ones are small.

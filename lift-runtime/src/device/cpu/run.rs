@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// A launch of fewer operations than this is done before another thread has woken up.
 const ALONE: f64 = 150_000.0;
 
-/// A portion of fewer operations takes less time than threads need to agree on who does it.
+/// A portion has at least so many operations, which take about a microsecond.
 const LEAST: f64 = 20_000.0;
 
 pub struct Program {
