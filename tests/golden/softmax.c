@@ -13,16 +13,16 @@ static inline float lift_exp_f32(float x) {
     const float zero = {0};
     x = lift_choose_f32(x > 89.0f, zero + 89.0f, x);
     x = lift_choose_f32(x < -105.0f, zero - 105.0f, x);
-    const float shifted = x * 1.44269504f + 12583166.0f, n = shifted - 12583166.0f;
-    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-    float p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * (r * r) + r + 1.0f;
-    const uint32_t power = lift_bits_f32(shifted) - 0x4B400000u, half = power >> 1;
-    return p * lift_of_bits_f32(half << 23) * lift_of_bits_f32((power - half) << 23);
+    const float shifted = x * 0.72134752f + 12582912.0f, n = shifted - 12582912.0f;
+    const float r = (x - n * 1.38671875f) + n * 4.2438888e-4f;
+    float p = r * 2.1583039e-5f + 2.6154433e-4f;
+    p = p * r + 2.6042785e-3f;
+    p = p * r + 2.0833144e-2f;
+    p = p * r + 1.24999985e-1f;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    const float root = lift_of_bits_f32(lift_bits_f32(p) + (lift_bits_f32(shifted) << 23));
+    return root * root;
 }
 
 #define N_ 1000

@@ -199,7 +199,7 @@ fn does(option: &str, with: &Plan, without: &Plan) -> Result<(), String> {
     let differs = with.opencl() != without.opencl();
     let loops = |plan: &Plan| plan.modules[0].kernels.iter().map(loops).sum::<usize>();
     let (held, what) = match option {
-        "packed" | "gathered" => (kept(with) > kept(without), "nothing is rearranged"),
+        "packed" | "gathered" | "inwards" => (kept(with) > kept(without), "nothing is rearranged"),
         "padded" => (
             with.launches.len() > without.launches.len() && reading().all(|kernel| guards(kernel) == 0),
             "what reads the padded array is guarded still",
@@ -298,6 +298,10 @@ fn expected(option: &str, program: &Program, reason: &str) -> Result<(), String>
             known(&["a level that goes over weights alone"]),
         ),
         "gathered" => (program.name() == "fir", known(&["no level goes only over what its weights"])),
+        "inwards" => (
+            !["nchw", "nchw_sums", "line", "strided"].contains(&program.name()),
+            known(&["is read in one place and whose first or second dimension"]),
+        ),
         "along" => (true, known(&["is already the innermost"])),
         "outermost" => (!program.name().starts_with("nchw"), known(&["only one sum"])),
         "extended" => (program.name() == "fir", known(&["there are no windows to add to"])),

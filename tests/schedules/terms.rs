@@ -22,6 +22,17 @@ lift! {
         let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane)), x)));
         map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
     }
+    /// The same for each picture of a batch.
+    pub fn batch_of_planes<N, H, W, C, K>(const kernels: [[[[f32; 3]; 3]; C]; K], xs: [[[[f32; W]; H]; C]; N]) -> [[[[f32; W]; H]; K]; N] {
+        map(|x| {
+            let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane)), x)));
+            map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
+        }, xs)
+    }
+    /// A product whose first factor lies by columns.
+    pub fn columns_first<H, W, C>(x: [[f32; H]; C], const weights: [[f32; W]; C]) -> [[f32; W]; H] {
+        map(|column| map(|other| reduce(0.0, |acc, (x, w)| acc + x * w, zip(column, other)), transpose(weights)), transpose(x))
+    }
     /// Windows of one element: the sums over them are no loops, and channels are the innermost.
     pub fn single<H, W, C, K>(const kernels: [[[[f32; 1]; 1]; C]; K], x: [[[f32; W]; H]; C]) -> [[[f32; W]; H]; K] {
         let windows = map(transpose, transpose(map(|plane| slide2D((1, 1), (1, 1), plane), x)));
@@ -85,6 +96,28 @@ fn sums_go_over_neighbours_last() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Terms that lie furthest apart are copied beside each other.
+#[test]
+fn terms_that_lie_apart_are_brought_together() -> Result<(), Box<dyn Error>> {
+    let cases = [
+        (planes_first::program(), "combined packed inwards D=4 V=4 R=1 Q=2"),
+        (planes_first::program(), "combined packed inwards merged ragged D=4 V=4 Q=4"),
+        (batch_of_planes::program(), "combined packed inwards ragged D=4 V=4 R=1 Q=4"),
+    ];
+    for (program, form) in cases {
+        let plan = plan(program, form)?;
+        assert_eq!(loops(&plan), [5, 3, 3], "{form}: {}", plan.opencl());
+        // The weights, and what they are multiplied with.
+        assert_eq!(plan.launches.len(), 3, "{form}: {}", plan.opencl());
+        let steps = steps(&plan, 5, 1).ok_or("no kernel")?;
+        assert!(!steps.is_empty() && steps.iter().all(|step| *step == Some(1)), "{form}: {steps:?}");
+    }
+    let columns = plan(columns_first::program(), "combined inwards D=2 V=2 Q=2")?;
+    let steps = steps(&columns, 5, 1).ok_or("no kernel")?;
+    assert!(!steps.is_empty() && steps.iter().all(|step| *step == Some(1)), "{steps:?}");
+    Ok(())
+}
+
 /// From one weight to the next that is read is a vector's width, also where weights are rounded up to blocks.
 #[test]
 fn packed_weights_lie_in_the_order_of_the_sums() -> Result<(), Box<dyn Error>> {
@@ -96,26 +129,28 @@ fn packed_weights_lie_in_the_order_of_the_sums() -> Result<(), Box<dyn Error>> {
     ];
     forms.into_iter().try_for_each(|form| {
         let plan = plan(channels_outermost::program(), form)?;
-        let steps = steps_of_weights(&plan).ok_or("no kernel")?;
+        let steps = steps(&plan, 5, 4).ok_or("no kernel")?;
         let all = !steps.is_empty() && steps.iter().all(|step| *step == Some(4));
         if all { Ok(()) } else { Err(format!("{form}: {steps:?}\n{}", plan.opencl()).into()) }
     })
 }
 
-/// How far the vectors that the last kernel loads move on in each iteration of the sum over five channels.
-fn steps_of_weights(plan: &Plan) -> Option<Vec<Option<i64>>> {
+/// How far what the last kernel loads, so many elements at a time, moves on in each iteration of the sum over so many terms.
+fn steps(plan: &Plan, terms: i64, width: u8) -> Option<Vec<Option<i64>>> {
     let (module, kernel) = plan.kernels().last()?;
     let mut steps = vec![];
     kernel.body.iter().for_each(|stmt| {
         stmt.visit(&mut |stmt| {
             let Stmt::Loop { var, extent, .. } = stmt else { return };
-            if module.value(extent) != Some(5) {
+            if module.value(extent) != Some(terms) {
                 return;
             }
             stmt.visit(&mut |inner| {
                 for e in inner.exprs() {
                     e.visit(&mut |e| {
-                        if let Expr::Load(_, at, 4) = e {
+                        if let Expr::Load(_, at, loaded) = e
+                            && *loaded == width
+                        {
                             let next = at.substitute(&|v| (v == var).then(|| Nat::var(v) + 1));
                             steps.push(module.value(&(next - at)));
                         }

@@ -58,7 +58,8 @@ impl Counter<'_> {
                 | Stmt::Array(..)
                 | Stmt::Declare { .. }
                 | Stmt::Assign(..)
-                | Stmt::Store(..) => Waits::default(),
+                | Stmt::Store(..)
+                | Stmt::Soon(..) => Waits::default(),
             };
             waits = waits.and(inner);
         }

@@ -175,6 +175,7 @@ fn carried(body: &[Stmt]) -> HashSet<LocalId> {
             Stmt::Comment(_)
             | Stmt::Array(..)
             | Stmt::Store(..)
+            | Stmt::Soon(..)
             | Stmt::Barrier(_)
             | Stmt::Loop { .. }
             | Stmt::If(..) => None,
@@ -199,6 +200,7 @@ fn carried_over(body: &[Stmt]) -> HashSet<LocalId> {
         Stmt::Comment(_)
         | Stmt::Array(..)
         | Stmt::Store(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::Loop { .. }
         | Stmt::If(..) => {}
@@ -310,6 +312,7 @@ impl<'a> Counter<'a> {
                     self.block(then, times * of_then);
                     self.block(otherwise, times * of_otherwise);
                 }
+                Stmt::Soon(..) => self.estimate.instructions += times,
                 Stmt::Barrier(_) => {
                     let again = self.around.iter().filter(|around| around.parallel == Parallel::Sequential);
                     self.estimate.barriers += again.map(|around| around.trips).product::<f64>();
@@ -524,7 +527,7 @@ impl<'a> Counter<'a> {
                     let short = trips <= PEELED && unrolled <= UNROLLED && features.vector_sums;
                     trips <= 1.0 || *parallel == Parallel::Sequential && short
                 }
-                Stmt::Barrier(_) | Stmt::Array(..) => false,
+                Stmt::Barrier(_) | Stmt::Soon(..) | Stmt::Array(..) => false,
                 Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::If(..) => true,
             };
             for e in stmt.exprs() {
@@ -567,6 +570,7 @@ impl<'a> Counter<'a> {
             Stmt::Comment(_)
             | Stmt::Array(..)
             | Stmt::Store(..)
+            | Stmt::Soon(..)
             | Stmt::Barrier(_)
             | Stmt::Declare { .. }
             | Stmt::Assign(..)

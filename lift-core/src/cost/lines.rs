@@ -154,6 +154,7 @@ impl Counter<'_> {
                 | Stmt::Declare { .. }
                 | Stmt::Assign(..)
                 | Stmt::Array(..)
+                | Stmt::Soon(..)
                 | Stmt::Barrier(_)
                 | Stmt::If(..) => {}
             });

@@ -15,6 +15,7 @@ mod reuse;
 use crate::kernel::{Expr, Kernel, Launch, Module, Plan};
 use crate::target::{Class, Target};
 use estimate::Estimate;
+pub(crate) use operators::instructions_of;
 
 /// Seconds that a run of a plan takes, without what is prepared once.
 pub fn seconds(plan: &Plan, target: &Target) -> f64 {

@@ -23,6 +23,7 @@ pub(super) fn assigned(body: &[Stmt]) -> f64 {
         Stmt::Comment(_)
         | Stmt::Array(..)
         | Stmt::Store(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::Declare { .. }
         | Stmt::If(..) => {}

@@ -65,6 +65,7 @@ impl Cache<'_> {
             | Stmt::Assign(..)
             | Stmt::Array(..)
             | Stmt::Store(..)
+            | Stmt::Soon(..)
             | Stmt::Barrier(_) => {
                 let mut accesses = vec![];
                 of_one(stmt, &mut accesses);
@@ -102,6 +103,7 @@ impl Cache<'_> {
                 | Stmt::Assign(..)
                 | Stmt::Array(..)
                 | Stmt::Store(..)
+                | Stmt::Soon(..)
                 | Stmt::Barrier(_) => {}
             }
         }

@@ -177,6 +177,7 @@ impl Copies<'_> {
             | Stmt::Declare { .. }
             | Stmt::Assign(..)
             | Stmt::Array(..)
+            | Stmt::Soon(..)
             | Stmt::Barrier(_)
             | Stmt::If(..) => None,
         })

@@ -153,6 +153,10 @@ impl Dialect for C {
         Some("lift_guard();")
     }
 
+    fn soon(&self, place: &str) -> String {
+        format!("__builtin_prefetch({place});")
+    }
+
     /// One thread runs a whole group.
     fn barrier(&self, _: &str) -> Option<String> {
         None

@@ -222,6 +222,8 @@ pub enum Stmt {
     Array(Arc<Array>, Vec<Value>),
     /// Stores a value of any width into the elements from an index on.
     Store(Arc<Array>, Nat, Expr),
+    /// An element that is read or written soon: its line of memory may come nearer meanwhile. Nothing changes by it.
+    Soon(Arc<Array>, Nat),
     /// All work-items of the group wait for each other here. The reason goes into the text and the explanation.
     Barrier(String),
     /// `for var in 0..extent`

@@ -82,6 +82,10 @@ impl Dialect for OpenCl {
         format!("{vector}.s{k:x}")
     }
 
+    fn soon(&self, place: &str) -> String {
+        format!("prefetch({place}, 1);")
+    }
+
     fn barrier(&self, reason: &str) -> Option<String> {
         Some(format!("barrier(CLK_LOCAL_MEM_FENCE); // {reason}"))
     }

@@ -66,6 +66,7 @@ fn statement(f: &mut fmt::Formatter, stmt: &Stmt, depth: usize) -> fmt::Result {
             if values.is_empty() { writeln!(f) } else { writeln!(f, " = {}", values.join(", ")) }
         }
         Stmt::Store(array, index, value) => writeln!(f, "{array}[{index}] = {value}"),
+        Stmt::Soon(array, index) => writeln!(f, "soon {array}[{index}]"),
         Stmt::Barrier(reason) => writeln!(f, "barrier: {reason}"),
         Stmt::Loop { var, extent, parallel, body } => {
             writeln!(f, "for {var} in 0..{extent}{parallel}")?;

@@ -89,7 +89,9 @@ impl Stmt {
         match self {
             Stmt::Declare { value, .. } | Stmt::Assign(_, value) | Stmt::Store(_, _, value) => vec![value],
             Stmt::If(condition, ..) => vec![condition],
-            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) | Stmt::Loop { .. } => vec![],
+            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Soon(..) | Stmt::Barrier(_) | Stmt::Loop { .. } => {
+                vec![]
+            }
         }
     }
 
@@ -132,6 +134,10 @@ impl Stmt {
                 let index = f(&index, Some(&array));
                 Stmt::Store(array, index, value)
             }
+            Stmt::Soon(array, index) => {
+                let index = f(&index, Some(&array));
+                Stmt::Soon(array, index)
+            }
             other => other,
         }
     }
@@ -155,7 +161,7 @@ impl Stmt {
                 body: block(body),
             },
             Stmt::If(condition, then, otherwise) => Stmt::If(expr(condition), block(then), block(otherwise)),
-            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Barrier(_) => self.clone(),
+            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Soon(..) | Stmt::Barrier(_) => self.clone(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::nest::{
     at_reduction, copied_in_vectors, global, in_loops, no_reduction, operands, padding_apart, sequential,
     simplify_typed, written,
 };
-use super::packed::{NO_POSITIONS, gather, pack};
+use super::packed::{NO_POSITIONS, gather, pack, turn};
 use super::partial::{Dealt, partial_sums};
 use super::preloaded::{shared_before, vectors_first};
 use super::roles::Tile;
@@ -58,6 +58,11 @@ pub static COMBINED: Schedule = Schedule {
             "gathered",
             "what weights are multiplied with is rearranged into blocks of Q columns: windows are written out, as by im2col",
         ),
+        (
+            "inwards",
+            "what weights are multiplied with is copied, the terms that lie furthest apart beside each other: channels that come \
+             first come last",
+        ),
         ("padded", "padding is done by a kernel of its own, not by a guard at every read"),
         ("along", "vectors lie along the innermost level of the result, not across output channels"),
         (
@@ -102,6 +107,9 @@ pub static COMBINED: Schedule = Schedule {
         if copied && (several || options.contains(&"gathered")) {
             return Err(Stuck(COPIED.into()));
         }
+        if options.contains(&"inwards") && (options.contains(&"gathered") || options.contains(&"padded")) {
+            return Err(Stuck(TURNED.into()));
+        }
         if wide && !copied {
             return Err(Stuck(NO_COPY.into()));
         }
@@ -119,6 +127,9 @@ pub static COMBINED: Schedule = Schedule {
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"padded") {
             loops.step(padding_apart());
+        }
+        if options.contains(&"inwards") {
+            loops.step(turn());
         }
         loops.step(merged);
         let tiled = [(row, r, "row"), (column, q, "column")];
@@ -230,6 +241,8 @@ fn blocks_first() -> Strategy {
 }
 
 const NO_COPY: &str = "nothing is copied that could be copied in vectors: `wide` goes with `copied`";
+
+const TURNED: &str = "what weights are multiplied with is copied once: with `inwards` as it is given, and not with windows or padding";
 
 const SWEPT: &str =
     "tiles that overlap are no blocks of weights, and a work-item has all of them in turn already";

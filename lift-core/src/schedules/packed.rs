@@ -1,8 +1,9 @@
 //! Weights, and what they are multiplied with, in the order in which a schedule reads them.
 
+use super::NO_CHANNELS;
 use super::nest::{computed_before, constants, levels};
 use super::roles::{self, Roles};
-use super::{NO_CHANNELS, terms};
+use super::terms::{self, Apart};
 use crate::expr::{Child, Expr, Function, Kind, Local, Path, Pattern};
 use crate::nat::Nat;
 use crate::rules::{INWARDS, PACK};
@@ -28,6 +29,38 @@ pub fn gather(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
 
 pub const NO_POSITIONS: &str =
     "no level goes only over what its weights are multiplied with, as over a product's rows";
+
+/// A copy of what weights are multiplied with, in which terms follow each other that lie furthest apart where it is given: channels
+/// that come first come last.
+pub fn turn() -> Strategy {
+    Strategy::new(|state, path| {
+        let stuck = || Stuck(IN_A_ROW.into());
+        let (e, typed) = state.at(path).zip(state.typed()).ok_or_else(stuck)?;
+        let Apart { of, dimension, length, innermost } =
+            terms::apart(e, &state.function, typed).ok_or_else(stuck)?;
+        let once = e.uses(&of) == 1;
+        let given = e.first(&|e| matches!(&*e.kind, Kind::Local(local) if *local == of));
+        let given = given.filter(|_| once).ok_or_else(stuck)?;
+        // The dimension becomes the last one of the array, or of each of its elements.
+        let rank = typed.ty(e.at(&given).ok_or_else(stuck)?.id).map_or(0, |ty| ty.shape().0.len());
+        let (turned, moved) = match dimension {
+            0 => (sized(&PACK, &[&length]), &[Child::Operand, Child::Array][..]),
+            1 if rank > 2 => (rule(&INWARDS), &[Child::Array][..]),
+            _ => return Err(stuck()),
+        };
+        let kept = choose({
+            let given = given.clone();
+            move |e| {
+                let moved = e.at(&given).and_then(|xs| xs.path(moved)).ok_or_else(stuck)?;
+                Ok(computed_before(given.then(&moved), IN_A_ROW))
+            }
+        });
+        inside(given, turned).then(innermost).then(kept).run(state, path)
+    })
+}
+
+const IN_A_ROW: &str = "what weights are multiplied with is no array that is read in one place and whose first or second dimension a sum goes \
+                        over, with others after it that none goes over";
 
 fn in_blocks(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();

@@ -29,12 +29,50 @@ pub fn neighbours_last() -> Strategy {
             true => outer.iter().rposition(|sum| several(sum) && beside(sum)).filter(|_| !beside(last)),
             false => outer.iter().rposition(several),
         };
-        let found = found.ok_or_else(none)?;
-        let swap = |depth: usize| {
-            let sum = inside(vec![Child::Step; depth], rule(&REDUCE_INTERCHANGE));
-            at_level(sums.levels - 1, in_function(at_reduction(sum)))
+        innermost(found.ok_or_else(none)?, &sums).run(state, path)
+    })
+}
+
+/// Makes one of the sums of a nest the innermost.
+fn innermost(sum: usize, sums: &Sums) -> Strategy {
+    let levels = sums.levels;
+    let swap = |depth: usize| {
+        let sum = inside(vec![Child::Step; depth], rule(&REDUCE_INTERCHANGE));
+        at_level(levels - 1, in_function(at_reduction(sum)))
+    };
+    seq((sum..sums.sums.len() - 1).map(swap))
+}
+
+/// Terms that lie far apart in an array, as channels do where they come first.
+pub struct Apart {
+    /// The parameter whose elements they are.
+    pub of: Local,
+    /// The dimension of it that they go over.
+    pub dimension: usize,
+    /// How many there are of them.
+    pub length: Nat,
+    /// Makes the sum over them the innermost.
+    pub innermost: Strategy,
+}
+
+/// The terms that lie furthest apart in what is no weight, if there are several and no others are its rows: windows go over parts of
+/// rows only.
+pub fn apart(nest: &Expr, function: &Function, typed: &Typed) -> Option<Apart> {
+    let sums = Sums::of(nest, typed, &Origins::new(function, typed))?;
+    let weights = constants(function);
+    sums.reads.iter().filter(|read| !weights.contains(&read.of)).find_map(|read| {
+        let param = function.params.iter().find(|param| param.local == read.of)?;
+        let lengths = param.ty.shape().0;
+        let over = |dimension: usize| {
+            let by = lengths[dimension + 1..].iter().fold(Nat::constant(1), |all, n| &all * *n);
+            let all = |sum: &Sum| sum.terms == *lengths[dimension] && step(&read.at, &sum.index) == by;
+            sums.sums.iter().position(all)
         };
-        seq((found..outer.len()).map(swap)).run(state, path)
+        let several = |dimension: &usize| lengths[*dimension].as_constant() != Some(1);
+        let last = lengths.len().checked_sub(1).filter(|last| over(*last).is_none())?;
+        let dimension = (0..last).filter(several).find(|dimension| over(*dimension).is_some())?;
+        let (of, length) = (read.of.clone(), lengths[dimension].clone());
+        Some(Apart { of, dimension, length, innermost: innermost(over(dimension)?, &sums) })
     })
 }
 

@@ -76,8 +76,10 @@ impl Slot {
 /// The option of schedules with which numbers need not divide sizes.
 pub const RAGGED: &str = "ragged";
 
-/// Options of schedules to copy something before it is computed with. Whether that pays depends on the sizes.
-const COPIES: [&str; 2] = ["packed", "padded"];
+/// Options of schedules to copy something before it is computed with. Whether that pays depends on the sizes, but for weights that
+/// stay the same: these are copied once.
+const COPIES: [&str; 2] = [PACKED, "padded"];
+pub const PACKED: &str = "packed";
 
 /// So many plans are remembered: more than `best` looks at, and few beside what a search compares.
 const REMEMBERED: usize = 200;
@@ -220,6 +222,11 @@ impl Forms {
         schedules::written_out(&self.program, &sizes)
     }
 
+    /// Are there weights that stay the same from call to call, so that they are copied once?
+    pub fn have_weights(&self) -> bool {
+        self.program.function.params.iter().any(|param| param.constant && param.ty.shape().0.len() > 1)
+    }
+
     /// How many schedules there are forms of, if they apply.
     pub fn schedules(&self) -> usize {
         self.by_schedule().iter().filter(|numbers| self.all[numbers[0]].schedule.is_some()).count()
@@ -317,6 +324,11 @@ impl Forms {
     /// apply to this program, in all ways, and with numbers near to its own. Where only other numbers divide the sizes, also
     /// what takes rests, with numbers that are nearer. Each is also tried without each copy that it makes.
     pub fn like(&self, choice: &Choice) -> Vec<Choice> {
+        self.like_with(choice, None)
+    }
+
+    /// The same, none of them without this copy.
+    pub fn like_with(&self, choice: &Choice, copy: Option<&str>) -> Vec<Choice> {
         // Where the schedule does not apply, neither does it with options.
         let plain = Choice { options: vec![], ..choice.clone() };
         if self.of(&plain).is_none() {
@@ -340,7 +352,8 @@ impl Forms {
         let nearer: Vec<Choice> = found.iter().filter_map(nearer).collect();
         let all: Vec<Choice> = found.into_iter().chain(nearer).collect();
         let in_place = |fitted: &Choice| {
-            let copies = COPIES.iter().filter(|copy| fitted.options.iter().any(|option| option == *copy));
+            let may_go = COPIES.iter().filter(|other| copy != Some(**other));
+            let copies = may_go.filter(|copy| fitted.options.iter().any(|option| option == *copy));
             let without = copies.map(|copy| Choice {
                 options: fitted.options.iter().filter(|option| option != copy).cloned().collect(),
                 ..choice.clone()

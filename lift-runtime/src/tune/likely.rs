@@ -38,14 +38,14 @@ const ROUNDS: usize = 3;
 const SAVED: f64 = 0.2;
 
 /// The seconds of choices, given the factors by which to correct the model; without those that have no kernels or take too much.
-type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + 'a;
+type Predicted<'a> = dyn Fn(Vec<(f64, Choice)>) -> Vec<(f64, Choice)> + Sync + 'a;
 
 /// What can be told of choices without building them.
 pub(super) struct Expected<'a> {
     /// Their seconds.
     pub predicted: &'a Predicted<'a>,
     /// How many kernels each run of one takes.
-    pub kernels: &'a dyn Fn(&Choice) -> Option<usize>,
+    pub kernels: &'a (dyn Fn(&Choice) -> Option<usize> + Sync),
 }
 
 /// What is known of the forms of programs that are like one, or of the same at other sizes.
@@ -165,7 +165,8 @@ impl Tuning {
         let choice = expected.map_or(Choice::default(), |(_, choice)| {
             // Where forms do not carry over, neither does what is known of one to its neighbours: VGG-19 took 1.07 times as long on an
             // H200 with those that the model finds faster.
-            if !self.forms_carry_over() {
+            // What was chosen for others like it has been compared with its neighbours there.
+            if !self.forms_carry_over() || matches!(like, Like::Choices(_)) {
                 return choice;
             }
             let times = times.get(&choice.to_string()).copied().unwrap_or(1.0);
@@ -201,9 +202,14 @@ impl Tuning {
     /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. What is known of
     /// how long a choice took holds for its neighbours, too, but for those that are seeds themselves, of which more is known.
     fn refined(&self, (times, choice): (f64, Choice), goal: Goal) -> Choice {
-        let seeds = self.device.target().family.seeds().into_iter();
-        let known: BTreeMap<String, f64> = seeds.map(|seed| (seed.form, seed.times)).collect();
-        let with_times = |choice: Choice| (*known.get(&choice.to_string()).unwrap_or(&times), choice);
+        let seeds = self.seeds();
+        let as_seed = |choice: &Choice| {
+            let own = |(seed, _): &&(Choice, Seed)| {
+                seed.form() == choice.form() && choice.doublings_from(seed) == 0.0
+            };
+            seeds.iter().find(own).map(|(_, seed)| seed.times)
+        };
+        let with_times = |choice: Choice| (as_seed(&choice).unwrap_or(times), choice);
         let first = |choices: Vec<(f64, Choice)>| in_order(self.predicted(choices, goal)).into_iter().next();
         let Some((mut seconds, mut choice)) = first(vec![(times, choice.clone())]) else { return choice };
         for _ in 0..ROUNDS {
@@ -221,6 +227,12 @@ impl Tuning {
         choice
     }
 
+    /// The seeds of the device.
+    fn seeds(&self) -> Vec<(Choice, Seed)> {
+        let all = self.device.target().family.seeds().into_iter();
+        all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
+    }
+
     /// Of choices in the order of their times, those whose forms may be the fastest at other sizes; none if that is not known.
     fn near<'c>(&self, ranked: &'c [(f64, Choice)]) -> Vec<&'c Choice> {
         let least = ranked.first().filter(|_| self.forms_carry_over()).map_or(0.0, |(seconds, _)| *seconds);
@@ -230,11 +242,13 @@ impl Tuning {
 
     /// The seeds of the forms that are likely to be fast by what is expected of choices.
     pub(super) fn likely_seeds(&self, like: Like<'_>, expected: &Expected) -> Fitted {
-        let seeds: Vec<(Choice, Seed)> = {
-            let all = self.device.target().family.seeds().into_iter();
-            all.filter_map(|seed| Some((seed.form.parse().ok()?, seed))).collect()
+        let seeds = self.seeds();
+        let may_be = |choice: &Choice| !(expected.predicted)(vec![(1.0, choice.clone())]).is_empty();
+        let carry_over = self.forms_carry_over();
+        let fitted = |(choice, seed): &(Choice, Seed)| match carry_over {
+            true => seeds::fitted_in_short(&self.forms, choice, seed.times, &may_be),
+            false => seeds::fitted(&self.forms, choice, seed.times),
         };
-        let fitted = |(choice, seed): &(Choice, Seed)| seeds::fitted(&self.forms, choice, seed.times);
         let each_once = |choices: Vec<(f64, Choice)>| {
             let mut seen = BTreeSet::new();
             let new = |(_, choice): &(f64, Choice)| seen.insert(choice.to_string());
@@ -276,8 +290,14 @@ impl Tuning {
             })
         };
         let again: Vec<&(Choice, Seed)> = seeds.iter().filter(could).collect();
-        let own =
-            wanted.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(|choice| (1.0, choice));
+        // What was chosen at other sizes took as long, compared with the model, as the seed of its form that is nearest.
+        let as_nearest = |choice: Choice| {
+            let of_form = seeds.iter().filter(|(seed, _)| seed.form() == choice.form());
+            let apart = of_form.map(|(form, seed)| (choice.doublings_from(form), seed.times));
+            let nearest = apart.min_by(|a, b| a.0.total_cmp(&b.0));
+            (nearest.map_or(1.0, |(apart, times)| seeds::weighed(times, apart)), choice)
+        };
+        let own = wanted.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(as_nearest);
         let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
         let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
         Fitted { choices: each_once(all.chain(own).chain(found).collect()), forms }

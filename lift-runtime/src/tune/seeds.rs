@@ -3,7 +3,7 @@
 //! hand, and checked and measured like any other.
 
 use super::Choice;
-use super::forms::Forms;
+use super::forms::{Forms, PACKED};
 use crate::threads;
 use lift_core::cost;
 use lift_core::target::{Family, Seed};
@@ -42,13 +42,34 @@ pub fn seeds(forms: &Forms) -> Vec<(f64, Choice)> {
 
 /// The choices that are most like a seed, with how many times as long as the model says they may take.
 pub fn fitted(forms: &Forms, seed: &Choice, times: f64) -> Vec<(f64, Choice)> {
-    let weighed = |fitted: Choice| (weighed(times, fitted.doublings_from(seed)), fitted);
-    forms.like(seed).into_iter().map(weighed).collect()
+    with_times(forms.like(seed), seed, times)
+}
+
+/// The same, but where weights are rearranged once, those that read them as they are given only if no other may be taken, as where
+/// there is no memory for a copy.
+pub fn fitted_in_short(
+    forms: &Forms,
+    seed: &Choice,
+    times: f64,
+    may_be: &dyn Fn(&Choice) -> bool,
+) -> Vec<(f64, Choice)> {
+    if !forms.have_weights() || !seed.options.iter().any(|option| option == PACKED) {
+        return fitted(forms, seed, times);
+    }
+    let copied = forms.like_with(seed, Some(PACKED));
+    if !copied.iter().any(may_be) {
+        return fitted(forms, seed, times);
+    }
+    with_times(copied, seed, times)
+}
+
+fn with_times(choices: Vec<Choice>, seed: &Choice, times: f64) -> Vec<(f64, Choice)> {
+    choices.into_iter().map(|choice| (weighed(times, choice.doublings_from(seed)), choice)).collect()
 }
 
 /// How many times as long as the model says a form takes, if one whose numbers are so many doublings away took `times` as
 /// long: the further, the less that says.
-fn weighed(times: f64, doublings: f64) -> f64 {
+pub fn weighed(times: f64, doublings: f64) -> f64 {
     times.powf((-doublings).exp2())
 }
 

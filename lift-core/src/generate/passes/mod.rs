@@ -9,6 +9,7 @@ mod padding;
 mod reciprocals;
 mod registers;
 mod settled;
+mod soon;
 mod strided;
 mod transposed;
 mod unroll;
@@ -168,5 +169,16 @@ pub static STRIDED: Pass = Pass {
         let body = strided::in_two(&body, known.value, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
+    },
+};
+
+/// The last, since it adds statements that compute nothing.
+pub static SOON: Pass = Pass {
+    name: "soon",
+    why: "a processor fetches what follows in memory ahead of time, but not from a row to the next: where a work-item goes over its row \
+          several times, it asks meanwhile for what comes after",
+    run: |body, known| match known.vector {
+        Some(_) => Ok(soon::asked_for(&body, known.value)),
+        None => Ok(body),
     },
 };

@@ -52,6 +52,7 @@ impl Padding<'_> {
             | Stmt::Assign(..)
             | Stmt::Array(..)
             | Stmt::Store(..)
+            | Stmt::Soon(..)
             | Stmt::Barrier(_) => {
                 return stmt.rebuilt(
                     &mut |e| if tested { settled::value(e, facts) } else { e.clone() },
@@ -88,7 +89,7 @@ impl Padding<'_> {
     fn changes(&self, stmt: &Stmt, locals: &mut HashMap<LocalId, Where>, facts: &Facts) -> Where {
         let everywhere = Some(vec![]);
         match stmt {
-            Stmt::Comment(_) | Stmt::Array(..) => None,
+            Stmt::Comment(_) | Stmt::Array(..) | Stmt::Soon(..) => None,
             Stmt::Declare { local, value, change } => {
                 if *change == Change::Never {
                     let counts = self.counts(value, locals, facts);

@@ -37,7 +37,12 @@ fn changed(whole: &Stmt) -> (HashSet<LocalId>, BTreeSet<Var>) {
     whole.visit(&mut |stmt| match stmt {
         Stmt::Declare { local, .. } | Stmt::Assign(local, _) => _ = changed.insert(local.id),
         Stmt::Loop { var, .. } => _ = indices.insert(var.clone()),
-        Stmt::Comment(_) | Stmt::Array(..) | Stmt::Store(..) | Stmt::Barrier(_) | Stmt::If(..) => {}
+        Stmt::Comment(_)
+        | Stmt::Array(..)
+        | Stmt::Store(..)
+        | Stmt::Soon(..)
+        | Stmt::Barrier(_)
+        | Stmt::If(..) => {}
     });
     (changed, indices)
 }

@@ -33,6 +33,7 @@ fn statement(stmt: &Stmt, facts: &Facts) -> Vec<Stmt> {
         | Stmt::Declare { .. }
         | Stmt::Assign(..)
         | Stmt::Array(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::If(..) => vec![within(facts)],
     }

@@ -20,6 +20,7 @@ pub fn in_two(body: &[Stmt], value: &dyn Fn(&Nat) -> Option<usize>, fresh: &mut 
         | Stmt::Declare { .. }
         | Stmt::Assign(..)
         | Stmt::Array(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::Loop { .. }
         | Stmt::If(..) => {}

@@ -45,6 +45,8 @@ pub trait Dialect {
     fn chosen(&self, s: Scalar, width: u8, operands: [&str; 3]) -> String;
     /// An element of a vector.
     fn lane(&self, vector: &str, k: u8) -> String;
+    /// Asks for the line of memory that a place is in.
+    fn soon(&self, place: &str) -> String;
     /// Where work-items of a group wait for each other.
     fn barrier(&self, reason: &str) -> Option<String>;
     /// A number, written so that it has the value's type.

@@ -78,6 +78,10 @@ impl<'a> Writer<'a> {
                 let store = self.dialect.store_vector(array, &place, &value, width, aligned);
                 self.line(&format!("{store};"));
             }
+            Stmt::Soon(array, index) => {
+                let (name, text) = (self.array(array), self.nat(index).0);
+                self.line(&self.dialect.soon(&place(&name, &text)));
+            }
             Stmt::Barrier(reason) => {
                 if let Some(barrier) = self.dialect.barrier(&ascii(reason)) {
                     self.line(&barrier);
@@ -275,6 +279,7 @@ fn adds_to_vectors(body: &[Stmt]) -> bool {
         | Stmt::Declare { .. }
         | Stmt::Array(..)
         | Stmt::Store(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::If(..) => {}
     };
@@ -294,6 +299,7 @@ fn several_integers(body: &[Stmt]) -> bool {
         | Stmt::Comment(_)
         | Stmt::Array(..)
         | Stmt::Store(..)
+        | Stmt::Soon(..)
         | Stmt::Barrier(_)
         | Stmt::Loop { .. }
         | Stmt::If(..) => {}
