@@ -6,6 +6,8 @@ mod nests;
 mod options;
 #[path = "schedules/reduced.rs"]
 mod reduced;
+#[path = "schedules/soon.rs"]
+mod soon;
 #[path = "schedules/terms.rs"]
 mod terms;
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 const LINE: usize = 64;
 /// Rows of more bytes do not stay in the nearer caches until they are wanted.
 const ROW: usize = 32 << 10;
-/// Bytes of the vectors of a loop that may ask for something: compilers make no vectors of loops that do.
+/// Bytes of the vectors before which a loop may ask for something: of a loop over scalars that does, compilers make no vectors.
 const VECTOR: usize = 16;
 
 /// Adds the requests to a kernel's statements. `value` knows the values of sizes.
@@ -50,8 +50,6 @@ struct Turn<'a> {
     accesses: Vec<Access<'a>>,
     /// Instructions of operators in an iteration of the innermost loops.
     work: f64,
-    /// Does it compute with vectors alone?
-    vectors: bool,
 }
 
 struct Access<'a> {
@@ -96,18 +94,15 @@ impl Item<'_> {
                 continue;
             }
             if access.stores {
-                let like = |(_, turn): &&(usize, Turn)| {
-                    turn.vectors && turn.accesses.iter().any(|own| self.alike(own, access))
-                };
+                let like =
+                    |(_, turn): &&(usize, Turn)| turn.accesses.iter().any(|own| self.alike(own, access));
                 let before = later.iter().take(k.saturating_sub(1)).filter(like).collect();
                 let Some(at) = busiest(before) else { continue };
                 let turn = turns.iter().find(|(other, _)| *other == at).map(|(_, turn)| turn);
                 let own = turn.and_then(|turn| turn.accesses.iter().find(|own| self.alike(own, access)));
                 found.extend(own.map(|own| (at, access.stored_by(own))));
             } else {
-                let reads = |turn: &&(usize, Turn)| {
-                    turn.1.vectors && turn.1.accesses.iter().any(|own| own.reads_on(id))
-                };
+                let reads = |turn: &&(usize, Turn)| turn.1.accesses.iter().any(|own| own.reads_on(id));
                 let again = later.iter().skip(k).filter(reads).collect();
                 let Some(at) = busiest(again) else { continue };
                 let own = turns.iter().filter(|(other, _)| *other == at).flat_map(|(_, turn)| &turn.accesses);
@@ -212,7 +207,7 @@ impl Access<'_> {
 /// A statement as a loop of a work-item, if it is one.
 fn turn(stmt: &Stmt) -> Option<Turn<'_>> {
     let Stmt::Loop { parallel: Parallel::Sequential | Parallel::Local(_), .. } = stmt else { return None };
-    let mut turn = Turn { accesses: vec![], work: 0.0, vectors: true };
+    let mut turn = Turn { accesses: vec![], work: 0.0 };
     turn.see(std::slice::from_ref(stmt), &mut vec![]);
     Some(turn)
 }
@@ -229,7 +224,6 @@ impl<'a> Turn<'a> {
                 });
             }
             if let Stmt::Loop { var, extent, body, .. } = stmt {
-                self.vectors &= contains_loop(body) || stmts_of_vectors(body);
                 around.push((var, extent));
                 self.see(body, around);
                 around.pop();
@@ -238,32 +232,6 @@ impl<'a> Turn<'a> {
             }
         }
     }
-}
-
-fn contains_loop(block: &[Stmt]) -> bool {
-    let mut found = false;
-    block.iter().for_each(|stmt| stmt.visit(&mut |stmt| found |= matches!(stmt, Stmt::Loop { .. })));
-    found
-}
-
-/// Is all that these change vectors?
-fn stmts_of_vectors(block: &[Stmt]) -> bool {
-    let mut all = true;
-    let mut see = |stmt: &Stmt| {
-        all &= match stmt {
-            Stmt::Store(_, _, value) => value.width() > 1,
-            Stmt::Assign(local, _) => local.width > 1,
-            Stmt::Comment(_)
-            | Stmt::Declare { .. }
-            | Stmt::Array(..)
-            | Stmt::Soon(..)
-            | Stmt::Barrier(_)
-            | Stmt::Loop { .. }
-            | Stmt::If(..) => true,
-        }
-    };
-    block.iter().for_each(|stmt| stmt.visit(&mut see));
-    all
 }
 
 #[cfg(test)]
