@@ -2,6 +2,7 @@
 
 use super::common::{Trial, compare, values};
 use lift::prelude::*;
+use lift::schedules::COMBINED;
 use lift::tune::Tuning;
 use lift::{Device, Plan, Program, Sizes};
 use lift_core::kernel::{Expr, Module, Parallel, Stmt};
@@ -28,6 +29,10 @@ lift! {
             let windows = map(transpose, transpose(map(|plane| slide2D((3, 3), (1, 1), pad2D(1, 1, 1, 1, 0.0, plane)), x)));
             map(|kernel| map2D(|window| reduce(0.0, |acc, (x, w)| acc + x * w, zip(join2D(window), join2D(kernel))), windows), kernels)
         }, xs)
+    }
+    /// A product of factors that lie by rows, both given anew.
+    pub fn rows_first<H, W, C>(x: [[f32; C]; H], y: [[f32; W]; C]) -> [[f32; W]; H] {
+        map(|row| map(|column| reduce(0.0, |acc, (x, y)| acc + x * y, zip(row, column)), transpose(y)), x)
     }
     /// A product whose first factor lies by columns.
     pub fn columns_first<H, W, C>(x: [[f32; H]; C], const weights: [[f32; W]; C]) -> [[f32; W]; H] {
@@ -115,6 +120,9 @@ fn terms_that_lie_apart_are_brought_together() -> Result<(), Box<dyn Error>> {
     let columns = plan(columns_first::program(), "combined inwards D=2 V=2 Q=2")?;
     let steps = steps(&columns, 5, 1).ok_or("no kernel")?;
     assert!(!steps.is_empty() && steps.iter().all(|step| *step == Some(1)), "{steps:?}");
+    // What the last factor's terms are apart by is no matter of what it is multiplied with.
+    let refused = COMBINED.derive(rows_first::program(), &["inwards"]).err().ok_or("it is derived")?;
+    assert!(refused.reason.contains("is read in one place"), "{refused}");
     Ok(())
 }
 

@@ -129,7 +129,7 @@ pub static COMBINED: Schedule = Schedule {
             loops.step(padding_apart());
         }
         if options.contains(&"inwards") {
-            loops.step(turn());
+            loops.step(turn(program.roles()?));
         }
         loops.step(merged);
         let tiled = [(row, r, "row"), (column, q, "column")];

@@ -32,12 +32,13 @@ pub const NO_POSITIONS: &str =
 
 /// A copy of what weights are multiplied with, in which terms follow each other that lie furthest apart where it is given: channels
 /// that come first come last.
-pub fn turn() -> Strategy {
-    Strategy::new(|state, path| {
+pub fn turn(roles: &Roles) -> Strategy {
+    let roles = roles.clone();
+    Strategy::new(move |state, path| {
         let stuck = || Stuck(IN_A_ROW.into());
         let (e, typed) = state.at(path).zip(state.typed()).ok_or_else(stuck)?;
         let Apart { of, dimension, length, innermost } =
-            terms::apart(e, &state.function, typed).ok_or_else(stuck)?;
+            terms::apart(e, &roles, &state.function, typed).ok_or_else(stuck)?;
         let once = e.uses(&of) == 1;
         let given = e.first(&|e| matches!(&*e.kind, Kind::Local(local) if *local == of));
         let given = given.filter(|_| once).ok_or_else(stuck)?;

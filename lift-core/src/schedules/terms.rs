@@ -3,6 +3,7 @@
 
 use super::neighbours::step;
 use super::nest::{at_level, at_reduction, constants, levels, reduction};
+use super::roles::Roles;
 use super::windows::{element, is_reduction};
 use crate::check::Typed;
 use crate::expr::{Child, Expr, Function, Kind, Local};
@@ -57,10 +58,14 @@ pub struct Apart {
 
 /// The terms that lie furthest apart in what is no weight, if there are several and no others are its rows: windows go over parts of
 /// rows only.
-pub fn apart(nest: &Expr, function: &Function, typed: &Typed) -> Option<Apart> {
+pub fn apart(nest: &Expr, roles: &Roles, function: &Function, typed: &Typed) -> Option<Apart> {
     let sums = Sums::of(nest, typed, &Origins::new(function, typed))?;
-    let weights = constants(function);
-    sums.reads.iter().filter(|read| !weights.contains(&read.of)).find_map(|read| {
+    // Weights are the same for all positions.
+    let paths = levels(nest);
+    let positions = roles.positions.iter().chain(&roles.groups);
+    let positions: Vec<Var> = positions.filter_map(|level| element(nest.at(paths.get(*level)?)?)).collect();
+    let moves = |read: &&Read| positions.iter().any(|position| step(&read.at, position) != Nat::constant(0));
+    sums.reads.iter().filter(moves).find_map(|read| {
         let param = function.params.iter().find(|param| param.local == read.of)?;
         let lengths = param.ty.shape().0;
         let over = |dimension: usize| {

@@ -164,8 +164,7 @@ impl Tuning {
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
         let choice = expected.map_or(Choice::default(), |(_, choice)| {
             // Where forms do not carry over, neither does what is known of one to its neighbours: VGG-19 took 1.07 times as long on an
-            // H200 with those that the model finds faster.
-            // What was chosen for others like it has been compared with its neighbours there.
+            // H200 with those that the model finds faster. And what was chosen for others like it has been compared with its neighbours there.
             if !self.forms_carry_over() || matches!(like, Like::Choices(_)) {
                 return choice;
             }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Bytes of a line: what follows in it comes with it.
 const LINE: usize = 64;
-/// Rows of more bytes do not stay in the nearer caches until they are wanted.
+/// Rows of more bytes fill the first cache of most processors by themselves.
 const ROW: usize = 32 << 10;
 /// Bytes of the vectors before which a loop may ask for something: of a loop over scalars that does, compilers make no vectors.
 const VECTOR: usize = 16;
