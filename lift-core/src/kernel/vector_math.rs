@@ -51,9 +51,8 @@ const ROOT: &str = "{T} p = r * 2.1583039e-5f + 2.6154433e-4f;
     p = p * r + 1.0f";
 
 /// exp(x) for x between -105 and 89, as the square of its root, right to three units in the last place, and to 3.2 where no
-/// instruction multiplies and adds. x / 2 = n ln 2 + r / 2: the
-/// root is 2^n times a polynomial, and a normal number where its square is none any more, so that n is added to its exponent. Adding
-/// 2^23 + 2^22 rounds, and leaves n in the lowest bits.
+/// instruction multiplies and adds. x / 2 = n ln 2 + r / 2: the root is 2^n times a polynomial. It is a normal number even where its
+/// square is none any more, so that n is added to the polynomial's exponent. Adding 2^23 + 2^22 rounds, and leaves n in the lowest bits.
 const EXP: &str = "const {T} shifted = x * 0.72134752f + 12582912.0f, n = shifted - 12582912.0f;
     const {T} r = (x - n * 1.38671875f) + n * 4.2438888e-4f;
     {root};

@@ -61,7 +61,8 @@ struct Access<'a> {
     around: Vec<(&'a Var, &'a Nat)>,
 }
 
-/// What a loop asks for, before it makes an access.
+/// What a loop asks for, before it makes an access. It may lie up to a vector beyond what is stored, where the last vector of a row is
+/// stored in part: nothing is read or written there.
 struct Request {
     before: (ArrayId, Nat),
     array: Arc<Array>,
