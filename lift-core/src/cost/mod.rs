@@ -51,6 +51,19 @@ fn computes(plan: &Plan, launch: &Launch) -> bool {
     found
 }
 
+/// Seconds that a device needs at least, by the model, to compute what a plan does with floats: where all units multiply and add in each
+/// instruction, with all lanes of a vector.
+pub fn least(plan: &Plan, target: &Target) -> f64 {
+    let Target { hierarchy, costs, .. } = target;
+    let flops = |launch: &Launch| {
+        let module = &plan.modules[launch.module];
+        module.kernels[launch.kernel].work(module).flops as f64
+    };
+    let lanes = (hierarchy.vector as f64 / FLOAT).max(1.0);
+    let in_a_second = 2.0 * lanes * costs.issue * hierarchy.units as f64;
+    plan.launches.iter().map(flops).sum::<f64>() / in_a_second
+}
+
 /// Operations of scalars in a run of a plan.
 pub fn total(plan: &Plan) -> f64 {
     let of_launch = |launch: &Launch| {
@@ -67,6 +80,9 @@ pub fn operations(module: &Module, kernel: &Kernel) -> f64 {
 
 /// Bytes of the last cache, or of a core's share of it: a guess, since no driver tells.
 const LAST_CACHE: f64 = 16e6;
+
+/// Bytes of a float.
+const FLOAT: f64 = 4.0;
 
 /// How many times as fast as memory the last cache is.
 const CACHED: f64 = 4.0;

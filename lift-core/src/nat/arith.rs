@@ -46,7 +46,7 @@ macro_rules! operator {
 }
 
 operator!(Add, add, |a, b| a.plus(b));
-operator!(Sub, sub, |a, b| a.plus(&b.scaled(-1)));
+operator!(Sub, sub, |a, b| a.minus(b));
 operator!(Mul, mul, |a, b| a.times(b));
 
 impl Neg for &Nat {

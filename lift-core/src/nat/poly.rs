@@ -167,6 +167,18 @@ impl Nat {
         }
     }
 
+    /// The difference, as [`Nat::plus`] of the opposite.
+    pub(super) fn minus(&self, other: &Nat) -> Nat {
+        match (self.is_zero(), other.is_zero()) {
+            (true, _) => other.scaled(-1),
+            (_, true) => self.clone(),
+            _ => match merged(self, other, -1) {
+                Some(n) => n.recombined(),
+                None => self.plus(&other.scaled(-1)),
+            },
+        }
+    }
+
     /// The sum of many, made at once.
     pub(super) fn total(all: &[Nat]) -> Nat {
         let terms = all.iter().flat_map(Nat::parts).map(|t| (t.coefficient.into(), t.factors.clone()));
@@ -245,14 +257,21 @@ impl Nat {
 
 /// Expanded, without looking for remainders to put together; `None` if too large.
 pub(super) fn sum(a: &Nat, b: &Nat) -> Option<Nat> {
+    merged(a, b, 1)
+}
+
+/// `a + sign * b`, as [`sum`].
+fn merged(a: &Nat, b: &Nat, sign: i64) -> Option<Nat> {
     let (mut left, mut right) = (a.parts().iter().peekable(), b.parts().iter().peekable());
     let mut terms = Vec::with_capacity(a.parts().len() + b.parts().len());
+    let signed = |t: &Term| t.coefficient.checked_mul(sign);
+    let own = |t: &Term| Some(Term { coefficient: signed(t)?, factors: t.factors.clone() });
     while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
         match order(&x.factors, &y.factors) {
             Ordering::Less => terms.extend(left.next().cloned()),
-            Ordering::Greater => terms.extend(right.next().cloned()),
+            Ordering::Greater => terms.push(own(right.next()?)?),
             Ordering::Equal => {
-                let coefficient = x.coefficient.checked_add(y.coefficient)?;
+                let coefficient = x.coefficient.checked_add(signed(y)?)?;
                 if coefficient != 0 {
                     terms.push(Term { coefficient, factors: x.factors.clone() });
                 }
@@ -262,7 +281,9 @@ pub(super) fn sum(a: &Nat, b: &Nat) -> Option<Nat> {
         }
     }
     terms.extend(left.cloned());
-    terms.extend(right.cloned());
+    for t in right {
+        terms.push(own(t)?);
+    }
     (terms.len() <= MOST_TERMS).then(|| Nat::from_ordered(terms))
 }
 

@@ -162,7 +162,8 @@ fn of_alike(
     let may_be = forms[0].1.forms.clone();
     forms.push(at(last, if may_be.is_empty() { Like::Nothing } else { Like::Forms(&may_be) })?);
     let like: Vec<Choice> = forms.iter().map(|(_, likely)| likely.choice.clone()).collect();
-    forms.extend(turns.map(between.to_vec(), |one| at(one, Like::Choices(&like)))?);
+    let over = forms[0].1.over.zip(forms[1].1.over).map(|(first, last)| (first * last).sqrt());
+    forms.extend(turns.map(between.to_vec(), |one| at(one, Like::Choices(&like, over)))?);
     Ok(forms)
 }
 

@@ -170,7 +170,7 @@ impl Graph {
         // What is timed is alone on the machine.
         self.compile_with(device, sizes, Turns::OneByOne, &|tuning, _, _| {
             let best = tuning.best(goal)?;
-            Ok(Likely { choice: best.choice, plan: best.compiled.plan().clone(), forms: vec![] })
+            Ok(Likely::alone(best.choice, best.compiled.plan().clone()))
         })
     }
 
@@ -182,7 +182,7 @@ impl Graph {
         self.compile_with(device, sizes, Turns::Together, &|tuning, _, _| {
             let choice = Choice::default();
             let plan = tuning.plan(&choice)?;
-            Ok(Likely { choice, plan, forms: vec![] })
+            Ok(Likely::alone(choice, plan))
         })
     }
 

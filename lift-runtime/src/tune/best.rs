@@ -303,8 +303,10 @@ impl Tuning {
         fits(&plan, goal)?;
         // Two compilers at work, where there is no bench yet and one is wanted.
         let known = bench.get().is_some() || self.marks().read(&self.name_of_mark(&plan)).is_some();
-        let (compiled, new) =
-            threads::both(|| self.forms.load(&self.device, plan), || (!known).then(|| self.new_bench()));
+        let (compiled, new) = threads::both(
+            || self.forms.load(&self.device, Arc::unwrap_or_clone(plan)),
+            || (!known).then(|| self.new_bench()),
+        );
         if let Some(new) = new.transpose()? {
             bench.get_or_init(|| new);
         }

@@ -30,7 +30,7 @@ pub struct Forms {
     derived: Arc<Derivations>,
     /// The kernels of forms that were asked for last: the same are asked for again and again, for their cost, their memory and to be
     /// built, and to generate them takes some hundredths of a second.
-    plans: Arc<Mutex<HashMap<Choice, Plan>>>,
+    plans: Arc<Mutex<HashMap<Choice, Arc<Plan>>>>,
     /// The parts of the program and their forms, where it has several.
     parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
     /// If these are not all: of which schedule they are, or the program as it is.
@@ -384,11 +384,11 @@ impl Forms {
     ///
     /// # Errors
     /// A schedule that is not there or does not apply, values that don't fit.
-    pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
+    pub fn plan(&self, choice: &Choice) -> Result<Arc<Plan>, Error> {
         if let Some(plan) = lock(&self.plans).get(choice) {
             return Ok(plan.clone());
         }
-        let plan = self.plan_in_rows(choice, &BTreeMap::new())?;
+        let plan = Arc::new(self.plan_in_rows(choice, &BTreeMap::new())?);
         let mut plans = lock(&self.plans);
         if plans.len() >= REMEMBERED {
             plans.clear();
@@ -423,7 +423,7 @@ impl Forms {
     /// # Errors
     /// The errors of [`Forms::plan`] and of building.
     pub fn build(&self, device: &Device, choice: &Choice) -> Result<Compiled, Error> {
-        self.load(device, self.plan(choice)?)
+        self.load(device, Arc::unwrap_or_clone(self.plan(choice)?))
     }
 
     /// The kernels of a choice, built for a device.

@@ -68,7 +68,7 @@ impl Tuning {
                 self.predicted(whole, goal).into_iter().map(of_reader).collect()
             };
             let kernels = |of_reader: &Choice| self.kernels_of(&with(of_reader.clone()));
-            let expected = Expected { predicted: &predicted, kernels: &kernels };
+            let expected = Expected { predicted: &predicted, kernels: &kernels, least: 0.0 };
             let seeds = tunings[reader].likely_seeds(Like::of(&of_part(like, reader)), &expected).choices;
             let own = (1.0, choice.parts[reader].clone());
             let wholes = seeds.into_iter().chain([own]).map(|(times, of_reader)| (times, with(of_reader)));

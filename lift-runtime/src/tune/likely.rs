@@ -2,9 +2,10 @@
 //! and for a first run.
 
 use super::best::{fits, in_order};
-use super::forms::RAGGED;
+use super::forms::{PACKED, RAGGED};
 use super::{Choice, Goal, Tuning, seeds};
 use crate::{Error, entry, threads};
+use lift_core::cost;
 use lift_core::kernel::Plan;
 use lift_core::target::{Class, Seed};
 use std::cell::OnceCell;
@@ -20,6 +21,15 @@ const PROMISING: f64 = 1.5;
 /// A form of a nest that is expected to take more than so many times as long as the fastest is not looked at again for the same nest at
 /// other sizes. Of 51 nests of six networks, each at two sizes that differ much, one lost 5 % by that on a processor.
 const SLOW: f64 = 3.0;
+
+/// Where a form that rearranges constant weights once is expected to take no more than so many times as long as the device computes at
+/// least, forms that read them as they are given are not looked at: of 111 convolutions and products of 14 families, one had the
+/// fastest of these (three channels out of 64), and its rearranged ones compute with three lanes of sixteen.
+const CLOSE: f64 = 2.0;
+
+/// What was chosen for others is taken without a look at more forms if it is expected to come as close to what the device computes at
+/// least as it did there, but for this factor.
+const AS_CLOSE: f64 = 1.05;
 
 /// What choices are remembered under that were made without a measurement.
 const LIKELY: &str = "likely";
@@ -46,6 +56,8 @@ pub(super) struct Expected<'a> {
     pub predicted: &'a Predicted<'a>,
     /// How many kernels each run of one takes.
     pub kernels: &'a (dyn Fn(&Choice) -> Option<usize> + Sync),
+    /// The seconds that each computes at least; 0 if that is not known.
+    pub least: f64,
 }
 
 /// What is known of the forms of programs that are like one, or of the same at other sizes.
@@ -54,19 +66,19 @@ pub(crate) enum Like<'a> {
     Nothing,
     /// One of these may be the fastest; no other is.
     Forms(&'a [Named]),
-    /// These were chosen.
-    Choices(&'a [Choice]),
+    /// These were chosen, and are expected to take so many times as long as the device computes at least, if that is known.
+    Choices(&'a [Choice], Option<f64>),
 }
 
 impl<'a> Like<'a> {
     pub(super) fn of(choices: &'a [Choice]) -> Like<'a> {
-        if choices.is_empty() { Like::Nothing } else { Like::Choices(choices) }
+        if choices.is_empty() { Like::Nothing } else { Like::Choices(choices, None) }
     }
 
     fn choices(self) -> &'a [Choice] {
         match self {
             Like::Nothing | Like::Forms(_) => &[],
-            Like::Choices(choices) => choices,
+            Like::Choices(choices, _) => choices,
         }
     }
 }
@@ -81,6 +93,15 @@ pub(crate) struct Likely {
     pub plan: Plan,
     /// Those that may be the fastest at other sizes; none if that is not known.
     pub forms: Vec<Named>,
+    /// How many times as long as the device computes at least it is expected to take, if the model chose it.
+    pub over: Option<f64>,
+}
+
+impl Likely {
+    /// One of whose like at other sizes nothing is known.
+    pub fn alone(choice: Choice, plan: Plan) -> Likely {
+        Likely { choice, plan, forms: vec![], over: None }
+    }
 }
 
 /// Seeds that are fitted to sizes.
@@ -142,30 +163,33 @@ impl Tuning {
             fits(&plan, goal()).is_ok().then_some((choice, plan))
         });
         if let Some((choice, plan)) = found {
-            return Ok(Likely { choice, plan, forms: vec![] });
+            return Ok(Likely::alone(choice, plan));
         }
         let purpose = format!("{LIKELY} {room}");
         if let Some(choice) = self.chosen_as(&purpose)
             && let Ok(plan) = self.plan(&choice)
         {
-            return Ok(Likely { choice, plan, forms: vec![] });
+            return Ok(Likely::alone(choice, plan));
         }
         let goal = goal();
         let Fitted { choices, forms } = match self.forms.parts() {
             None => {
                 let predicted = |choices| self.predicted(choices, goal);
                 let kernels = |choice: &Choice| self.kernels_of(choice);
-                self.likely_seeds(like, &Expected { predicted: &predicted, kernels: &kernels })
+                let least = self.least();
+                self.likely_seeds(like, &Expected { predicted: &predicted, kernels: &kernels, least })
             }
             Some(_) => Fitted { choices: self.likely_in_parts(like.choices(), room, goal)?, forms: vec![] },
         };
         let times: BTreeMap<String, f64> =
             choices.iter().map(|(t, choice)| (choice.to_string(), *t)).collect();
         let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
+        let over =
+            expected.as_ref().map(|(seconds, _)| seconds / self.least()).filter(|over| over.is_finite());
         let choice = expected.map_or(Choice::default(), |(_, choice)| {
             // Where forms do not carry over, neither does what is known of one to its neighbours: VGG-19 took 1.07 times as long on an
             // H200 with those that the model finds faster. And what was chosen for others like it has been compared with its neighbours there.
-            if !self.forms_carry_over() || matches!(like, Like::Choices(_)) {
+            if !self.forms_carry_over() || matches!(like, Like::Choices(..)) {
                 return choice;
             }
             let times = times.get(&choice.to_string()).copied().unwrap_or(1.0);
@@ -173,12 +197,17 @@ impl Tuning {
         });
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
-        Ok(Likely { choice, plan, forms })
+        Ok(Likely { choice, plan, forms, over })
+    }
+
+    /// The seconds that the device computes at least, by the model; 0 if the program has no kernels as it is written.
+    fn least(&self) -> f64 {
+        self.forms.plan(&Choice::default()).map_or(0.0, |plan| cost::least(&plan, self.device.target()))
     }
 
     /// As much memory as [`Goal::Moderate`] allows, or so much besides what the program takes as it is written.
     fn with_room(&self, room: usize) -> Goal {
-        let plain = self.plan(&Choice::default()).map_or(0, |plan| plan.memory().bytes());
+        let plain = self.forms.plan(&Choice::default()).map_or(0, |plan| plan.memory().bytes());
         Goal::WithinBytes(self.moderate_bytes().max(plain.saturating_add(room)))
     }
 
@@ -194,12 +223,13 @@ impl Tuning {
 
     /// How many kernels each run of a choice takes, if it has kernels.
     pub(super) fn kernels_of(&self, choice: &Choice) -> Option<usize> {
-        let plan = self.plan(choice).ok()?;
+        let plan = self.forms.plan(choice).ok()?;
         Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
     }
 
-    /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. What is known of
-    /// how long a choice took holds for its neighbours, too, but for those that are seeds themselves, of which more is known.
+    /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. Not from one whose
+    /// numbers fit these sizes, too: a search has looked at its neighbours. What is known of how long a choice took holds for its
+    /// neighbours, but for those that are seeds themselves, of which more is known.
     fn refined(&self, (times, choice): (f64, Choice), goal: Goal) -> Choice {
         let seeds = self.seeds();
         let as_seed = |choice: &Choice| {
@@ -208,6 +238,9 @@ impl Tuning {
             };
             seeds.iter().find(own).map(|(_, seed)| seed.times)
         };
+        if as_seed(&choice).is_some() {
+            return choice;
+        }
         let with_times = |choice: Choice| (as_seed(&choice).unwrap_or(times), choice);
         let first = |choices: Vec<(f64, Choice)>| in_order(self.predicted(choices, goal)).into_iter().next();
         let Some((mut seconds, mut choice)) = first(vec![(times, choice.clone())]) else { return choice };
@@ -242,45 +275,33 @@ impl Tuning {
     /// The seeds of the forms that are likely to be fast by what is expected of choices.
     pub(super) fn likely_seeds(&self, like: Like<'_>, expected: &Expected) -> Fitted {
         let seeds = self.seeds();
-        let may_be = |choice: &Choice| !(expected.predicted)(vec![(1.0, choice.clone())]).is_empty();
-        let carry_over = self.forms_carry_over();
-        let fitted = |(choice, seed): &(Choice, Seed)| match carry_over {
-            true => seeds::fitted_in_short(&self.forms, choice, seed.times, &may_be),
-            false => seeds::fitted(&self.forms, choice, seed.times),
-        };
         let each_once = |choices: Vec<(f64, Choice)>| {
             let mut seen = BTreeSet::new();
             let new = |(_, choice): &(f64, Choice)| seen.insert(choice.to_string());
             choices.into_iter().filter(new).collect::<Vec<_>>()
         };
-        // Where a form's first seed says little of its others, all are looked at.
-        if matches!(like, Like::Nothing) && !self.forms_carry_over() {
-            let all = threads::map(seeds.iter().collect(), fitted).concat();
-            return Fitted { choices: each_once(all), forms: vec![] };
-        }
         let (wanted, forms) = match like {
-            Like::Choices(some) => (some.to_vec(), vec![]),
-            Like::Nothing | Like::Forms(_) => {
-                // One of each form, and the best of these.
-                let mut seen = BTreeSet::new();
-                let may_be = |name: &Named| !matches!(like, Like::Forms(forms) if !forms.contains(name));
-                let new = |(choice, _): &&(Choice, Seed)| {
-                    let name = named(choice);
-                    may_be(&name) && seen.insert(name)
-                };
-                let first: Vec<&(Choice, Seed)> = seeds.iter().filter(new).collect();
-                let of_each = threads::map(first.clone(), fitted);
-                let ranked = in_order((expected.predicted)(of_each.concat()));
-                let near = self.near(&ranked);
-                let is_near = |some: &[(f64, Choice)]| some.iter().any(|(_, choice)| near.contains(&choice));
-                let may_be = first.iter().zip(&of_each).filter(|(_, fitted)| is_near(fitted));
-                let forms = may_be.map(|((choice, _), _)| named(choice)).collect();
-                (promising(ranked, expected.kernels), forms)
+            // Where a form's first seed says little of its others, all are looked at.
+            Like::Nothing if !self.forms_carry_over() => {
+                let fitted = |seed| self.fitted(seed, expected, &|_| true);
+                let all = threads::map(seeds.iter().collect(), fitted).concat();
+                return Fitted { choices: each_once(all), forms: vec![] };
             }
+            Like::Choices(some, over) => {
+                let own = self.as_chosen(some);
+                let as_close = |over: f64| {
+                    let soonest = in_order((expected.predicted)(own.clone())).into_iter().next();
+                    soonest.is_some_and(|(seconds, _)| seconds <= AS_CLOSE * over * expected.least)
+                };
+                if over.is_some_and(as_close) {
+                    return Fitted { choices: own, forms: vec![] };
+                }
+                (some.to_vec(), vec![])
+            }
+            Like::Nothing => self.variants(&seeds, &|_| true, expected),
+            Like::Forms(forms) => self.variants(&seeds, &|name| forms.contains(name), expected),
         };
-        let of_wanted = |(times, choice): (f64, Choice)| {
-            wanted.iter().any(|one| variant(one) == variant(&choice)).then_some((times, choice))
-        };
+        let is_wanted = |choice: &Choice| wanted.iter().any(|one| variant(one) == variant(choice));
         // Seeds with more options than apply are of these forms, too.
         let could = |(choice, _): &&(Choice, Seed)| {
             wanted.iter().any(|one| {
@@ -289,17 +310,71 @@ impl Tuning {
             })
         };
         let again: Vec<&(Choice, Seed)> = seeds.iter().filter(could).collect();
-        // What was chosen at other sizes took as long, compared with the model, as the seed of its form that is nearest.
+        let all = threads::map(again, |seed| self.fitted(seed, expected, &is_wanted)).concat().into_iter();
+        let all = all.filter(|(_, choice)| is_wanted(choice));
+        let own = self.as_chosen(&wanted);
+        let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
+        Fitted { choices: each_once(all.chain(own).chain(found).collect()), forms }
+    }
+
+    /// A seed as it fits here, in the ways that are wanted.
+    fn fitted(
+        &self,
+        (choice, seed): &(Choice, Seed),
+        expected: &Expected,
+        wanted: &dyn Fn(&Choice) -> bool,
+    ) -> Vec<(f64, Choice)> {
+        let may_be = |choice: &Choice| !(expected.predicted)(vec![(1.0, choice.clone())]).is_empty();
+        match self.forms_carry_over() {
+            true => seeds::fitted_in_short(&self.forms, choice, seed.times, wanted, &may_be),
+            false => seeds::fitted(&self.forms, choice, seed.times),
+        }
+    }
+
+    /// The best of the first seed of each form that may be: those of which all seeds are to be looked at, and the forms that may be the
+    /// fastest at other sizes.
+    fn variants(
+        &self,
+        seeds: &[(Choice, Seed)],
+        may_be: &dyn Fn(&Named) -> bool,
+        expected: &Expected,
+    ) -> (Vec<Choice>, Vec<Named>) {
+        let mut seen = BTreeSet::new();
+        let new = |(choice, _): &&(Choice, Seed)| {
+            let name = named(choice);
+            may_be(&name) && seen.insert(name)
+        };
+        // Those that rearrange constant weights, and the others only if these are slow.
+        let rearranges = |(choice, _): &&(Choice, Seed)| {
+            self.forms.have_weights() && choice.options.iter().any(|option| option == PACKED)
+        };
+        let (mut first, others): (Vec<_>, Vec<_>) = seeds.iter().filter(new).partition(rearranges);
+        let fitted = |seed| self.fitted(seed, expected, &|_| true);
+        let mut of_each = threads::map(first.clone(), fitted);
+        let mut ranked = in_order((expected.predicted)(of_each.concat()));
+        if ranked.first().is_none_or(|(seconds, _)| *seconds > CLOSE * expected.least) {
+            let of_others = threads::map(others.clone(), fitted);
+            ranked = in_order([ranked, (expected.predicted)(of_others.concat())].concat());
+            first.extend(others);
+            of_each.extend(of_others);
+        }
+        let near = self.near(&ranked);
+        let is_near = |some: &[(f64, Choice)]| some.iter().any(|(_, choice)| near.contains(&choice));
+        let forms = first.iter().zip(&of_each).filter(|(_, fitted)| is_near(fitted));
+        let forms = forms.map(|((choice, _), _)| named(choice)).collect();
+        (promising(ranked, expected.kernels), forms)
+    }
+
+    /// What was chosen at other sizes, fitted to these. It took as long, compared with the model, as the seed of its form that is nearest.
+    fn as_chosen(&self, choices: &[Choice]) -> Vec<(f64, Choice)> {
+        let seeds = self.seeds();
         let as_nearest = |choice: Choice| {
             let of_form = seeds.iter().filter(|(seed, _)| seed.form() == choice.form());
             let apart = of_form.map(|(form, seed)| (choice.doublings_from(form), seed.times));
             let nearest = apart.min_by(|a, b| a.0.total_cmp(&b.0));
             (nearest.map_or(1.0, |(apart, times)| seeds::weighed(times, apart)), choice)
         };
-        let own = wanted.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(as_nearest);
-        let all = threads::map(again, fitted).concat().into_iter().filter_map(of_wanted);
-        let found = self.like_these(f64::INFINITY).into_iter().map(|found| (1.0, found.choice));
-        Fitted { choices: each_once(all.chain(own).chain(found).collect()), forms }
+        choices.iter().filter_map(|one| self.forms.of(one)?.nearest(one)).map(as_nearest).collect()
     }
 }
 
@@ -344,7 +419,76 @@ fn promising(ranked: Vec<(f64, Choice)>, kernels: &dyn Fn(&Choice) -> Option<usi
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, promising};
+    use super::super::forms::PACKED;
+    use super::super::seeds::tests::product;
+    use super::{AS_CLOSE, CLOSE, Choice, Expected, Fitted, Like, promising};
+    use crate::tune::{Goal, Tuning};
+    use crate::{Device, threads};
+    use std::sync::Mutex;
+
+    /// A product by constant weights on the processor.
+    fn by_weights() -> Tuning {
+        let mut program = product();
+        for weights in program.function.params.iter_mut().skip(1) {
+            weights.constant = true;
+        }
+        Tuning::new(&program, &Device::cpu(), &[256; 3]).expect("it has forms").stored(None)
+    }
+
+    /// What is looked at if each form is expected to take a second and computes so many seconds at least, and what of that is likely.
+    fn looked_at(tuning: &Tuning, like: Like<'_>, least: f64) -> (Vec<Choice>, Fitted) {
+        let asked = Mutex::new(vec![]);
+        let predicted = |choices: Vec<(f64, Choice)>| {
+            threads::lock(&asked).extend(choices.iter().map(|(_, choice)| choice.clone()));
+            choices.into_iter().map(|(_, choice)| (1.0, choice)).collect()
+        };
+        let expected = Expected { predicted: &predicted, kernels: &|_| Some(1), least };
+        let fitted = tuning.likely_seeds(like, &expected);
+        (asked.into_inner().expect("no thread has panicked"), fitted)
+    }
+
+    fn rearranges(choice: &Choice) -> bool {
+        choice.options.iter().any(|option| option == PACKED)
+    }
+
+    #[test]
+    fn weights_as_they_are_given_are_looked_at_where_rearranged_ones_are_slow() {
+        let tuning = by_weights();
+        let (close, _) = looked_at(&tuning, Like::Nothing, 1.0 / CLOSE);
+        assert!(!close.is_empty() && close.iter().all(rearranges), "{close:?}");
+        let (far, _) = looked_at(&tuning, Like::Nothing, 0.9 / CLOSE);
+        assert!(far.iter().any(rearranges) && !far.iter().all(rearranges), "{far:?}");
+    }
+
+    #[test]
+    fn what_was_chosen_for_others_is_enough_where_it_is_as_close() {
+        let tuning = by_weights();
+        let (_, Fitted { choices, .. }) = looked_at(&tuning, Like::Nothing, 1.0);
+        let chosen = [choices[0].1.clone()];
+        let over = 1.3;
+        let least = |close: f64| close / (AS_CLOSE * over);
+        let (asked, as_close) = looked_at(&tuning, Like::Choices(&chosen, Some(over)), least(1.01));
+        assert_eq!((asked.len(), as_close.choices.len()), (1, 1), "{asked:?}");
+        let (asked, farther) = looked_at(&tuning, Like::Choices(&chosen, Some(over)), least(0.99));
+        assert!(farther.choices.len() > 1, "{asked:?}");
+        // What is of other forms is not even asked for.
+        let form = |choice: &Choice| super::variant(choice).1.join(" ");
+        assert!(asked.iter().all(|choice| form(choice) == form(&chosen[0])), "{asked:?}");
+    }
+
+    #[test]
+    fn seeds_that_fit_have_no_better_neighbours() {
+        let tuning = by_weights();
+        let fits = |choice: &Choice| {
+            tuning.forms.of(choice).and_then(|form| form.nearest(choice)).is_some_and(|n| n == *choice)
+        };
+        let seeds: Vec<Choice> =
+            tuning.seeds().into_iter().map(|(choice, _)| choice).filter(fits).take(3).collect();
+        assert!(!seeds.is_empty());
+        for seed in seeds {
+            assert_eq!(tuning.refined((1.0, seed.clone()), Goal::Fastest), seed);
+        }
+    }
 
     #[test]
     fn a_variant_with_fewer_kernels_is_looked_at_where_it_is_about_as_fast() {

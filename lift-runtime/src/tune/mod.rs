@@ -157,7 +157,7 @@ impl Tuning {
     /// # Errors
     /// A form that there is not.
     pub fn plan(&self, choice: &Choice) -> Result<Plan, Error> {
-        self.forms.plan(choice)
+        self.forms.plan(choice).map(Arc::unwrap_or_clone)
     }
 
     /// The same for arguments and results of which some lie in rows that are apart.

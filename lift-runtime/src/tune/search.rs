@@ -16,7 +16,6 @@ use crate::threads;
 use fastrand::Rng;
 use lift_core::constraints::Code;
 use lift_core::cost;
-use lift_core::kernel::Plan;
 use lift_core::schedules::NotApplicable;
 use lift_core::solve::Sample;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -184,7 +183,7 @@ impl Search {
         let new: Vec<&Choice> = new.into_iter().collect();
         let plan = |choice: &Choice| {
             let plan = self.forms.plan(choice);
-            plan.map(|plan: Plan| (kernels(&plan), cost::seconds(&plan, self.forms.target())))
+            plan.map(|plan| (kernels(&plan), cost::seconds(&plan, self.forms.target())))
         };
         let mut plans: HashMap<&Choice, _> =
             threads::map(new, |choice| (choice, plan(choice))).into_iter().collect();

@@ -7,6 +7,7 @@ use super::forms::{Forms, PACKED};
 use crate::threads;
 use lift_core::cost;
 use lift_core::target::{Family, Seed};
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
 /// The seeds of the device that these forms are for, as far as they have a form of these sizes, with how many times as long as
@@ -45,22 +46,31 @@ pub fn fitted(forms: &Forms, seed: &Choice, times: f64) -> Vec<(f64, Choice)> {
     with_times(forms.like(seed), seed, times)
 }
 
-/// The same, but where weights are rearranged once, those that read them as they are given only if no other may be taken, as where
-/// there is no memory for a copy.
+/// Those that are wanted, but where weights are rearranged once, those that read them as they are given only if no other may be taken,
+/// as where there is no memory for a copy. To ask whether one may be taken is dear.
 pub fn fitted_in_short(
     forms: &Forms,
     seed: &Choice,
     times: f64,
+    wanted: &dyn Fn(&Choice) -> bool,
     may_be: &dyn Fn(&Choice) -> bool,
 ) -> Vec<(f64, Choice)> {
+    let of_wanted = |choices: &[Choice]| {
+        let choices = choices.iter().filter(|choice| wanted(choice)).cloned().collect();
+        with_times(choices, seed, times)
+    };
     if !forms.have_weights() || !seed.options.iter().any(|option| option == PACKED) {
-        return fitted(forms, seed, times);
+        return of_wanted(&forms.like(seed));
     }
     let copied = forms.like_with(seed, Some(PACKED));
-    if !copied.iter().any(may_be) {
-        return fitted(forms, seed, times);
+    let of_copied = of_wanted(&copied);
+    let others = OnceCell::new();
+    let others = || others.get_or_init(|| of_wanted(&forms.like(seed))).clone();
+    if of_copied.is_empty() && others().is_empty() || copied.iter().any(may_be) {
+        of_copied
+    } else {
+        others()
     }
-    with_times(copied, seed, times)
 }
 
 fn with_times(choices: Vec<Choice>, seed: &Choice, times: f64) -> Vec<(f64, Choice)> {

@@ -72,11 +72,11 @@ fn settled<Side: ?Sized, Left>(
     otherwise: &Side,
     walk: impl Fn(&Side, &Facts) -> Left,
 ) -> Settled<Left> {
-    if facts.certain(&test.clone().not()) {
+    if facts.decided(&test.clone().not()) {
         return Settled::One(walk(otherwise, facts));
     }
     let open =
-        test.conjuncts().into_iter().filter(|part| !facts.certain(part)).cloned().reduce(Condition::and);
+        test.conjuncts().into_iter().filter(|part| !facts.decided(part)).cloned().reduce(Condition::and);
     let Some(open) = open else { return Settled::One(walk(then, facts)) };
     let test = Expr::Test(open.map(&|n| unclamped(n, facts)));
     let [then, otherwise] = [(then, true), (otherwise, false)]

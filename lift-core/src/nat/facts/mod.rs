@@ -96,6 +96,7 @@ struct Concluded {
     evident: FxHashMap<Condition, bool>,
     holds: FxHashMap<Condition, bool>,
     certain: FxHashMap<Condition, bool>,
+    decided: FxHashMap<Condition, bool>,
     simple: FxHashMap<Nat, Nat>,
 }
 
@@ -236,9 +237,17 @@ impl Facts {
     /// Is the condition proved, be it by trying every valuation? As [`Facts::prove`], but cheaper
     /// where it is not.
     pub fn certain(&self, c: &Condition) -> bool {
-        let tried =
-            || !self.context().refuted(c) && matches!(self.search(c, Wanted::Any), Outcome::Impossible);
-        self.remembered(c, |known| &mut known.certain, || self.holds(c) || tried())
+        self.remembered(c, |known| &mut known.certain, || self.holds(c) || self.tried(c))
+    }
+
+    /// The same, with little effort for a proof.
+    pub(crate) fn decided(&self, c: &Condition) -> bool {
+        self.remembered(c, |known| &mut known.decided, || self.evident(c) || self.tried(c))
+    }
+
+    /// Does the condition hold for every valuation, each of which was tried?
+    fn tried(&self, c: &Condition) -> bool {
+        !self.context().refuted(c) && matches!(self.search(c, Wanted::Any), Outcome::Impossible)
     }
 
     /// Does the condition hold for every valuation that satisfies the facts, and divide by zero
