@@ -52,7 +52,7 @@ fn computes(plan: &Plan, launch: &Launch) -> bool {
 }
 
 /// Seconds that a device needs at least, by the model, to compute what a plan does with floats: where all units multiply and add in each
-/// instruction, with all lanes of a vector.
+/// instruction, with all lanes of a vector. Floats of 16 bits are counted as if they took 32, as on processors that compute with none.
 pub fn least(plan: &Plan, target: &Target) -> f64 {
     let Target { hierarchy, costs, .. } = target;
     let flops = |launch: &Launch| {
