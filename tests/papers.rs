@@ -165,7 +165,7 @@ fn guards(stmts: &[Stmt]) -> usize {
     for stmt in stmts {
         stmt.visit(&mut |stmt| {
             guards += usize::from(matches!(stmt, Stmt::If(..)));
-            stmt.exprs().into_iter().for_each(|e| {
+            stmt.expr().into_iter().for_each(|e| {
                 e.visit(&mut |e| guards += usize::from(matches!(e, Expr::Select(..))));
             });
         });
@@ -178,7 +178,7 @@ fn loads(stmts: &[Stmt], array: &str) -> Vec<u8> {
     let mut widths = vec![];
     for stmt in stmts {
         stmt.visit(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|e| {
+            stmt.expr().into_iter().for_each(|e| {
                 e.visit(&mut |e| match e {
                     Expr::Load(from, _, width) if from.space == Space::Global && &*from.name == array => {
                         widths.push(*width);

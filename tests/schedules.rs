@@ -583,7 +583,7 @@ fn whole_tiles_need_no_guard() {
                 let mut writes = false;
                 s.visit(&mut |inner| writes |= matches!(inner, Stmt::Store(..)));
                 guards += usize::from(matches!(s, Stmt::If(..)) && writes);
-                s.exprs().into_iter().for_each(|e| {
+                s.expr().into_iter().for_each(|e| {
                     e.visit(&mut |e| guards += usize::from(matches!(e, kernel::Expr::Select(..))));
                 });
             });

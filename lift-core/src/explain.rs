@@ -133,7 +133,7 @@ fn reasons(kernel: &Kernel) -> (Reasons, Reasons) {
             if let Stmt::If(Expr::Test(_), then, otherwise) = stmt {
                 *guards.entry(conditional(then, otherwise)).or_default() += 1;
             }
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| {
                     if let Expr::Select(condition, a, b) = e
                         && matches!(**condition, Expr::Test(_))

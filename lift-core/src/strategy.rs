@@ -8,6 +8,7 @@ use crate::check::{self, Typed};
 use crate::expr::{Child, Expr, Function, Kind, Path};
 use crate::nat::{Facts, Nat};
 use crate::rules::{Arguments, Context, Rule, explicit, renumbered};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
@@ -74,8 +75,14 @@ pub struct State {
 
 /// A strategy that does not apply at a place, with the reason.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{0}")]
-pub struct Stuck(pub String);
+pub enum Stuck {
+    /// A rule that does not match. Rules are tried nearly everywhere, and what is said of that is seldom read.
+    #[error("the rewrite rule `{0}` does not match")]
+    Rule(&'static str),
+    /// Anything else.
+    #[error("{0}")]
+    Because(Cow<'static, str>),
+}
 
 type Outcome = Result<State, Stuck>;
 
@@ -94,17 +101,18 @@ impl State {
             Ok(typed) => explicit(function, &typed),
             Err(_) => function.clone(),
         };
-        State::of(renumbered(&function, &function.body), Steps::default(), Rc::new(facts))
+        let (function, fresh) = renumbered(&function, &function.body);
+        State::of(function, fresh, Steps::default(), Rc::new(facts))
     }
 
     /// A function that these steps led to.
     pub fn after(function: Function, steps: Steps) -> State {
         let facts = Rc::new(check::facts(&function));
-        State::of(function, steps, facts)
+        let fresh = function.fresh();
+        State::of(function, fresh, steps, facts)
     }
 
-    fn of(function: Function, steps: Steps, facts: Rc<Facts>) -> State {
-        let fresh = function.fresh();
+    fn of(function: Function, fresh: u32, steps: Steps, facts: Rc<Facts>) -> State {
         State { function: Rc::new(function), steps, fresh, facts, typed: Rc::default() }
     }
 
@@ -115,7 +123,11 @@ impl State {
 
     /// The types in it, if it has no mistakes.
     pub fn typed(&self) -> Option<&Typed> {
-        self.typed.get_or_init(|| check::infer_derived(&self.function, &self.facts).ok()).as_ref()
+        let found = || {
+            let proved = || check::infer_derived(&self.function, &self.facts).ok();
+            check::types_alone(&self.function).or_else(proved)
+        };
+        self.typed.get_or_init(found).as_ref()
     }
 
     /// The expression at a place.
@@ -125,7 +137,7 @@ impl State {
 
     /// One rule at one place.
     pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, path: &Path) -> Outcome {
-        let stuck = || Stuck(format!("the rewrite rule `{}` does not match", rule.name));
+        let stuck = || Stuck::Rule(rule.name);
         let e = self.at(path).ok_or_else(stuck)?;
         let mut context = Context {
             typed: &|| self.typed(),
@@ -137,7 +149,8 @@ impl State {
         let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
         let body = self.function.body.replaced(path, &new);
         let steps = self.steps.and(Step { rule: rule.name, at: path.clone(), arguments: arguments.clone() });
-        Ok(State::of(renumbered(&self.function, &body), steps, self.facts.clone()))
+        let (function, fresh) = renumbered(&self.function, &body);
+        Ok(State::of(function, fresh, steps, self.facts.clone()))
     }
 
     /// The same with another function around, of the same body: more sizes, say.
@@ -150,7 +163,7 @@ impl State {
 pub fn replay(start: &State, steps: &[Step]) -> Outcome {
     steps.iter().try_fold(start.clone(), |state, step| match Rule::named(step.rule) {
         Some(rule) => state.apply(rule, &step.arguments, &step.at),
-        None => Err(Stuck(format!("there is no rule `{}`", step.rule))),
+        None => Err(Stuck::Because(format!("there is no rule `{}`", step.rule).into())),
     })
 }
 
@@ -195,7 +208,7 @@ impl Strategy {
 
     /// The same strategy, with this reason where it is stuck.
     pub fn because(self, reason: &'static str) -> Strategy {
-        Strategy::new(move |state, path| self.run(state, path).map_err(|_| Stuck(reason.into())))
+        Strategy::new(move |state, path| self.run(state, path).map_err(|_| Stuck::Because(reason.into())))
     }
 }
 
@@ -250,7 +263,7 @@ pub fn repeat(s: Strategy) -> Strategy {
                 break;
             }
         }
-        Err(Stuck("a strategy undoes its own steps, and never ends".into()))
+        Err(Stuck::Because("a strategy undoes its own steps, and never ends".into()))
     })
 }
 
@@ -282,14 +295,14 @@ impl Inside for Vec<Child> {
 pub fn inside(place: impl Inside + 'static, s: Strategy) -> Strategy {
     Strategy::new(move |state, path| {
         let further = state.at(path).and_then(|e| place.path(e));
-        s.run(state, &path.then(&further.ok_or_else(|| Stuck("there is no such place".into()))?))
+        s.run(state, &path.then(&further.ok_or_else(|| Stuck::Because("there is no such place".into()))?))
     })
 }
 
 /// The strategy that an expression asks for.
 pub fn choose(f: impl Fn(&Expr) -> Result<Strategy, Stuck> + 'static) -> Strategy {
     Strategy::new(move |state, path| {
-        let e = state.at(path).ok_or_else(|| Stuck("there is no such place".into()))?;
+        let e = state.at(path).ok_or_else(|| Stuck::Because("there is no such place".into()))?;
         f(e)?.run(state, path)
     })
 }

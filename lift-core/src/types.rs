@@ -171,6 +171,16 @@ impl Type {
         }
     }
 
+    /// Is a part of it not known yet?
+    pub(crate) fn has_holes(&self) -> bool {
+        match self {
+            Type::Scalar(_) | Type::Index => false,
+            Type::Array(element, _) | Type::Vector(element, _) => element.has_holes(),
+            Type::Tuple(parts) => parts.iter().any(Type::has_holes),
+            Type::Hole(_) => true,
+        }
+    }
+
     /// The lengths of nested arrays from the outside in, and what they hold.
     pub fn shape(&self) -> (Vec<&Nat>, &Type) {
         let (mut lengths, mut inner) = (vec![], self);

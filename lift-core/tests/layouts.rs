@@ -7,12 +7,13 @@ use lift_core::primitives::meaning::{Operand, Operands};
 use lift_core::primitives::signature::{Argument, Pattern, Signature};
 use lift_core::primitives::{self, Bindings, Form, Layout, Primitive};
 use lift_core::scalar::Value;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Sizes are tried from 0 to this.
 const LARGEST: i64 = 6;
 
-type Sizes = BTreeMap<String, i64>;
+type Sizes = BTreeMap<Arc<str>, i64>;
 
 /// The number that an expression is at these sizes.
 fn number(n: &Nat, sizes: &Sizes) -> i64 {
@@ -21,8 +22,7 @@ fn number(n: &Nat, sizes: &Sizes) -> i64 {
 
 /// A map's result for constant indices.
 fn mapped(map: primitives::IndexMap, sizes: &Sizes, indices: &[i64]) -> Vec<i64> {
-    let bindings: HashMap<String, Nat> =
-        sizes.iter().map(|(name, n)| (name.clone(), Nat::constant(*n))).collect();
+    let bindings = sizes.iter().map(|(name, n)| (name.clone(), Nat::constant(*n))).collect();
     let indices: Vec<Nat> = indices.iter().map(|i| Nat::constant(*i)).collect();
     map(&Bindings(bindings), &indices).iter().map(|n| number(n, sizes)).collect()
 }
@@ -56,7 +56,7 @@ fn admitted(signature: &Signature) -> Vec<Sizes> {
         Argument::Size(name) => Some(name.clone()),
         _ => None,
     });
-    let names: BTreeSet<String> = given.chain(signature.lengths()).collect();
+    let names: BTreeSet<Arc<str>> = given.chain(signature.lengths()).collect();
     let all = names.iter().fold(vec![Sizes::new()], |all, name| {
         let with = |sizes: &Sizes, n: i64| {
             let mut sizes = sizes.clone();

@@ -34,6 +34,7 @@ use lift_core::syntax::{self, Binary, Expr, ExprKind, Function, PatternKind};
 use lift_core::types::{Scalar, Type};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// No value in a random program has more scalars.
 const LARGEST: i64 = 1500;
@@ -66,8 +67,8 @@ pub struct Generator<'a> {
 /// What the variables of a signature stand for.
 #[derive(Clone, Default)]
 struct Use {
-    types: BTreeMap<String, Type>,
-    sizes: BTreeMap<String, Nat>,
+    types: BTreeMap<Arc<str>, Type>,
+    sizes: BTreeMap<Arc<str>, Nat>,
 }
 
 impl Use {
@@ -105,7 +106,7 @@ impl Use {
             (Pattern::Array(element, length), Type::Array(inner, n))
             | (Pattern::Vector(element, length), Type::Vector(inner, n)) => {
                 let fits = match length.as_var() {
-                    Some(v) => self.sizes.entry(v.name.to_string()).or_insert_with(|| n.clone()) == n,
+                    Some(v) => self.sizes.entry(v.name.clone()).or_insert_with(|| n.clone()) == n,
                     None => false,
                 };
                 fits && self.unify(element, inner)
@@ -341,7 +342,7 @@ impl Generator<'_> {
             Pattern::Array(element, length) => {
                 for v in length.vars() {
                     if !u.sizes.contains_key(&*v.name) {
-                        u.sizes.insert(v.name.to_string(), self.length());
+                        u.sizes.insert(v.name.clone(), self.length());
                     }
                 }
                 Type::array(self.completed(element, u), u.nat(length))
@@ -349,7 +350,7 @@ impl Generator<'_> {
             Pattern::Vector(element, width) => {
                 for v in width.vars() {
                     let chosen = Nat::constant(*self.pick(&vectors::WIDTHS));
-                    u.sizes.entry(v.name.to_string()).or_insert(chosen);
+                    u.sizes.entry(v.name.clone()).or_insert(chosen);
                 }
                 Type::vector(self.completed(element, u), u.nat(width))
             }
@@ -389,7 +390,7 @@ impl Generator<'_> {
             Argument::Size(v) => Some(v.clone()),
             _ => None,
         });
-        let wanted: Vec<String> = wanted.collect();
+        let wanted: Vec<Arc<str>> = wanted.collect();
         let mut last = vec![];
         for _ in 0..ATTEMPTS {
             for v in &wanted {

@@ -265,7 +265,7 @@ fn guards(kernel: &Kernel) -> usize {
     kernel.body.iter().for_each(|s| {
         s.visit(&mut |s| {
             guards += usize::from(matches!(s, Stmt::If(..)));
-            s.exprs().into_iter().for_each(|e| {
+            s.expr().into_iter().for_each(|e| {
                 e.visit(&mut |e| guards += usize::from(matches!(e, kernel::Expr::Select(..))));
             });
         });

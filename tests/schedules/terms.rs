@@ -154,7 +154,7 @@ fn steps(plan: &Plan, terms: i64, width: u8) -> Option<Vec<Option<i64>>> {
                 return;
             }
             stmt.visit(&mut |inner| {
-                for e in inner.exprs() {
+                if let Some(e) = inner.expr() {
                     e.visit(&mut |e| {
                         if let Expr::Load(_, at, loaded) = e
                             && *loaded == width

@@ -280,8 +280,10 @@ impl Checker<'_> {
                         let (factor, rest) = (call.here(&factor), call.here(&rest));
                         let value = (found - &rest).div(&factor);
                         let fits = Condition::divides(&factor, found - &rest);
-                        let shown = [(format!("{} has", name(length.argument)), found.clone())];
-                        self.demand(&fits, call.mismatch(&length), &shown)?;
+                        self.demand(&fits, || {
+                            let shown = vec![(format!("{} has", name(length.argument)), found.clone())];
+                            (call.mismatch(&length), shown)
+                        })?;
                         call.sizes.insert(var.clone(), value);
                         let origin = Source::Parameter(length.param.local.name.to_string());
                         call.origins.insert(var.clone(), origin);
@@ -301,13 +303,12 @@ impl Checker<'_> {
     fn clauses(&mut self, site: Site, f: &Function, sizes: &BTreeMap<Var, Nat>) -> Result<(), Reported> {
         for (clause, _) in &f.wheres {
             let here = clause.substitute(&|v: &Var| sizes.get(v).cloned());
-            let message = format!("this breaks `where {clause}` of `{}`", f.name);
-            let shown: Vec<(String, Nat)> = clause
-                .vars()
-                .into_iter()
-                .filter_map(|v| sizes.get(&v).map(|n| (format!("its `{v}` is"), n.clone())))
-                .collect();
-            self.demand(&here, Diagnostic::new(site, message), &shown)?;
+            self.demand(&here, || {
+                let message = format!("this breaks `where {clause}` of `{}`", f.name);
+                let shown = clause.vars().into_iter();
+                let shown = shown.filter_map(|v| sizes.get(&v).map(|n| (format!("its `{v}` is"), n.clone())));
+                (Diagnostic::new(site, message), shown.collect())
+            })?;
         }
         for size in &f.sizes {
             let Some(value) = sizes.get(&size.var) else { continue };
@@ -321,7 +322,9 @@ impl Checker<'_> {
             };
             let allowed = allowed.substitute(&|v: &Var| sizes.get(v).cloned());
             let message = format!("the size `{}` of `{}` {message}", size.var, f.name);
-            self.demand(&allowed, Diagnostic::new(site, message), &[("it is".into(), value.clone())])?;
+            self.demand(&allowed, || {
+                (Diagnostic::new(site, &message), vec![("it is".into(), value.clone())])
+            })?;
         }
         Ok(())
     }

@@ -162,8 +162,9 @@ impl Checker<'_> {
 
     /// Fills in every type found, and checks that literals fit theirs.
     pub fn finish(&mut self) {
-        let types = std::mem::take(&mut self.typed.types);
-        self.typed.types = types.into_iter().map(|(id, ty)| (id, self.resolved(&ty))).collect();
+        let mut types = std::mem::take(&mut self.typed.types);
+        types.values_mut().filter(|ty| ty.has_holes()).for_each(|ty| *ty = self.resolved(ty));
+        self.typed.types = types;
         for (site, n, ty) in std::mem::take(&mut self.literals) {
             let Type::Scalar(scalar) = self.resolved(&ty) else { continue };
             if let (Literal::Int(n), Some((low, high))) = (n, scalar.integer_range())

@@ -3,10 +3,10 @@
 //! After a mistake the checker goes on with what it has. `Err(Reported)` means that the mistake has been told
 //! and nothing is known of the type; whoever receives it says nothing more about it.
 
-use super::Checker;
 use super::constant::is_computable;
 use super::describe::{name, parenthesised};
 use super::holes::{Mismatch, Wanted};
+use super::{Checker, Open};
 use crate::expr::{Expr, Kind, Literal, Pattern};
 use crate::nat::{Condition, Nat};
 use crate::resolve::Reported;
@@ -188,6 +188,10 @@ impl Checker<'_> {
             _ => Ok(()),
         });
         sizes.into_iter().collect::<Result<(), Reported>>()?;
+        // Which of the two it is would have to be proved.
+        if self.open == Open::Trusted && self.resolved(&t) != self.resolved(&o) {
+            return Err(Reported);
+        }
         let Err(mismatch) = self.knowing(&refuted, |checker| checker.unify(&t, &o)) else { return Ok(t) };
         if matches!(mismatch, Mismatch::Lengths(..))
             && self.knowing(&holds, |checker| checker.unify(&t, &o)).is_ok()
@@ -243,7 +247,7 @@ impl Checker<'_> {
 
     /// Checks a branch that is reached only where these conditions on sizes and indices hold.
     fn knowing<R>(&mut self, conditions: &[Condition], check: impl FnOnce(&mut Self) -> R) -> R {
-        if conditions.is_empty() {
+        if conditions.is_empty() || self.open == Open::Trusted {
             return check(self);
         }
         // Constraints on `tune` parameters that were found inside hold outside too: they

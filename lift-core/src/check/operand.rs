@@ -8,6 +8,8 @@ use crate::primitives::signature::{Argument, Pattern, Signature};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
+use std::fmt;
+use std::rc::Rc;
 
 /// One operand of a primitive that is being checked.
 pub struct Operand<'a> {
@@ -18,13 +20,41 @@ pub struct Operand<'a> {
     /// The operand itself.
     pub value: &'a Expr,
     /// What messages call the operand, or a part of it: `xs`, `each row of xs`.
-    pub subject: String,
-    /// What the operand itself is called, where `subject` is a part of it.
-    pub top: String,
+    pub subject: Subject<'a>,
     /// Its type in the signature.
     whole: &'a Pattern,
     /// Its type here.
     ty: &'a Type,
+}
+
+/// What messages call an operand, or a part of it. It is put into words where there is a message.
+#[derive(Clone)]
+pub struct Subject<'a> {
+    /// So deep inside of the operand.
+    rows: usize,
+    whole: Whole<'a>,
+}
+
+/// What an operand itself is called.
+#[derive(Clone)]
+enum Whole<'a> {
+    /// By its own text if it is short, else by these words.
+    Written(&'a Expr, &'static str),
+    /// As the form that it is part of has it.
+    OfForm(Rc<str>),
+}
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        (0..self.rows).try_for_each(|_| f.write_str("each row of "))?;
+        match &self.whole {
+            Whole::OfForm(text) => f.write_str(text),
+            Whole::Written(value, words) => match name(value) {
+                this if this == THIS => f.write_str(words),
+                text => f.write_str(&text),
+            },
+        }
+    }
 }
 
 /// Which of the operands comes next, and of how many.
@@ -60,8 +90,13 @@ impl Place {
 impl<'a> Operand<'a> {
     /// What its elements are called.
     pub fn inside(&self) -> Operand<'a> {
-        let subject = format!("each row of {}", self.subject);
-        Operand { subject, top: self.top.clone(), ..*self }
+        let subject = Subject { rows: self.subject.rows + 1, ..self.subject.clone() };
+        Operand { subject, ..*self }
+    }
+
+    /// What the operand itself is called, where its subject is a part of it.
+    pub fn top(&self) -> String {
+        Subject { rows: 0, ..self.subject.clone() }.to_string()
     }
 }
 
@@ -78,17 +113,22 @@ impl Checker<'_> {
     ) -> Operand<'a> {
         let subject = self.subject(site, value, place);
         if value.site != site && self.marks.forms.contains_key(&site) {
-            self.written.entry(site).or_default().push(subject.clone());
+            self.written.entry(site).or_default().push(subject.to_string());
         }
-        Operand { site, shown, value, top: subject.clone(), subject, whole, ty }
+        Operand { site, shown, value, subject, whole, ty }
     }
 
     /// What an operand is called: its own text if it is short, else its place; inside the
     /// expansion of a form the form's operand.
-    fn subject(&self, site: Site, value: &Expr, place: &Place) -> String {
-        if value.site != site {
-            return Some(name(value)).filter(|n| n != THIS).unwrap_or(place.words().into());
-        }
+    fn subject<'a>(&self, site: Site, value: &'a Expr, place: &Place) -> Subject<'a> {
+        let whole = match value.site == site {
+            true => Whole::OfForm(self.subject_of_form(site, value).into()),
+            false => Whole::Written(value, place.words()),
+        };
+        Subject { rows: 0, whole }
+    }
+
+    fn subject_of_form(&self, site: Site, value: &Expr) -> String {
         match (self.written(site, value), self.marks.forms.get(&site)) {
             (Some(written), Some(form)) if form.name.ends_with("3D") => {
                 format!("a dimension of {written}")
@@ -127,8 +167,8 @@ impl Checker<'_> {
             Some(form) => dimensions(form.rank()).to_string(),
             None => shape(o.whole),
         };
-        let (at, this, ty) = (o.value.site, o.top.as_str(), o.ty);
-        let this = if this.starts_with("the ") { THIS } else { this };
+        let (at, this, ty) = (o.value.site, o.top(), o.ty);
+        let this = if this.starts_with("the ") { THIS } else { &this };
         let found = self.show(ty);
         let message = format!("`{}` needs {wanted}, but {this} is {found}", o.shown);
         let mut diagnostic = Diagnostic::new(at, message);

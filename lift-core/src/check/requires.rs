@@ -1,8 +1,8 @@
 //! What a primitive demands of its sizes.
 
-use super::Checker;
 use super::describe::{count, values};
 use super::primitive::Use;
+use super::{Checker, Open};
 use crate::nat::{Answer, Condition, Nat, Var};
 use crate::primitives::signature::Signature;
 use crate::resolve::Reported;
@@ -30,6 +30,9 @@ impl Checker<'_> {
         u: &Use,
     ) -> Result<(), Reported> {
         let mut failing = vec![];
+        if self.open == Open::Trusted {
+            return Ok(());
+        }
         for (stated, message) in &signature.requires {
             let condition = u.condition(stated);
             let message: Vec<&str> = message.split('\n').collect();
@@ -117,8 +120,8 @@ fn shortfall(failing: &Failing, example: &[(Var, i64)], u: &Use) -> Option<Strin
 }
 
 /// The array that a demand is about, and its length.
-fn array<'a>(failing: &Failing, u: &'a Use) -> Option<(&'a str, &'a Nat)> {
-    failing.variables.iter().find_map(|v| Some((u.from.get(&*v.name)?.as_str(), u.sizes.0.get(&*v.name)?)))
+fn array<'a>(failing: &Failing, u: &'a Use) -> Option<(String, &'a Nat)> {
+    failing.variables.iter().find_map(|v| Some((u.from.get(&*v.name)?.to_string(), u.sizes.0.get(&*v.name)?)))
 }
 
 /// A message of the table, with the sizes at this use for `{variable}`.
@@ -129,5 +132,5 @@ fn with_sizes(text: &str, u: &Use) -> String {
 }
 
 fn with_array(text: &str, failing: &Failing, u: &Use) -> String {
-    text.replace("{xs}", array(failing, u).map_or("the array", |(subject, _)| subject))
+    text.replace("{xs}", &array(failing, u).map_or("the array".into(), |(subject, _)| subject))
 }

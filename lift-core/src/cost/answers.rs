@@ -33,7 +33,7 @@ impl Counter<'_> {
     fn waits<'b>(&mut self, body: &'b [Stmt]) -> Waits<'b> {
         let mut waits = Waits::default();
         for stmt in body {
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.loads(&mut |array, index, _| {
                     if array.space == Space::Global {
                         waits.loaded.push((array, index));

@@ -180,7 +180,7 @@ fn carried(body: &[Stmt]) -> HashSet<LocalId> {
             | Stmt::Loop { .. }
             | Stmt::If(..) => None,
         };
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| match e {
                 Expr::Local(local) if Some(local.id) != own => _ = read.insert(local.id),
                 _ => {}
@@ -252,7 +252,7 @@ impl<'a> Counter<'a> {
                 times *= apart.into_iter().product::<f64>();
                 self.apart = [1.0; 3];
             }
-            stmt.exprs().into_iter().for_each(|e| self.expr(e, times));
+            stmt.expr().into_iter().for_each(|e| self.expr(e, times));
             match stmt {
                 Stmt::Array(array, _) => self.array(array),
                 Stmt::Store(array, index, value) => {
@@ -530,7 +530,7 @@ impl<'a> Counter<'a> {
                 Stmt::Barrier(_) | Stmt::Soon(..) | Stmt::Array(..) => false,
                 Stmt::Comment(_) | Stmt::Declare { .. } | Stmt::If(..) => true,
             };
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| match e {
                     Expr::Load(array, index, width) => {
                         bytes = bytes.max(array.scalar.bytes());

@@ -43,7 +43,7 @@ fn computes(plan: &Plan, launch: &Launch) -> bool {
     let mut found = false;
     for stmt in &kernel.body {
         stmt.visit(&mut |stmt| {
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| found |= matches!(e, Expr::Op(..)) && e.scalar().is_float());
             }
         });

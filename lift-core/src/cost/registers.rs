@@ -37,7 +37,7 @@ pub(super) fn assigned(body: &[Stmt]) -> f64 {
 pub(super) fn loaded(body: &[Stmt]) -> f64 {
     let (mut spans, mut count) = (HashMap::new(), 0);
     let mut see = |stmt: &Stmt| {
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| {
                 if let Expr::Load(array, index, width @ 2..) = e {
                     let bytes = f64::from(*width) * array.scalar.bytes() as f64;
@@ -59,8 +59,7 @@ pub(super) fn loaded(body: &[Stmt]) -> f64 {
 pub(super) fn spreads(body: &[Stmt]) -> bool {
     let mut found = false;
     let mut see = |stmt: &Stmt| {
-        let exprs = stmt.exprs();
-        exprs.into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Splat(..))));
+        stmt.expr().into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Splat(..))));
     };
     body.iter().for_each(|stmt| stmt.visit(&mut see));
     found

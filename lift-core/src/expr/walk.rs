@@ -4,7 +4,7 @@ use super::{Argument, Expr, Function, Kind, Lambda, Local, NodeId, Pattern};
 use crate::nat::{Nat, Var};
 use crate::primitives::{Applied, Execution, Form};
 use crate::syntax::Site;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Expr {
     /// The same node with every expression directly inside replaced, in the order of [`Expr::children`].
@@ -138,7 +138,12 @@ impl Expr {
 
     /// Sizes replaced and every variable it binds made new, so that a tree may stand twice.
     pub fn instantiate(&self, sizes: &dyn Fn(&Var) -> Option<Nat>, fresh: &mut u32) -> Expr {
-        Instantiate { sizes, fresh, renamed: HashMap::new() }.expr(self)
+        Instantiate { sizes, fresh, renamed: FxHashMap::default(), next: None }.expr(self)
+    }
+
+    /// Every variable it binds made new, and nodes numbered as [`Function::number`] does.
+    pub(crate) fn renumbered(&self, fresh: &mut u32) -> Expr {
+        Instantiate { sizes: &|_| None, fresh, renamed: FxHashMap::default(), next: Some(0) }.expr(self)
     }
 }
 
@@ -192,7 +197,12 @@ impl Function {
 }
 
 fn largest(pattern: &Pattern) -> u32 {
-    pattern.locals().into_iter().map(|l| l.index).max().unwrap_or(0)
+    match pattern {
+        Pattern::Local(local) => local.index,
+        Pattern::Wild => 0,
+        Pattern::Tuple(parts) => parts.iter().map(largest).max().unwrap_or(0),
+        Pattern::Typed(inner, _) => largest(inner),
+    }
 }
 
 /// Copies a tree with sizes replaced and fresh numbers for everything it binds.
@@ -200,7 +210,9 @@ struct Instantiate<'a> {
     sizes: &'a dyn Fn(&Var) -> Option<Nat>,
     fresh: &'a mut u32,
     /// New numbers of variables in scope, index variables included: both are counted together.
-    renamed: HashMap<u32, u32>,
+    renamed: FxHashMap<u32, u32>,
+    /// The number of the next node, where nodes are numbered.
+    next: Option<u32>,
 }
 
 impl Instantiate<'_> {
@@ -216,6 +228,8 @@ impl Instantiate<'_> {
 
     fn var(&self, v: &Var) -> Option<Nat> {
         match self.renamed.get(&v.index) {
+            // As a rule most keep their numbers, and what is made of them stays as it is.
+            Some(index) if v.index == *index => None,
             Some(index) if v.index > 0 => Some(Nat::var(&Var::index(&v.name, *index))),
             _ => (self.sizes)(v),
         }
@@ -234,10 +248,19 @@ impl Instantiate<'_> {
     }
 
     fn expr(&mut self, e: &Expr) -> Expr {
+        let number = self.next.map(NodeId);
+        self.next = self.next.map(|next| next + 1);
+        let new = self.renamed_in(e);
+        Expr { id: number.unwrap_or(new.id), ..new }
+    }
+
+    fn renamed_in(&mut self, e: &Expr) -> Expr {
         let kind = match &*e.kind {
             Kind::Local(l) => match self.renamed.get(&l.index) {
-                Some(index) => Kind::Local(Local { name: l.name.clone(), index: *index }),
-                None => Kind::Local(l.clone()),
+                Some(index) if *index != l.index => {
+                    Kind::Local(Local { name: l.name.clone(), index: *index })
+                }
+                _ => return e.clone(),
             },
             Kind::Size(n) => Kind::Size(self.nat(n)),
             Kind::Test(c) => Kind::Test(c.substitute(&|v| self.var(v))),

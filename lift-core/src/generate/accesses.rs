@@ -125,7 +125,7 @@ struct Reads {
 fn collect(block: &[Stmt], stores: &mut HashMap<Target, Vec<(usize, Option<Nat>)>>, order: &mut Vec<Reads>) {
     for stmt in block {
         let mut reads = Reads::default();
-        stmt.exprs().into_iter().for_each(|e| read(e, &mut reads));
+        stmt.expr().into_iter().for_each(|e| read(e, &mut reads));
         let at = order.len();
         match stmt {
             Stmt::Assign(local, _) => {

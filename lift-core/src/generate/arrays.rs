@@ -292,7 +292,7 @@ fn stores_only(body: &[Stmt]) -> Vec<ArrayId> {
             if let Stmt::Store(array, ..) = s {
                 stored.push(array.id);
             }
-            s.exprs().into_iter().for_each(|e| {
+            s.expr().into_iter().for_each(|e| {
                 e.visit(&mut |e| {
                     if let kernel::Expr::Load(array, ..) = e {
                         loaded.push(array.id);

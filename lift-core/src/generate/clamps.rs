@@ -15,7 +15,7 @@ pub fn unclamped(block: &[Stmt], facts: &Facts) -> Option<Vec<Condition>> {
             if let Stmt::Store(_, index, _) = stmt {
                 limits(index, &mut found);
             }
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| match e {
                     Expr::Load(_, index, _) | Expr::Index(index, _) => limits(index, &mut found),
                     _ => {}

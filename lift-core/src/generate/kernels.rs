@@ -479,7 +479,7 @@ impl Used {
             if let Stmt::Store(array, ..) = stmt {
                 self.touch(array, false);
             }
-            stmt.exprs().into_iter().for_each(|e| self.expr(e));
+            stmt.expr().into_iter().for_each(|e| self.expr(e));
             stmt.blocks().into_iter().for_each(|b| self.block(b));
         }
     }

@@ -170,7 +170,7 @@ fn gathers(block: &[Stmt]) -> bool {
     let mut found = false;
     for stmt in block {
         stmt.visit(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Lanes(_))))
+            stmt.expr().into_iter().for_each(|e| e.visit(&mut |e| found |= matches!(e, Expr::Lanes(_))))
         });
     }
     found
@@ -187,7 +187,7 @@ fn tests(block: &[Stmt]) -> usize {
                 Stmt::Store(_, index, _) => clamps(index),
                 _ => 0,
             };
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| {
                     count += match e {
                         Expr::Select(..) => 1,

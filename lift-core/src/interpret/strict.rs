@@ -12,6 +12,7 @@ use crate::primitives::signature::{self, Pattern};
 use crate::types::Type;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 impl Environment {
     /// Has the value exactly the shape that its type says?
@@ -94,7 +95,7 @@ fn operand_count(first: &Option<Type>, arguments: &[Argument]) -> usize {
 }
 
 /// Binds the lengths in a pattern to those of the value; those bound before must be the same.
-fn shaped(datum: &Datum, pattern: &Pattern, sizes: &mut HashMap<String, i64>) -> Result<(), Failure> {
+fn shaped(datum: &Datum, pattern: &Pattern, sizes: &mut HashMap<Arc<str>, i64>) -> Result<(), Failure> {
     match (datum, pattern) {
         (_, Pattern::Variable(_)) => Ok(()),
         (Datum::Scalar(value), Pattern::Scalar(scalar)) if value.scalar() == *scalar => Ok(()),
@@ -110,11 +111,11 @@ fn shaped(datum: &Datum, pattern: &Pattern, sizes: &mut HashMap<String, i64>) ->
 }
 
 /// Binds a length that is a bare variable, or compares it with the value that it has.
-fn agreed(length: &Nat, found: i64, sizes: &mut HashMap<String, i64>) -> Result<(), Failure> {
+fn agreed(length: &Nat, found: i64, sizes: &mut HashMap<Arc<str>, i64>) -> Result<(), Failure> {
     if let Some(v) = length.as_var()
         && !sizes.contains_key(&*v.name)
     {
-        sizes.insert(v.name.to_string(), found);
+        sizes.insert(v.name.clone(), found);
         return Ok(());
     }
     match length.eval(&|v: &Var| sizes.get(&*v.name).copied()) {

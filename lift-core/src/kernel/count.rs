@@ -133,7 +133,7 @@ fn statement(stmt: &Stmt, apart: Apart, facts: &Facts) -> Work {
     if apart != [1; 3] && !stmt.is_over_items() {
         return statement(stmt, [1; 3], facts).times(apart.into_iter().fold(1, u128::saturating_mul));
     }
-    let own = stmt.exprs().into_iter().map(expression).fold(Work::default(), Work::and);
+    let own = stmt.expr().map(expression).unwrap_or_default();
     match stmt {
         Stmt::Store(array, _, value) => own.and(Work::moved(array, value.width())),
         Stmt::Loop { var, extent, parallel, body } => {

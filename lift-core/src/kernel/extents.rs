@@ -48,7 +48,7 @@ fn block_is_small(block: &[Stmt], facts: &Facts) -> bool {
             }
             _ => facts.clone(),
         };
-        own && stmt.exprs().into_iter().all(|e| expr_is_small(e, facts))
+        own && stmt.expr().is_none_or(|e| expr_is_small(e, facts))
             && stmt.blocks().into_iter().all(|b| block_is_small(b, &inside))
     })
 }

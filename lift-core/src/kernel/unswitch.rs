@@ -130,7 +130,7 @@ fn is_innermost(body: &[Stmt]) -> bool {
 /// The conditions on sizes and indices of choices between loads.
 fn guards(body: &[Stmt]) -> Vec<&Condition> {
     let mut found = vec![];
-    body.iter().flat_map(Stmt::exprs).for_each(|e| of_choices(e, &mut found));
+    body.iter().filter_map(Stmt::expr).for_each(|e| of_choices(e, &mut found));
     found
 }
 

@@ -5,6 +5,7 @@
 
 use super::{Array, ArrayId, Expr, Kernel, Parallel, Stmt};
 use crate::nat::Nat;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// Gives an index to put in place of another; with the array that it is an index of, if it is one.
@@ -12,17 +13,17 @@ pub type Reindex<'a> = &'a dyn Fn(&Nat, Option<&Arc<Array>>) -> Nat;
 
 impl Expr {
     /// The expressions directly inside this one.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn children(&self) -> SmallVec<[&Expr; 3]> {
         match self {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Parameter { .. }
             | Expr::Index(..)
             | Expr::Test(_)
-            | Expr::Load(..) => vec![],
+            | Expr::Load(..) => smallvec![],
             Expr::Op(_, _, operands) | Expr::Lanes(operands) => operands.iter().collect(),
-            Expr::Cast(_, _, inner) | Expr::Splat(inner, _) | Expr::Lane(inner, _) => vec![inner],
-            Expr::Select(c, a, b) => vec![c, a, b],
+            Expr::Cast(_, _, inner) | Expr::Splat(inner, _) | Expr::Lane(inner, _) => smallvec![&**inner],
+            Expr::Select(c, a, b) => smallvec![&**c, &**a, &**b],
         }
     }
 
@@ -84,13 +85,13 @@ impl Kernel {
 }
 
 impl Stmt {
-    /// The expressions that a statement itself evaluates.
-    pub fn exprs(&self) -> Vec<&Expr> {
+    /// The expression that a statement itself evaluates.
+    pub fn expr(&self) -> Option<&Expr> {
         match self {
-            Stmt::Declare { value, .. } | Stmt::Assign(_, value) | Stmt::Store(_, _, value) => vec![value],
-            Stmt::If(condition, ..) => vec![condition],
+            Stmt::Declare { value, .. } | Stmt::Assign(_, value) | Stmt::Store(_, _, value) => Some(value),
+            Stmt::If(condition, ..) => Some(condition),
             Stmt::Comment(_) | Stmt::Array(..) | Stmt::Soon(..) | Stmt::Barrier(_) | Stmt::Loop { .. } => {
-                vec![]
+                None
             }
         }
     }
@@ -102,15 +103,15 @@ impl Stmt {
             see(array, index, value.width(), true);
         }
         let mut loaded = |array: &'a _, index: &'a _, width| see(array, index, width, false);
-        self.exprs().into_iter().for_each(|e| e.loads(&mut loaded));
+        self.expr().into_iter().for_each(|e| e.loads(&mut loaded));
     }
 
     /// The blocks inside it.
-    pub fn blocks(&self) -> Vec<&[Stmt]> {
+    pub fn blocks(&self) -> SmallVec<[&[Stmt]; 2]> {
         match self {
-            Stmt::Loop { body, .. } => vec![body],
-            Stmt::If(_, then, otherwise) => vec![then, otherwise],
-            _ => vec![],
+            Stmt::Loop { body, .. } => smallvec![&body[..]],
+            Stmt::If(_, then, otherwise) => smallvec![&then[..], &otherwise[..]],
+            _ => smallvec![],
         }
     }
 

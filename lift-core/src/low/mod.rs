@@ -19,6 +19,7 @@ use crate::syntax::Site;
 use crate::types::{Scalar, Type};
 pub use from_expr::of;
 pub use overlap::Overlap;
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 pub use written::{is_computed, moves, moves_each};
 
@@ -263,14 +264,14 @@ impl std::fmt::Debug for Indexed {
 
 impl Read {
     /// The operands of this node, without the results of functions.
-    pub fn operands(&self) -> Vec<&Rc<Read>> {
+    pub fn operands(&self) -> SmallVec<[&Rc<Read>; 3]> {
         match &self.kind {
             Reading::Variable(_)
             | Reading::Literal(_)
             | Reading::Constants(_)
             | Reading::Size(_)
             | Reading::Test(_)
-            | Reading::Generate(..) => vec![],
+            | Reading::Generate(..) => smallvec![],
             Reading::Op(_, operands)
             | Reading::Tuple(operands)
             | Reading::Concat(operands)
@@ -287,15 +288,15 @@ impl Read {
             | Reading::Rotated(e)
             | Reading::Peeled(e)
             | Reading::Ahead(Fetched { of: e, .. })
-            | Reading::Map(Map { over: e, .. }) => vec![e],
-            Reading::Let(_, value, body) => vec![value, body],
-            Reading::If(condition, then, otherwise) => vec![condition, then, otherwise],
-            Reading::Pad { fill, inner, .. } => vec![fill, inner],
-            Reading::Dot(a, b) => vec![a, b],
-            Reading::Kept(_, value) => vec![&value.read],
+            | Reading::Map(Map { over: e, .. }) => smallvec![e],
+            Reading::Let(_, value, body) => smallvec![value, body],
+            Reading::If(condition, then, otherwise) => smallvec![condition, then, otherwise],
+            Reading::Pad { fill, inner, .. } => smallvec![fill, inner],
+            Reading::Dot(a, b) => smallvec![a, b],
+            Reading::Kept(_, value) => smallvec![&value.read],
             Reading::Fold(fold) => match &fold.over {
-                Over::Elements { of, .. } | Over::Prefixes { of, .. } => vec![&fold.start.read, of],
-                Over::Times(_) => vec![&fold.start.read],
+                Over::Elements { of, .. } | Over::Prefixes { of, .. } => smallvec![&fold.start.read, of],
+                Over::Times(_) => smallvec![&fold.start.read],
             },
         }
     }

@@ -17,7 +17,7 @@
 use super::Nat;
 use super::eval::floor_div;
 use super::reduce::{MOST_STEPS, Style, exact_quotient, reduced};
-use super::term::{Factor, Monomial, Term, common, gcd, quotient};
+use super::term::{Factor, Monomial, Term, Terms, common, gcd, quotient};
 
 impl Nat {
     /// The quotient, rounded down.
@@ -138,7 +138,7 @@ fn negative(b: &Nat, style: Style) -> bool {
 fn ratio_of(a: &Term, b: &Term) -> Nat {
     let coefficient = a.coefficient.checked_div(b.coefficient).unwrap_or(1);
     let factors = quotient(&a.factors, &b.factors).unwrap_or_default();
-    Nat::from_ordered(vec![Term { coefficient, factors }])
+    Nat::from_term(Term { coefficient, factors })
 }
 
 /// `(k*a, k*b)` as `(a, b)`.
@@ -155,7 +155,7 @@ fn cancelled(a: &Nat, b: &Nat) -> Option<(Nat, Nat)> {
     if b.parts().len() > 1 && (cb != 1 || !mb.is_empty()) {
         let primitive = b.without(cb, &mb)?;
         let x = exact_quotient(a, &primitive)?;
-        return Some((x, Nat::from_ordered(vec![Term { coefficient: cb, factors: mb }])));
+        return Some((x, Nat::from_term(Term { coefficient: cb, factors: mb })));
     }
     None
 }
@@ -166,7 +166,7 @@ fn rounded(a: &Nat, b: &Nat) -> Option<(Nat, Nat, i64)> {
     if k <= 1 || c == 0 {
         return None;
     }
-    let variable: Vec<Term> = a.parts().iter().filter(|t| !t.factors.is_empty()).cloned().collect();
+    let variable: Terms = a.parts().iter().filter(|t| !t.factors.is_empty()).cloned().collect();
     let g = variable.iter().fold(k, |g, t| gcd(g, t.coefficient));
     if g <= 1 || variable.is_empty() {
         return None;
@@ -184,7 +184,7 @@ fn merged(a: &Nat, d: &Nat, style: Style) -> Option<(Nat, Nat)> {
         a.parts().iter().filter(|t| t.factors.iter().any(|(f, _)| matches!(f, Factor::Div(..))));
     let (Some(division), None) = (divisions.next(), divisions.next()) else { return None };
     let [(Factor::Div(x, b), 1)] = &division.factors[..] else { return None };
-    let rest = a - &Nat::from_ordered(vec![division.clone()]);
+    let rest = a - &Nat::from_term(division.clone());
     let welcome = style == Style::Strict || rest.as_constant().is_some();
     (division.coefficient == 1 && welcome && !b.is_zero()).then(|| (x.plus(&b.times(&rest)), b.times(d)))
 }
@@ -200,12 +200,10 @@ fn flat(a: &Nat, b: &Nat) -> Nat {
             };
             let factors =
                 t.factors.iter().filter(|(f, _)| !matches!(f, Factor::Mod(y, l) if y == x && l == k));
-            let outside = Nat::from_ordered(vec![Term {
-                coefficient: t.coefficient,
-                factors: factors.cloned().collect(),
-            }]);
+            let outside =
+                Nat::from_term(Term { coefficient: t.coefficient, factors: factors.cloned().collect() });
             exact_quotient(&outside.times(k), b)?;
-            Some((Nat::from_ordered(vec![t.clone()]), outside.times(x)))
+            Some((Nat::from_term(t.clone()), outside.times(x)))
         });
         match inner {
             Some((old, new)) => a = &(&a - &old) + &new,

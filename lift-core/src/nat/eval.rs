@@ -2,7 +2,7 @@
 //!
 //! Evaluation is exact or an error: the prover's counterexamples and the sizes of real arrays both rely on it.
 
-use super::term::{Factor, Monomial, Term};
+use super::term::{Factor, Monomial, Term, Terms};
 use super::{Nat, Var};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -64,7 +64,7 @@ impl Nat {
         if first == self.parts().len() {
             return self.clone();
         }
-        let mut same: Vec<Term> = self.parts()[..first].to_vec();
+        let mut same: Terms = self.parts()[..first].into();
         let mut changed = Nat::constant(0);
         for term in &self.parts()[first..] {
             let images: SmallVec<[Option<Nat>; 4]> =
@@ -81,7 +81,7 @@ impl Nat {
                     None => kept.factors.push((factor.clone(), *power)),
                 }
             }
-            changed = changed.plus(&product.times(&Nat::from_ordered(vec![kept])));
+            changed = changed.plus(&product.times(&Nat::from_term(kept)));
         }
         changed.plus(&Nat::from_ordered(same))
     }
@@ -105,11 +105,11 @@ impl Nat {
 
     /// The terms all of whose variables are these, numbers among them, and the other terms.
     pub(crate) fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
-        let (inside, outside) = self
+        let (inside, outside): (Terms, Terms) = self
             .parts()
             .iter()
             .cloned()
-            .partition(|term: &Term| Nat::from_ordered(vec![term.clone()]).each_var(&mut |v| these(v)));
+            .partition(|term: &Term| Nat::from_term(term.clone()).each_var(&mut |v| these(v)));
         (Nat::from_ordered(inside), Nat::from_ordered(outside))
     }
 
@@ -172,7 +172,7 @@ impl Nat {
     /// `self = coefficient * factor + rest`, the factor a factor of no term of either; `None` if it
     /// has a power.
     pub(super) fn linear_in_factor(&self, factor: &Factor) -> Option<(Nat, Nat)> {
-        let (mut with, mut rest) = (vec![], vec![]);
+        let (mut with, mut rest) = (Terms::new(), Terms::new());
         for term in self.parts() {
             match term.factors.iter().position(|(f, _)| f == factor) {
                 Some(at) if term.factors[at].1 == 1 => {

@@ -5,7 +5,7 @@
 //! has the right value. An expression whose tree has more than [`MOST_NODES`] nodes (shared parts
 //! count each time) or is nested deeper than [`DEEPEST`] is forgotten but for a fingerprint.
 
-use super::term::{Factor, Monomial, Term, gcd, multiply, order};
+use super::term::{Factor, Monomial, Term, Terms, gcd, multiply, order};
 use super::{Nat, Var};
 use rustc_hash::FxBuildHasher;
 use smallvec::smallvec;
@@ -26,7 +26,7 @@ const DEEPEST: u32 = 100;
 #[derive(Debug)]
 pub(super) struct Node {
     /// In order, none with the coefficient 0, no two with the same factors: equal polynomials are equal lists.
-    pub terms: Vec<Term>,
+    pub terms: Terms,
     /// The size of the tree.
     pub nodes: u32,
     /// How deeply its operations are nested.
@@ -37,7 +37,7 @@ pub(super) struct Node {
 
 impl Nat {
     /// From terms that are in order, without zeros.
-    pub(super) fn from_ordered(terms: Vec<Term>) -> Nat {
+    pub(super) fn from_ordered(terms: Terms) -> Nat {
         let (mut nodes, mut depth) = (1u32, 0);
         for (factor, power) in terms.iter().flat_map(|t| &t.factors) {
             nodes = nodes.saturating_add(1 + (*power).min(4));
@@ -66,12 +66,16 @@ impl Nat {
         }
         let kept = merged.into_iter().filter(|(c, _)| *c != 0);
         let small = |(c, factors)| Some(Term { coefficient: i64::try_from(c).ok()?, factors });
-        let terms: Vec<Term> = kept.map(small).collect::<Option<_>>()?;
+        let terms: Terms = kept.map(small).collect::<Option<_>>()?;
         (terms.len() <= MOST_TERMS).then(|| Nat::from_ordered(terms))
     }
 
+    pub(super) fn from_term(term: Term) -> Nat {
+        Nat::from_ordered(smallvec![term])
+    }
+
     pub(super) fn atom(factor: Factor) -> Nat {
-        Nat::from_ordered(vec![Term { coefficient: 1, factors: smallvec![(factor, 1)] }])
+        Nat::from_term(Term { coefficient: 1, factors: smallvec![(factor, 1)] })
     }
 
     /// A number.
@@ -87,8 +91,8 @@ impl Nat {
 
     fn number(value: i64) -> Nat {
         match value {
-            0 => Nat::from_ordered(vec![]),
-            _ => Nat::from_ordered(vec![Term { coefficient: value, factors: Monomial::new() }]),
+            0 => Nat::from_ordered(Terms::new()),
+            _ => Nat::from_term(Term { coefficient: value, factors: Monomial::new() }),
         }
     }
 
@@ -132,7 +136,7 @@ impl Nat {
 
     /// The terms: highest degree first, the constant last.
     pub fn terms(&self) -> Vec<Term> {
-        self.0.terms.clone()
+        self.0.terms.to_vec()
     }
 
     /// An order for canonical forms. `Nat` is not `Ord`: that trait's `min` and `max` would be taken
@@ -198,7 +202,7 @@ impl Nat {
         }
         let scale =
             |t: &Term| Some(Term { coefficient: t.coefficient.checked_mul(by)?, factors: t.factors.clone() });
-        match self.0.terms.iter().map(scale).collect::<Option<Vec<_>>>() {
+        match self.0.terms.iter().map(scale).collect::<Option<Terms>>() {
             Some(terms) => Nat::from_ordered(terms),
             None => unexpanded(Factor::Product, self, &Nat::constant(by)),
         }
@@ -218,7 +222,7 @@ impl Nat {
         if let [Term { coefficient: 1, factors }] = &self.0.terms[..] {
             let raised = factors.iter().map(|(f, p)| Some((f.clone(), p.checked_mul(power)?)));
             if let (Some(factors), true) = (raised.collect(), power > 0) {
-                return Nat::from_ordered(vec![Term { coefficient: 1, factors }]);
+                return Nat::from_term(Term { coefficient: 1, factors });
             }
         }
         let (mut result, mut square, mut left) = (Nat::constant(1), self.clone(), power);
@@ -263,7 +267,7 @@ pub(super) fn sum(a: &Nat, b: &Nat) -> Option<Nat> {
 /// `a + sign * b`, as [`sum`].
 fn merged(a: &Nat, b: &Nat, sign: i64) -> Option<Nat> {
     let (mut left, mut right) = (a.parts().iter().peekable(), b.parts().iter().peekable());
-    let mut terms = Vec::with_capacity(a.parts().len() + b.parts().len());
+    let mut terms = Terms::with_capacity(a.parts().len() + b.parts().len());
     let signed = |t: &Term| t.coefficient.checked_mul(sign);
     let own = |t: &Term| Some(Term { coefficient: signed(t)?, factors: t.factors.clone() });
     while let (Some(x), Some(y)) = (left.peek(), right.peek()) {

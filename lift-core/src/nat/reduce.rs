@@ -2,7 +2,7 @@
 
 use super::Nat;
 use super::poly::sum;
-use super::term::{Term, quotient};
+use super::term::{Term, Terms, quotient};
 
 /// How far multiples of the divisor are taken out of a dividend.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) fn reduced(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
 
 /// By a single term: each coefficient is divided on its own, since the factors that are left differ.
 fn by_term(a: &Nat, b: &Term, style: Style) -> (Nat, Nat) {
-    let (mut whole, mut rest) = (vec![], vec![]);
+    let (mut whole, mut rest) = (Terms::new(), Terms::new());
     for t in a.parts() {
         let k = b.coefficient;
         let (q, r) = match quotient(&t.factors, &b.factors) {
@@ -59,7 +59,7 @@ fn by_sum(a: &Nat, b: &Nat, style: Style) -> (Nat, Nat) {
                 Style::Mild => t.coefficient.checked_div(lead.coefficient)?,
                 Style::Strict => t.coefficient.checked_div_euclid(lead.coefficient)?,
             };
-            let q = Nat::from_ordered(vec![Term { coefficient, factors }]);
+            let q = Nat::from_term(Term { coefficient, factors });
             let left = &rest - &b.times(&q);
             // A multiple beyond 64 bits is not written out, and takes nothing away.
             let good = match style {
@@ -88,8 +88,7 @@ pub(super) fn exact_quotient(a: &Nat, b: &Nat) -> Option<Nat> {
             return None;
         }
         let coefficient = first.coefficient.checked_div(lead.coefficient)?;
-        let q =
-            Nat::from_ordered(vec![Term { coefficient, factors: quotient(&first.factors, &lead.factors)? }]);
+        let q = Nat::from_term(Term { coefficient, factors: quotient(&first.factors, &lead.factors)? });
         rest = sum(&rest, &b.times(&q).scaled(-1))?;
         whole = sum(&whole, &q)?;
     }

@@ -39,7 +39,7 @@ fn whole(n: &Nat, term: &Term) -> Option<Nat> {
     if multiple.is_zero() || !multiple.parts().iter().all(|t| n.parts().contains(t)) {
         return None;
     }
-    let gone = sum(&multiple, &Nat::from_ordered(vec![term.clone()]))?;
+    let gone = sum(&multiple, &Nat::from_term(term.clone()))?;
     sum(&sum(n, &gone.scaled(-1))?, &x.times(&outside))
 }
 
@@ -63,7 +63,7 @@ fn longer(n: &Nat, low: &Term, positive: &dyn Fn(&Nat) -> bool) -> Option<Nat> {
             return None;
         }
         let whole = x + a * &(y - &digit);
-        let both = sum(&Nat::from_ordered(vec![low.clone()]), &Nat::from_ordered(vec![high.clone()]))?;
+        let both = sum(&Nat::from_term(low.clone()), &Nat::from_term(high.clone()))?;
         let rest = sum(n, &both.scaled(-1))?;
         sum(&rest, &whole.rem(&a.times(b)).times(&outside))
     })
@@ -78,5 +78,5 @@ fn taken(term: &Term) -> Option<(&Nat, &Nat, Nat)> {
         1 => drop(outside.factors.remove(at)),
         ref mut power => *power -= 1,
     }
-    Some((x, b, Nat::from_ordered(vec![outside])))
+    Some((x, b, Nat::from_term(outside)))
 }

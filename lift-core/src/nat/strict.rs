@@ -67,7 +67,7 @@ impl Strict<'_> {
             else {
                 break;
             };
-            n = &n - &Nat::from_ordered(vec![term]) + image;
+            n = &n - &Nat::from_term(term) + image;
         }
         n
     }
@@ -103,6 +103,6 @@ fn inner(a: &Nat) -> Option<(i64, &Nat, &Nat, Nat)> {
     let ([(Factor::Div(x, y), 1)], 1 | -1) = (&division.factors[..], division.coefficient) else {
         return None;
     };
-    let rest = a - &Nat::from_ordered(vec![division.clone()]);
+    let rest = a - &Nat::from_term(division.clone());
     (!y.is_zero()).then_some((division.coefficient, x, y, rest))
 }

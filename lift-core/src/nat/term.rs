@@ -102,6 +102,9 @@ pub struct Term {
 /// Powers of factors. Most products have one factor or two, which take no allocation of their own.
 pub type Monomial = SmallVec<[(Factor, u32); 2]>;
 
+/// The terms of a polynomial. Most have one or two, which take no allocation of their own.
+pub(super) type Terms = SmallVec<[Term; 2]>;
+
 /// The order of terms in a normal form: highest degree first, then alphabetically. Products keep
 /// it (`a < b` implies `a*c < b*c`), which the division of polynomials relies on.
 pub(super) fn order(a: &Monomial, b: &Monomial) -> Ordering {

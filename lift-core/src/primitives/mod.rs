@@ -22,12 +22,12 @@ pub use crate::hierarchy::Level;
 use crate::nat::Nat;
 pub use form::{Applied, Execution, Expansion, Form, IndexMap, Layout, Loop, Use};
 use meaning::Operands;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use signature::Signature;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The primitive that `xs[i]` is.
 pub const AT: &str = "at";
@@ -66,7 +66,7 @@ pub enum Typing {
 
 /// The values of a signature's size variables at one use.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bindings(pub HashMap<String, Nat>);
+pub struct Bindings(pub FxHashMap<Arc<str>, Nat>);
 
 impl std::ops::Index<&str> for Bindings {
     type Output = Nat;
@@ -102,7 +102,7 @@ pub fn all() -> impl Iterator<Item = Primitive> {
 pub struct Primitive(&'static Definition);
 
 /// The types of primitives with a fixed number of operands, and those of them that have another type for arrays.
-static PARSED: LazyLock<HashMap<&'static str, (Signature, Option<Signature>)>> = LazyLock::new(|| {
+static PARSED: LazyLock<FxHashMap<&'static str, (Signature, Option<Signature>)>> = LazyLock::new(|| {
     let parsed = |p: Primitive| {
         let parse = |text| Signature::parse(text, p.requires);
         match p.typing {
@@ -113,6 +113,19 @@ static PARSED: LazyLock<HashMap<&'static str, (Signature, Option<Signature>)>> =
     };
     all().filter_map(parsed).collect()
 });
+
+/// The types of primitives of any number of operands, for as many as nearly all have.
+static OF_FEW: LazyLock<FxHashMap<(&'static str, usize), Signature>> = LazyLock::new(|| {
+    let of_few = |p: Primitive| {
+        let parsed = move |operands| Some(((p.name, operands), p.parsed_for(operands)?));
+        (LEAST..=FEW).filter_map(parsed)
+    };
+    all().flat_map(of_few).collect()
+});
+
+/// What takes any number of operands takes so many at least, and seldom more than so many.
+const LEAST: usize = 2;
+const FEW: usize = 8;
 
 impl Primitive {
     /// The primitive of this name.
@@ -135,9 +148,18 @@ impl Primitive {
 
     /// Its type for this many operands.
     pub fn signature(self, operands: usize) -> Cow<'static, Signature> {
+        let operands = operands.max(LEAST);
+        match OF_FEW.get(&(self.name, operands)) {
+            Some(signature) => Cow::Borrowed(signature),
+            None => self.parsed_for(operands).map_or_else(|| Cow::Borrowed(&PARSED[self.name].0), Cow::Owned),
+        }
+    }
+
+    /// The same of what takes any number, parsed anew.
+    fn parsed_for(self, operands: usize) -> Option<Signature> {
         match self.typing {
-            Typing::One(_) | Typing::Either(..) => Cow::Borrowed(&PARSED[self.name].0),
-            Typing::Many(text) => Cow::Owned(Signature::parse(&text(operands.max(2)), self.requires)),
+            Typing::One(_) | Typing::Either(..) => None,
+            Typing::Many(text) => Some(Signature::parse(&text(operands), self.requires)),
         }
     }
 

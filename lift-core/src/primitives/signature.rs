@@ -9,6 +9,7 @@
 use crate::nat::{Condition, Nat};
 use crate::types::Scalar;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The type of a primitive, parsed.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub struct Signature {
 #[derive(Clone, Debug)]
 pub enum Argument {
     /// A size, which binds this variable.
-    Size(String),
+    Size(Arc<str>),
     /// A value of this type.
     Value(Pattern),
     /// A value of this type, or a scalar for every scalar in it.
@@ -42,7 +43,7 @@ pub enum Argument {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// Any type that fits the letter: see the module's notation.
-    Variable(String),
+    Variable(Arc<str>),
     /// This scalar type.
     Scalar(Scalar),
     /// Element and length.
@@ -74,7 +75,7 @@ impl Signature {
     }
 
     /// The size variables that lengths of value arguments bind.
-    pub fn lengths(&self) -> BTreeSet<String> {
+    pub fn lengths(&self) -> BTreeSet<Arc<str>> {
         let mut found = BTreeSet::new();
         for argument in &self.arguments {
             if let Argument::Value(pattern) = argument {
@@ -97,11 +98,11 @@ impl Pattern {
     }
 
     /// Adds the variables of all lengths and widths in it.
-    fn lengths(&self, found: &mut BTreeSet<String>) {
+    fn lengths(&self, found: &mut BTreeSet<Arc<str>>) {
         match self {
             Pattern::Variable(_) | Pattern::Scalar(_) => {}
             Pattern::Array(element, length) | Pattern::Vector(element, length) => {
-                found.extend(length.vars().into_iter().map(|v| v.name.to_string()));
+                found.extend(length.vars().into_iter().map(|v| v.name));
                 element.lengths(found);
             }
             Pattern::Tuple(parts) => parts.iter().for_each(|p| p.lengths(found)),
@@ -180,7 +181,7 @@ impl Parser {
             return Argument::Fill(self.pattern());
         }
         if self.peek().starts_with(char::is_lowercase) && Scalar::from_name(self.peek()).is_none() {
-            return Argument::Size(self.next());
+            return Argument::Size(self.next().into());
         }
         let first = self.pattern();
         if !self.accept("->") {
@@ -226,7 +227,7 @@ impl Parser {
         let name = self.next();
         match Scalar::from_name(&name) {
             Some(scalar) => Pattern::Scalar(scalar),
-            None => Pattern::Variable(name),
+            None => Pattern::Variable(name.into()),
         }
     }
 

@@ -165,9 +165,9 @@ fn bare(pattern: &Pattern) -> Pattern {
 }
 
 /// The function with this body, variables and nodes numbered anew: a rule may have written an expression twice,
-/// and two copies must not bind the same variables.
-pub(crate) fn renumbered(function: &Function, body: &Expr) -> Function {
+/// and two copies must not bind the same variables. And a number above that of every variable.
+pub(crate) fn renumbered(function: &Function, body: &Expr) -> (Function, u32) {
     let mut fresh = function.params.iter().map(|p| p.local.index).max().unwrap_or(0);
-    let body = body.instantiate(&|_| None, &mut fresh);
-    Function { body, ..function.clone() }.number()
+    let body = body.renumbered(&mut fresh);
+    (Function { body, ..function.clone() }, fresh + 1)
 }

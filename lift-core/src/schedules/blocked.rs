@@ -76,7 +76,9 @@ pub static BLOCKED: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else { return Err(Stuck("nine parameters".into())) };
+        let [gm, gn, tm, tn, bk, w, v, s, p] = sizes else {
+            return Err(Stuck::Because("nine parameters".into()));
+        };
         let (channel, position) = (roles.channel()?, roles.position()?);
         let [ragged, split, ahead, cached, sliding, interleaved, unrolled, flat] =
             ["ragged", "split", "ahead", "cached", "sliding", "interleaved", "unrolled", "flat"]
@@ -191,8 +193,8 @@ pub static BLOCKED: Schedule = Schedule {
     },
 };
 
-fn refuse(combination: bool, reason: &str) -> Result<(), Stuck> {
-    if combination { Err(Stuck(reason.into())) } else { Ok(()) }
+fn refuse(combination: bool, reason: &'static str) -> Result<(), Stuck> {
+    if combination { Err(Stuck::Because(reason.into())) } else { Ok(()) }
 }
 
 /// The terms of all sums inside so many levels in one row, cut into blocks: filled up until `whole` divides their number, if

@@ -26,11 +26,11 @@ pub fn apart() -> Strategy {
 }
 
 fn none() -> Stuck {
-    Stuck("nothing is padded around it".into())
+    Stuck::Because("nothing is padded around it".into())
 }
 
 fn cropped() -> Stuck {
-    Stuck("elements may be cropped".into())
+    Stuck::Because("elements may be cropped".into())
 }
 
 /// Padding in the function of a map.

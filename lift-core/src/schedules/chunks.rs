@@ -44,9 +44,11 @@ pub static CHUNKS: Schedule = Schedule {
         "the terms may be no whole number of chunks, and the results no whole number of groups",
     )],
     derive: |program, sizes, options| {
-        let [terms, items, beside] = sizes else { return Err(Stuck("three parameters".into())) };
+        let [terms, items, beside] = sizes else { return Err(Stuck::Because("three parameters".into())) };
         let Some(most) = parts(program.body).into_iter().filter_map(maps_around).max() else {
-            return Err(Stuck("nothing that it computes is a reduction, or a `map` of reductions".into()));
+            return Err(Stuck::Because(
+                "nothing that it computes is a reduction, or a `map` of reductions".into(),
+            ));
         };
         let ragged = options.contains(&"ragged");
         let [terms, items, beside] = [terms, items, beside].map(Clone::clone);

@@ -97,24 +97,24 @@ pub static COMBINED: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck("seven parameters".into())) };
+        let [d, v, r, q, g, t, s] = sizes else { return Err(Stuck::Because("seven parameters".into())) };
         let [ragged, several, near, copied, wide, swept, split] =
             ["ragged", "several", "near", "copied", "wide", "swept", "split"]
                 .map(|name| options.contains(&name));
         if near && !several {
-            return Err(Stuck(ONE_TILE.into()));
+            return Err(Stuck::Because(ONE_TILE.into()));
         }
         if copied && (several || options.contains(&"gathered")) {
-            return Err(Stuck(COPIED.into()));
+            return Err(Stuck::Because(COPIED.into()));
         }
         if options.contains(&"inwards") && (options.contains(&"gathered") || options.contains(&"padded")) {
-            return Err(Stuck(TURNED.into()));
+            return Err(Stuck::Because(TURNED.into()));
         }
         if wide && !copied {
-            return Err(Stuck(NO_COPY.into()));
+            return Err(Stuck::Because(NO_COPY.into()));
         }
         if swept && (several || copied || options.contains(&"packed")) {
-            return Err(Stuck(SWEPT.into()));
+            return Err(Stuck::Because(SWEPT.into()));
         }
         let (merged, roles) = match options.contains(&"merged") {
             true => roles.merged()?,
@@ -149,7 +149,7 @@ pub static COMBINED: Schedule = Schedule {
             loops.step(pack(roles, channel, d)?);
         }
         if options.contains(&"gathered") {
-            let column = column.ok_or_else(|| Stuck(NO_POSITIONS.into()))?;
+            let column = column.ok_or_else(|| Stuck::Because(NO_POSITIONS.into()))?;
             loops.step(gather(roles, column, q)?);
         }
         // In turn, blocks of the terms.

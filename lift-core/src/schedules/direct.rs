@@ -58,16 +58,18 @@ pub static DIRECT: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [_, _, _, omega, v, _] = sizes else { return Err(Stuck("six parameters".into())) };
+        let [_, _, _, omega, v, _] = sizes else { return Err(Stuck::Because("six parameters".into())) };
         let padded = if options.contains(&"padded") { padding_apart() } else { id() };
         // The nested sum whose terms the work-items share.
         let innermost = roles.reductions.saturating_sub(1);
         let [outermost, flat] = ["outermost", "flat"].map(|name| options.contains(&name));
         if (outermost || flat) && innermost == 0 {
-            return Err(Stuck(ONE_SUM.into()));
+            return Err(Stuck::Because(ONE_SUM.into()));
         }
         if outermost && flat {
-            return Err(Stuck("the terms of all sums are one row, and none of them is the outermost".into()));
+            return Err(Stuck::Because(
+                "the terms of all sums are one row, and none of them is the outermost".into(),
+            ));
         }
         let row = if flat { seq((0..innermost).map(|_| rule(&REDUCE_FLATTEN))) } else { id() };
         let shared = if outermost || flat { 0 } else { innermost };
@@ -97,7 +99,7 @@ pub static DIRECT: Schedule = Schedule {
 
 /// The partial sums: dimension 0 of a group counts its chunks of every sum, the others its windows.
 fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stuck> {
-    let [theta, kappa, sigma, .., rho] = sizes else { return Err(Stuck("six parameters".into())) };
+    let [theta, kappa, sigma, .., rho] = sizes else { return Err(Stuck::Because("six parameters".into())) };
     let Tile { lanes: channel, around } = roles.tile(false)?;
     let sides = ["column", "row"];
     let mut windows: Vec<_> = around.iter().rev().copied().zip(sides).collect();
@@ -105,7 +107,7 @@ fn tiled(roles: &Roles, sizes: &[Nat], options: &[&str]) -> Result<Strategy, Stu
     let mut loops = Loops::new(roles.levels + 1);
     if options.contains(&"extended") {
         if windows.is_empty() {
-            return Err(Stuck("there are no windows to add to".into()));
+            return Err(Stuck::Because("there are no windows to add to".into()));
         }
         windows.iter().for_each(|(level, _)| loops.extend(*level, rho));
     }
@@ -178,7 +180,7 @@ fn strided(n: &Nat) -> Strategy {
     Strategy::new(move |state, path| {
         let array = state.at(path).and_then(|reduction| reduction.child(Child::Array));
         let terms = array.and_then(|xs| state.typed()?.ty(xs.id)?.as_array());
-        let (_, all) = terms.ok_or_else(|| Stuck("there is no reduction".into()))?;
+        let (_, all) = terms.ok_or_else(|| Stuck::Because("there is no reduction".into()))?;
         sized(&REDUCE_SPLIT, &[&all.div(&n)]).run(state, path)
     })
 }

@@ -51,7 +51,7 @@ pub static DOTS: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [v, d, r, q] = sizes else { return Err(Stuck("four parameters".into())) };
+        let [v, d, r, q] = sizes else { return Err(Stuck::Because("four parameters".into())) };
         let Tile { lanes: channel, around } = roles.tile(false)?;
         let mut tiled: Vec<_> = around.iter().copied().rev().zip([(q, "column"), (r, "row")]).collect();
         tiled.reverse();

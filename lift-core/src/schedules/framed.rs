@@ -35,16 +35,16 @@ pub static FRAMED: Schedule = Schedule {
         ("unrolled", "the sums over windows are written out, term by term"),
     ],
     derive: |program, sizes, options| {
-        let [r, q, v] = sizes else { return Err(Stuck("three parameters".into())) };
+        let [r, q, v] = sizes else { return Err(Stuck::Because("three parameters".into())) };
         if !program.roles()?.channels.is_empty() {
-            return Err(Stuck(SHARED.into()));
+            return Err(Stuck::Because(SHARED.into()));
         }
         let (r, q, v) = (r.clone(), q.clone(), v.clone());
         let [ragged, written_out] = ["ragged", "unrolled"].map(|name| options.contains(&name));
         let fused = || rule(&MAP_FUSION).or(rule(&ZIP_FUSION));
         let windows = everywhere(rule(&SLIDE_MAP).or(fused())).then(simplify());
         let nest = Strategy::new(move |state, path| {
-            let none = || Stuck("there are no rows of neighbouring results".into());
+            let none = || Stuck::Because("there are no rows of neighbouring results".into());
             let e = state.at(path).ok_or_else(none)?;
             let typed = state.typed().ok_or_else(none)?;
             let column = beside(e, typed).ok_or_else(none)?;
@@ -94,7 +94,7 @@ const IN_TILE: usize = 2;
 /// The rows that the windows of a tile reach, copied.
 fn frame() -> Strategy {
     choose(|e| {
-        let none = || Stuck(NO_WINDOWS.into());
+        let none = || Stuck::Because(NO_WINDOWS.into());
         let map = spine(e);
         let array = map.then(&e.at(&map).and_then(|map| map.path(&[Child::Array])).ok_or_else(none)?);
         let tile = e.at(&array).and_then(|windows| windows.path(&[Child::Operand])).ok_or_else(none)?;

@@ -39,16 +39,16 @@ pub static LANES: Schedule = Schedule {
         ),
     ],
     derive: |program, sizes, options| {
-        let [v] = sizes else { return Err(Stuck("one parameter".into())) };
+        let [v] = sizes else { return Err(Stuck::Because("one parameter".into())) };
         let levels = perfect(program.body, &Known::default());
         if levels == 0 {
-            return Err(Stuck("no `map` makes its result".into()));
+            return Err(Stuck::Because("no `map` makes its result".into()));
         }
         let v = v.clone();
         let [padded, crosswise, merged, ragged, kept] =
             ["padded", "crosswise", "merged", "ragged", "kept"].map(|name| options.contains(&name));
         let nest = Strategy::new(move |state, path| {
-            let none = || Stuck("one work-item computes neighbouring results together".into());
+            let none = || Stuck::Because("one work-item computes neighbouring results together".into());
             let e = state.at(path).ok_or_else(none)?;
             let typed = state.typed().ok_or_else(none)?;
             let written = beside(e, typed);
@@ -56,13 +56,14 @@ pub static LANES: Schedule = Schedule {
             let level = match crosswise {
                 true => {
                     let read = reads(levels).and_then(|reads| reads.beside());
-                    read.filter(|level| written != Some(*level)).ok_or_else(|| Stuck(NOT_CROSSWISE.into()))?
+                    read.filter(|level| written != Some(*level))
+                        .ok_or_else(|| Stuck::Because(NOT_CROSSWISE.into()))?
                 }
                 false => written.filter(|level| *level < levels).ok_or_else(none)?,
             };
             let rows = if merged { reads(level + 1).map_or(1, |reads| reads.in_a_row()) } else { 1 };
             if merged && rows < 2 {
-                return Err(Stuck(NO_ROWS.into()));
+                return Err(Stuck::Because(NO_ROWS.into()));
             }
             let (first, left) = (level + 1 - rows, levels + 1 - rows);
             let row = seq((1..rows).map(|_| joined(first)));
@@ -108,7 +109,7 @@ fn in_registers() -> Strategy {
             Ok(in_value(rule(&TO_PRIVATE)).then(in_body(attempt(in_registers()))))
         }
         Kind::Let(..) => Ok(in_body(in_registers())),
-        _ => Err(Stuck("its function names no array".into())),
+        _ => Err(Stuck::Because("its function names no array".into())),
     })
 }
 

@@ -46,7 +46,7 @@ pub static MAPPED: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [.., bk, v, w] = sizes else { return Err(Stuck("eight parameters".into())) };
+        let [.., bk, v, w] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
         let mut loops = Loops::new(roles.levels);
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
         let tiled = tiles(&mut loops, roles, sizes)?;
@@ -64,10 +64,10 @@ pub static MAPPED: Schedule = Schedule {
         let shared = ["inputs", "weights"].map(|name| options.contains(&name));
         let copies = if options.contains(&"wide") { copied_in_vectors(w, &id()) } else { copied() };
         match shared {
-            [false, false] if options.contains(&"wide") => return Err(Stuck(NOT_SHARED.into())),
+            [false, false] if options.contains(&"wide") => return Err(Stuck::Because(NOT_SHARED.into())),
             [false, false] => loops.inside(at_reduction(running(&TO_PRIVATE, roles, fetched))),
             _ if roles.channels.is_empty() || roles.positions.is_empty() => {
-                return Err(Stuck("no tile is read by more than one work-item".into()));
+                return Err(Stuck::Because("no tile is read by more than one work-item".into()));
             }
             _ => {
                 for _ in 0..tiled {
@@ -91,7 +91,7 @@ const NO_VECTORS: &str = "the step of its sums does what vectors can't";
 /// Tiles of rows, columns and channels, as many as there are, and inside them blocks of columns and
 /// of channels. All other levels are one with that of the outermost tiles.
 fn tiles(loops: &mut Loops, roles: &Roles, sizes: &[Nat]) -> Result<usize, Stuck> {
-    let [tr, tq, td, q, d, ..] = sizes else { return Err(Stuck("eight parameters".into())) };
+    let [tr, tq, td, q, d, ..] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
     let Tile { lanes: channel, around } = roles.tile(false)?;
     let mut positions = around.iter().rev();
     let (column, row) = (positions.next(), positions.next());

@@ -90,7 +90,7 @@ impl Prepared<'_> {
     /// The roles of its levels for the reduction inside.
     fn roles(&self) -> Result<&Roles, Stuck> {
         let reason = "the innermost `map` that makes its result has no `reduce` in its function";
-        self.roles.as_ref().ok_or_else(|| Stuck(reason.into()))
+        self.roles.as_ref().ok_or_else(|| Stuck::Because(reason.into()))
     }
 }
 
@@ -230,7 +230,7 @@ impl Schedule {
         }
         let options: Vec<&'static str> =
             self.options.iter().map(|(name, _)| *name).filter(|name| options.contains(name)).collect();
-        let stuck = |stuck: Stuck| refused(stuck.0);
+        let stuck = |stuck: Stuck| refused(stuck.to_string());
         let (function, steps) = ordered.end.as_ref().map_err(|why| stuck(why.clone()))?;
         let (function, sizes) = self.with_parameters(function);
         let state = State::after(function, steps.clone());

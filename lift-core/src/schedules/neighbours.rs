@@ -13,7 +13,7 @@ use crate::types::Type;
 /// wrote the maps, it is the same nest.
 pub fn in_order() -> Strategy {
     let swap = Strategy::new(|state, path| {
-        let none = || Stuck("the levels are in order".into());
+        let none = || Stuck::Because("the levels are in order".into());
         let e = state.at(path).ok_or_else(none)?;
         let dimensions = state.typed().and_then(|typed| dimensions(e, typed)).ok_or_else(none)?;
         let mut later = (1..dimensions.len()).filter(|inner| dimensions[inner - 1] > dimensions[*inner]);

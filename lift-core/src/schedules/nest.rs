@@ -72,7 +72,7 @@ pub fn tidy() -> Strategy {
             }
             return Ok(inside(level, inwards(&MAP_FISSION, path)));
         }
-        Err(Stuck("the nest is tidy".into()))
+        Err(Stuck::Because("the nest is tidy".into()))
     });
     repeat(once)
 }
@@ -89,7 +89,7 @@ fn computes(e: &Expr) -> bool {
 pub fn at_level(k: usize, s: Strategy) -> Strategy {
     choose(move |e| match levels(e).get(k) {
         Some(path) => Ok(inside(path.clone(), s.clone())),
-        None => Err(Stuck(format!("it has fewer than {} nested `map`s", k + 1))),
+        None => Err(Stuck::Because(format!("it has fewer than {} nested `map`s", k + 1).into())),
     })
 }
 
@@ -119,7 +119,7 @@ pub fn interchange(k: usize) -> Strategy {
     let changed = choose(|e| {
         let inner = e.child(Child::Function).and_then(Expr::as_map);
         match inner.is_some_and(|(_, row)| together(row)) {
-            true => Err(Stuck("the elements of a row are computed together".into())),
+            true => Err(Stuck::Because("the elements of a row are computed together".into())),
             false => Ok(rule(&MAP_MAP).or(rule(&MAP_MAP_ROWS))),
         }
     });
@@ -154,9 +154,10 @@ pub fn accumulate(k: usize) -> Strategy {
 /// The same through at most this many nested reductions; the ones further inside stay in the maps.
 pub fn accumulate_through(k: usize, reductions: usize) -> Strategy {
     let split = choose(|map| {
-        let body = map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?;
-        let path =
-            reduction(body).ok_or_else(|| Stuck("there is no reduction in the innermost map".into()))?;
+        let body =
+            map.child(Child::Function).ok_or_else(|| Stuck::Because("there is no function here".into()))?;
+        let path = reduction(body)
+            .ok_or_else(|| Stuck::Because("there is no reduction in the innermost map".into()))?;
         Ok(if path.is_empty() { id() } else { inwards(&MAP_FISSION, path) })
     });
     at_level(k, split.then(inside_reductions(reductions)).then(attempt(rule(&PROJECT)))).then(simplify())
@@ -243,7 +244,7 @@ pub fn copied_in_vectors(width: &Nat, placed: &Strategy) -> Strategy {
 /// Binds an expression further inside by a `let` around this one.
 pub fn hoist(place: impl Inside + 'static) -> Strategy {
     choose(move |e| {
-        let path = place.path(e).ok_or_else(|| Stuck("there is no such place".into()))?;
+        let path = place.path(e).ok_or_else(|| Stuck::Because("there is no such place".into()))?;
         Ok(inwards(&HOIST, path))
     })
 }
@@ -260,7 +261,7 @@ pub fn each_operand(s: impl Fn(Path) -> Strategy + 'static) -> Strategy {
 
 /// Where a schedule looks for a reduction that is not there.
 pub fn no_reduction() -> Stuck {
-    Stuck("there is no reduction".into())
+    Stuck::Because("there is no reduction".into())
 }
 
 /// The paths from a map or a reduction to the arrays that it goes over: several, if they are zipped.
@@ -299,7 +300,7 @@ pub fn padding_apart() -> Strategy {
             state = computed_before(padding, PADDING).run(&state, path)?;
             apart += 1;
         }
-        if apart == 0 { Err(Stuck(NOTHING_PADDED.into())) } else { Ok(state) }
+        if apart == 0 { Err(Stuck::Because(NOTHING_PADDED.into())) } else { Ok(state) }
     })
 }
 
@@ -334,7 +335,7 @@ pub fn computed_before(path: Path, reason: &'static str) -> Strategy {
         };
         match (kept, state.at(at).and_then(around)) {
             (Ok(next), _) => Ok(next),
-            (Err(_), None) => Err(Stuck(reason.into())),
+            (Err(_), None) => Err(Stuck::Because(reason.into())),
             (Err(_), Some((function, further))) => taken_out(function, further, reason).run(state, at),
         }
     })
@@ -356,7 +357,7 @@ fn is_changed(e: &Expr, by: &Expr) -> bool {
 fn taken_out(place: Path, further: Path, reason: &'static str) -> Strategy {
     let rules = inwards(&MAP_FISSION, further.clone()).or(inwards(&REDUCE_OPERAND, further));
     inside(place.clone(), rules.because(reason)).then(choose(move |e| {
-        let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck(reason.into()))?;
+        let new = e.at(&place).and_then(last_array).ok_or_else(|| Stuck::Because(reason.into()))?;
         Ok(computed_before(place.then(&new), reason))
     }))
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// becomes the inner one.
 pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
     if !roles.channels.contains(&level) {
-        return Err(Stuck(NO_CHANNELS.into()));
+        return Err(Stuck::Because(NO_CHANNELS.into()));
     }
     Ok(in_blocks(level, n))
 }
@@ -22,7 +22,7 @@ pub fn pack(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
 /// The same for what weights are multiplied with: blocks of `n` positions. Windows are written out, as im2col does.
 pub fn gather(roles: &Roles, level: usize, n: &Nat) -> Result<Strategy, Stuck> {
     if !roles.positions.contains(&level) {
-        return Err(Stuck(NO_POSITIONS.into()));
+        return Err(Stuck::Because(NO_POSITIONS.into()));
     }
     Ok(in_blocks(level, n))
 }
@@ -35,7 +35,7 @@ pub const NO_POSITIONS: &str =
 pub fn turn(roles: &Roles) -> Strategy {
     let roles = roles.clone();
     Strategy::new(move |state, path| {
-        let stuck = || Stuck(IN_A_ROW.into());
+        let stuck = || Stuck::Because(IN_A_ROW.into());
         let (e, typed) = state.at(path).zip(state.typed()).ok_or_else(stuck)?;
         let Apart { of, dimension, length, innermost } =
             terms::apart(e, &roles, &state.function, typed).ok_or_else(stuck)?;
@@ -67,7 +67,7 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
     let n = n.clone();
     Strategy::new(move |state, path| {
         let stuck = || {
-            Stuck(
+            Stuck::Because(
                 "what would be rearranged is no array of two dimensions or more that the program is given"
                     .into(),
             )
@@ -79,7 +79,7 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         let weights = weights.ok_or_else(stuck)?;
         let given = e.at(&weights).is_some_and(|e| matches!(&*e.kind, Kind::Local(_)));
         if given && n.as_constant() == Some(1) {
-            return Err(Stuck(IN_ORDER.into()));
+            return Err(Stuck::Because(IN_ORDER.into()));
         }
         // What was rounded up to blocks is still made of that parameter.
         let of = e.at(&weights).and_then(|xs| parameter(xs, &state.function));
@@ -91,7 +91,7 @@ fn in_blocks(level: usize, n: &Nat) -> Strategy {
         let turned = if second { inside(weights.clone(), rule(&INWARDS)) } else { id() };
         let n = n.clone();
         let packed = choose(move |e| {
-            let nothing = || Stuck("nothing is packed".into());
+            let nothing = || Stuck::Because("nothing is packed".into());
             let of_map = || e.at(&weights).and_then(|map| map.path(&[Child::Array])).ok_or_else(nothing);
             let weights = if second { weights.then(&of_map()?) } else { weights.clone() };
             let kept = choose({

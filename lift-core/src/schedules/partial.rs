@@ -112,7 +112,7 @@ pub fn terms(e: &Expr) -> Result<Path, Stuck> {
 }
 
 fn none() -> Stuck {
-    Stuck("there is no reduction in the innermost map".into())
+    Stuck::Because("there is no reduction in the innermost map".into())
 }
 
 /// From a map to the array that was taken out of its function: the last of its arrays.

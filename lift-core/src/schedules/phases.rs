@@ -15,7 +15,7 @@ const MOST: i64 = 8;
 /// Makes levels of phases around a nest, one for each level and sum where all but one in `n` terms are zeros.
 pub fn phases() -> Strategy {
     repeat(Strategy::new(|state, path| {
-        let none = || Stuck("no terms are zeros".into());
+        let none = || Stuck::Because("no terms are zeros".into());
         let (e, typed) = state.at(path).zip(state.typed()).ok_or_else(none)?;
         let found = sparse(e, typed, &state.function).ok_or_else(none)?;
         found.apart(levels(e).len()).run(state, path)

@@ -28,7 +28,8 @@ pub(super) fn running() -> Strategy {
 pub(super) fn in_registers() -> Strategy {
     choose(|e| {
         let path = spine(e);
-        let scan = e.at(&path).filter(|e| is_scan(e)).ok_or_else(|| Stuck("there is no scan".into()))?;
+        let scan =
+            e.at(&path).filter(|e| is_scan(e)).ok_or_else(|| Stuck::Because("there is no scan".into()))?;
         let step = match scan.child(Step).is_some_and(is_map) {
             true => rule(&MAP_SEQ),
             false => id(),

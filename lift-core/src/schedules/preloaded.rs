@@ -16,7 +16,7 @@ pub fn vectors_first() -> Strategy {
     repeat(choose(|e| {
         let is_vector = |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::AsVector));
         let path = e.child(Child::Step).and_then(|body| body.first(&is_vector));
-        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("nothing is read in vectors".into()))?))
+        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck::Because("nothing is read in vectors".into()))?))
     }))
 }
 
@@ -38,7 +38,7 @@ pub fn shared_before(copy: Strategy) -> Strategy {
     let copied = each(move |reduction, operand| attempt(hoist(reduction.then(&operand)).then(copy.clone())));
     copied.then(choose(|e| match &*e.kind {
         Kind::Let(..) => Ok(id()),
-        _ => Err(Stuck(NOTHING_SHARED.into())),
+        _ => Err(Stuck::Because(NOTHING_SHARED.into())),
     }))
 }
 

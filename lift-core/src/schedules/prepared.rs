@@ -51,7 +51,7 @@ fn fusion() -> Strategy {
 /// meets what computes the pieces.
 fn moved_later() -> Strategy {
     choose(|e| {
-        let none = || Stuck("nothing that is computed of pieces is moved".into());
+        let none = || Stuck::Because("nothing that is computed of pieces is moved".into());
         let (f, pieces) = e.as_map().ok_or_else(none)?;
         let path = spine(&f.body);
         let meets = is_split(pieces) && is_moved(pieces);
@@ -70,7 +70,7 @@ fn is_split(e: &Expr) -> bool {
 /// fused with those maps.
 fn met() -> Strategy {
     choose(|e| {
-        let none = || Stuck("nothing that is computed is moved before this".into());
+        let none = || Stuck::Because("nothing that is computed is moved before this".into());
         // A function that only moves has nothing to be computed with.
         let meets = e.as_map().is_some_and(|(f, _)| computes_anything(&f.body));
         let operands = operands(e).filter(|_| meets).unwrap_or_default();
@@ -84,7 +84,7 @@ fn met() -> Strategy {
 fn in_its_order() -> Strategy {
     let done = choose(|e| match is_map(e) {
         true => Ok(id()),
-        false => Err(Stuck("the order of the result is not that of its loops".into())),
+        false => Err(Stuck::Because("the order of the result is not that of its loops".into())),
     });
     seq([tidy(), in_order(), everywhere(rule(&MAP_FUSION)), simplify(), done])
 }
@@ -93,12 +93,14 @@ fn in_its_order() -> Strategy {
 /// a row of prefix sums, or of a row that is divided by its sum, are computed together. What the map moves is its result.
 fn in_the_order_of(operand: Path) -> Strategy {
     choose(move |e| {
-        let none = || Stuck("what is read is not only transposed".into());
+        let none = || Stuck::Because("what is read is not only transposed".into());
         let depths = e.at(&operand).and_then(|moved| transposed(moved, 0)).ok_or_else(none)?;
         let before = computed(e);
         let fewer = choose(move |e| match e.at(&spine(e)).is_some_and(|map| computed(map) < before) {
             true => Ok(id()),
-            false => Err(Stuck("it is still read in another order than that in which it is computed".into())),
+            false => Err(Stuck::Because(
+                "it is still read in another order than that in which it is computed".into(),
+            )),
         });
         let turned = depths.into_iter().map(interchange);
         Ok(seq(turned.chain([everywhere(fusion()), simplify(), everywhere(fusion()), fewer])))

@@ -26,7 +26,7 @@ impl Roles {
     /// The innermost level of channels.
     pub fn channel(&self) -> Result<usize, Stuck> {
         let none = "no `map` goes over its weights alone, as over a convolution's output channels or a product's columns";
-        self.channels.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+        self.channels.last().copied().ok_or_else(|| Stuck::Because(format!("{none} {WEIGHTS}").into()))
     }
 
     /// The tile of results that a work-item computes with vectors. Vectors lie across channels, where a weight
@@ -37,7 +37,7 @@ impl Roles {
         let across = self.channels.last().copied().unwrap_or(innermost);
         let all = |lanes: usize| (0..self.levels).filter(|level| *level != lanes).collect();
         match along {
-            true if across == innermost => Err(Stuck(INNERMOST.into())),
+            true if across == innermost => Err(Stuck::Because(INNERMOST.into())),
             true => Ok(Tile { lanes: innermost, around: all(innermost) }),
             false if self.channels.is_empty() => Ok(Tile { lanes: across, around: all(across) }),
             false => Ok(Tile { lanes: across, around: self.positions.clone() }),
@@ -49,7 +49,7 @@ impl Roles {
     pub fn merged(&self) -> Result<(Strategy, Roles), Stuck> {
         let last = self.position()?;
         let first = (0..last).rev().take_while(|level| self.positions.contains(level)).last();
-        let first = first.ok_or_else(|| Stuck(ONE_POSITION.into()))?;
+        let first = first.ok_or_else(|| Stuck::Because(ONE_POSITION.into()))?;
         let strategy = seq((first..last).map(|_| joined(first)));
         let gone = last - first;
         let left = |levels: &[usize]| {
@@ -70,7 +70,7 @@ impl Roles {
     pub fn position(&self) -> Result<usize, Stuck> {
         let none = "no `map` goes only over what its weights are multiplied with, as over a convolution's positions or a \
                     product's rows";
-        self.positions.last().copied().ok_or_else(|| Stuck(format!("{none} {WEIGHTS}")))
+        self.positions.last().copied().ok_or_else(|| Stuck::Because(format!("{none} {WEIGHTS}").into()))
     }
 }
 

@@ -48,12 +48,12 @@ pub static ROWS: Schedule = Schedule {
         ("again", "arrays that are computed from a row are computed again for every use, and not kept"),
     ],
     derive: |program, sizes, options| {
-        let [items, width, vectors] = sizes else { return Err(Stuck("three parameters".into())) };
+        let [items, width, vectors] = sizes else { return Err(Stuck::Because("three parameters".into())) };
         let levels = maps_over_rows(program.body)
-            .ok_or_else(|| Stuck("none of the `map`s that make its result reduces rows".into()))?;
+            .ok_or_else(|| Stuck::Because("none of the `map`s that make its result reduces rows".into()))?;
         let [ragged, vectors_, again] = ["ragged", "vectors", "again"].map(|name| options.contains(&name));
         if again && !names_arrays(program.body) {
-            return Err(Stuck("no row has an array that is kept".into()));
+            return Err(Stuck::Because("no row has an array that is kept".into()));
         }
         let sides =
             if vectors_ { Some(Sides { width: width.clone(), vectors: vectors.clone() }) } else { None };
@@ -66,8 +66,9 @@ pub static ROWS: Schedule = Schedule {
             innermost,
             choose(move |map| {
                 let shared = in_function(shares.of_row());
-                let body =
-                    map.child(Child::Function).ok_or_else(|| Stuck("there is no function here".into()))?;
+                let body = map
+                    .child(Child::Function)
+                    .ok_or_else(|| Stuck::Because("there is no function here".into()))?;
                 let is_row = parts(body).last().is_some_and(|result| is_array(result));
                 Ok(if is_row { shared } else { shared.then(alone()) })
             }),
@@ -117,7 +118,7 @@ impl Sharing {
         let this = self.clone();
         choose(move |e| {
             if !reductions(e).is_empty() {
-                return Err(Stuck("a `map` in a row goes over the result of a reduction".into()));
+                return Err(Stuck::Because("a `map` in a row goes over the result of a reduction".into()));
             }
             let one_by_one = this.whole(&this.items, this.rounds());
             Ok(inside(
@@ -191,7 +192,7 @@ fn is_array(e: &Expr) -> bool {
 /// A row whose result is one number: one work-item computes it from the partial results.
 fn alone() -> Strategy {
     choose(|map| {
-        let none = || Stuck("the result of a row contains no reduction".into());
+        let none = || Stuck::Because("the result of a row contains no reduction".into());
         let body = map.child(Child::Function).ok_or_else(none)?;
         let lets = parts(body).len() - 1;
         let result = body.path(&vec![Child::Body; lets]).ok_or_else(none)?;

@@ -64,7 +64,7 @@ pub static SCANS: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let [chunk, side, own, sums, piece, pitch] = sizes else {
-            return Err(Stuck("six parameters".into()));
+            return Err(Stuck::Because("six parameters".into()));
         };
         let [is_shared, ragged, staged, carried] =
             ["shared", "ragged", "staged", "carried"].map(|name| options.contains(&name));
@@ -78,7 +78,7 @@ pub static SCANS: Schedule = Schedule {
         )?;
         let around = levels(program.body).len();
         if !scans(program.body, around) {
-            return Err(Stuck("its result is not an array of prefix sums".into()));
+            return Err(Stuck::Because("its result is not an array of prefix sums".into()));
         }
         let [own_, sums, pitch] = [own, sums, pitch].map(Clone::clone);
         let staging =
@@ -96,8 +96,8 @@ pub static SCANS: Schedule = Schedule {
     },
 };
 
-fn refuse(combination: bool, reason: &str) -> Result<(), Stuck> {
-    if combination { Err(Stuck(reason.into())) } else { Ok(()) }
+fn refuse(combination: bool, reason: &'static str) -> Result<(), Stuck> {
+    if combination { Err(Stuck::Because(reason.into())) } else { Ok(()) }
 }
 
 /// Is the innermost function a scan, and nothing else?
@@ -132,7 +132,7 @@ fn kept(part: &'static [Child], s: Strategy) -> Strategy {
         // The map is the operand that the part is given from.
         let map = spine(e);
         let part = e.at(&map).and_then(|e| e.path(&part[1..]));
-        let path = map.then(&part.ok_or_else(|| Stuck("there are no chunks".into()))?);
+        let path = map.then(&part.ok_or_else(|| Stuck::Because("there are no chunks".into()))?);
         Ok(inside(path.clone(), s.clone()).then(hoist(path)))
     })
 }

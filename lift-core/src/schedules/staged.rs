@@ -93,7 +93,10 @@ pub fn in_turn(staged: Strategy) -> Strategy {
 fn apart() -> Strategy {
     choose(|map| {
         let operand = map.child(Function).and_then(|body| body.path(&[Operand]));
-        Ok(inwards(&MAP_FISSION, operand.ok_or_else(|| Stuck("the function rearranges nothing".into()))?))
+        Ok(inwards(
+            &MAP_FISSION,
+            operand.ok_or_else(|| Stuck::Because("the function rearranges nothing".into()))?,
+        ))
     })
 }
 
@@ -143,10 +146,13 @@ pub fn fetched() -> Strategy {
         |e: &Expr| matches!(&*e.kind, Kind::Apply(p, _) if matches!(p.form, Form::Kept(Space::Items)));
     let out = choose(move |e| {
         let path = e.child(Step).and_then(|step| step.first(&is_items));
-        Ok(inwards(&REDUCE_OPERAND, path.ok_or_else(|| Stuck("no array is kept in registers".into()))?))
+        Ok(inwards(
+            &REDUCE_OPERAND,
+            path.ok_or_else(|| Stuck::Because("no array is kept in registers".into()))?,
+        ))
     });
     let ahead = choose(move |e| {
-        let paths = operands(e).ok_or_else(|| Stuck("there is no reduction".into()))?;
+        let paths = operands(e).ok_or_else(|| Stuck::Because("there is no reduction".into()))?;
         let kept =
             paths.into_iter().filter(|path| e.at(path).is_some_and(|array| array.first(&is_items).is_some()));
         Ok(seq(kept.map(|path| inside(path, rule(&AHEAD)))))

@@ -147,7 +147,7 @@ fn copied(items: &Nat) -> Strategy {
 fn with_length(s: impl Fn(&Nat) -> Strategy + 'static) -> Strategy {
     Strategy::new(move |state, path| {
         let array = state.at(path).zip(state.typed()).and_then(|(e, typed)| typed.ty(e.id)?.as_array());
-        let (_, length) = array.ok_or_else(|| Stuck("it is no array".into()))?;
+        let (_, length) = array.ok_or_else(|| Stuck::Because("it is no array".into()))?;
         s(length).run(state, path)
     })
 }

@@ -16,7 +16,7 @@ use crate::strategy::{Strategy, Stuck, in_function, inside, rule, seq};
 /// that has several terms, if the innermost has one. Weights that stay the same do not count: they can be rearranged once.
 pub fn neighbours_last() -> Strategy {
     Strategy::new(|state, path| {
-        let none = || Stuck("terms that are neighbours follow each other, or none are".into());
+        let none = || Stuck::Because("terms that are neighbours follow each other, or none are".into());
         let (e, typed) = state.at(path).zip(state.typed()).ok_or_else(none)?;
         let sums = Sums::of(e, typed, &Origins::new(&state.function, typed)).ok_or_else(none)?;
         let weights = constants(&state.function);

@@ -54,7 +54,9 @@ pub static TILED: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [gx, gy, gz, d, v, r, q, t, u] = sizes else { return Err(Stuck("nine parameters".into())) };
+        let [gx, gy, gz, d, v, r, q, t, u] = sizes else {
+            return Err(Stuck::Because("nine parameters".into()));
+        };
         let Tile { lanes: channel, around } = roles.tile(options.contains(&"along"))?;
         let column = Side { items: gy, own: q, tiles: "columns", tile: "column" };
         let row = Side { items: gz, own: r, tiles: "rows", tile: "row" };

@@ -51,21 +51,22 @@ pub static TURNED: Schedule = Schedule {
         ("wide", "a work-item's tile is copied and written in vectors of L neighbours of the result"),
     ],
     derive: |_, sizes, options| {
-        let [t, v, r, l] = sizes else { return Err(Stuck("four parameters".into())) };
+        let [t, v, r, l] = sizes else { return Err(Stuck::Because("four parameters".into())) };
         let [ragged, whole, shared, wide] =
             ["ragged", "whole", "shared", "wide"].map(|name| options.contains(&name));
         if whole && shared {
-            return Err(Stuck(
+            return Err(Stuck::Because(
                 "a tile that is shared has as many columns as rows, and is not as wide as the result".into(),
             ));
         }
         if wide && shared {
-            return Err(Stuck("tiles that are shared are copied element by element".into()));
+            return Err(Stuck::Because("tiles that are shared are copied element by element".into()));
         }
         let lanes = wide.then(|| l.clone());
         let (t, v, r) = (t.clone(), if shared { t.clone() } else { v.clone() }, r.clone());
         Ok(elements().then(Strategy::new(move |state, path| {
-            let no_others = || Stuck("it reads no neighbours that are far apart in its result".into());
+            let no_others =
+                || Stuck::Because("it reads no neighbours that are far apart in its result".into());
             let e = state.at(path).ok_or_else(no_others)?;
             let typed = state.typed().ok_or_else(no_others)?;
             let written = beside(e, typed).ok_or_else(no_others)?;

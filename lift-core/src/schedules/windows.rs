@@ -18,7 +18,7 @@ pub fn windows_last(level: usize, terms: &Nat) -> Strategy {
         let sums = Sums::of(nest, &Origins::new(&state.function, typed), level).ok_or_else(no_windows)?;
         let others: Vec<usize> = (0..sums.all).filter(|k| *k != sums.windows).collect();
         let alone = others.iter().rev().find(|k| sums.alone[**k]).or(others.last());
-        let term = *alone.ok_or_else(|| Stuck("the sums go over windows only".into()))?;
+        let term = *alone.ok_or_else(|| Stuck::Because("the sums go over windows only".into()))?;
         let windows = if term < sums.windows { sums.windows - 1 } else { sums.windows };
         let swap = |depth: usize, rule| at_depth(sums.levels - 1, depth, rule);
         let last = sums.all - 1;
@@ -36,7 +36,7 @@ fn at_depth(level: usize, depth: usize, s: Strategy) -> Strategy {
 }
 
 fn no_windows() -> Stuck {
-    Stuck("no sum goes over windows of neighbouring positions".into())
+    Stuck::Because("no sum goes over windows of neighbouring positions".into())
 }
 
 /// The nested sums inside a nest.

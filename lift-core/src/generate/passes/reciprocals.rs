@@ -172,7 +172,7 @@ mod tests {
         let count = |stmt: &Stmt| {
             let mut count = 0;
             stmt.visit(&mut |stmt| {
-                for e in stmt.exprs() {
+                if let Some(e) = stmt.expr() {
                     e.visit(&mut |e| count += usize::from(matches!(e, Expr::Op(Op::Div, ..))));
                 }
             });

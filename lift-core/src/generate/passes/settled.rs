@@ -119,7 +119,7 @@ fn is_open(stmt: &Stmt) -> bool {
         });
         open
     };
-    own || stmt.exprs().into_iter().any(in_expr) || stmt.blocks().into_iter().flatten().any(is_open)
+    own || stmt.expr().is_some_and(in_expr) || stmt.blocks().into_iter().flatten().any(is_open)
 }
 
 #[cfg(test)]
@@ -152,7 +152,7 @@ mod tests {
         let mut found = vec![];
         for stmt in stmts {
             stmt.visit(&mut |stmt| {
-                stmt.exprs().into_iter().for_each(|e| {
+                stmt.expr().into_iter().for_each(|e| {
                     if let Expr::Load(_, index, _) = e {
                         found.push(index.to_string());
                     }

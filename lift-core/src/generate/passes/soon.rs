@@ -219,7 +219,7 @@ impl<'a> Turn<'a> {
             stmt.accesses(&mut |array, index, width, stores| {
                 self.accesses.push(Access { array, index, width, stores, around: around.clone() });
             });
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| {
                     self.work += if let Expr::Op(op, ..) = e { instructions_of(*op) } else { 0.0 }
                 });

@@ -272,7 +272,7 @@ mod tests {
         // Nothing is loaded lane by lane.
         let mut widths = vec![];
         let mut see = |stmt: &Stmt| {
-            for e in stmt.exprs() {
+            if let Some(e) = stmt.expr() {
                 e.visit(&mut |e| {
                     if let Expr::Load(_, _, width) = e {
                         widths.push(*width);

@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         block.iter().any(|stmt| match stmt {
             Stmt::Loop { extent, .. } if self.value(extent) >= LONG => false,
             stmt => {
-                stmt.exprs().into_iter().any(Expr::loads_scalars)
+                stmt.expr().is_some_and(Expr::loads_scalars)
                     || stmt.blocks().into_iter().any(|inside| self.loads_at_once(inside))
             }
         })
@@ -319,7 +319,7 @@ fn guarded_loads(body: &[Stmt]) -> usize {
         }
     };
     for stmt in body {
-        stmt.visit(&mut |stmt| stmt.exprs().into_iter().for_each(|e| e.visit(&mut see)));
+        stmt.visit(&mut |stmt| stmt.expr().into_iter().for_each(|e| e.visit(&mut see)));
     }
     count
 }

@@ -236,7 +236,7 @@ impl Summands<'_, '_> {
                         if by.is_empty() || !self.not_negative(&by) || all.len() >= MOST_COLUMNS {
                             continue;
                         }
-                        let by = Nat::from_ordered(vec![Term { coefficient: 1, factors: by }]);
+                        let by = Nat::from_term(Term { coefficient: 1, factors: by });
                         if !self.prover.spend(20 * fact.parts().len() as i64) {
                             return all;
                         }
@@ -261,8 +261,7 @@ impl Summands<'_, '_> {
     /// >= 0`, though no fact says so.
     fn parts(&self, goal: &Nat) -> Vec<Nat> {
         let positive = |m: &Monomial| m.iter().all(|(f, _)| self.lowest(f).is_some_and(|low| low >= 1));
-        let alone =
-            |factors: &Monomial| Nat::from_ordered(vec![Term { coefficient: 1, factors: factors.clone() }]);
+        let alone = |factors: &Monomial| Nat::from_term(Term { coefficient: 1, factors: factors.clone() });
         let larger = goal.parts().iter().filter(|t| t.coefficient > 0 && degree(&t.factors) >= 2);
         let pair = |large: &Term, small: &Term| {
             let by = quotient(&large.factors, &small.factors)?;
@@ -319,7 +318,7 @@ fn written_out(n: &Nat, from: &[&Nat]) -> bool {
 
 /// Squares of differences that make what is negative in the goal: `(x - y)^2` for `-x*y`.
 fn squares(goal: &Nat) -> Vec<Nat> {
-    let monomial = |factors| Nat::from_ordered(vec![Term { coefficient: 1, factors }]);
+    let monomial = |factors| Nat::from_term(Term { coefficient: 1, factors });
     let roots = goal.parts().iter().filter(|t| t.coefficient > 0).filter_map(|t| {
         let half = |(x, p): &(Factor, u32)| p.is_multiple_of(2).then(|| (x.clone(), p / 2));
         Some((t.coefficient, t.factors.iter().map(half).collect::<Option<Monomial>>()?))

@@ -144,7 +144,7 @@ impl Context {
         plainly(e)
             || e.parts().iter().any(|t| {
                 let ([(Factor::Div(a, b), 1)], 1) = (&t.factors[..], t.coefficient) else { return false };
-                let rest = e - &Nat::from_ordered(vec![t.clone()]);
+                let rest = e - &Nat::from_term(t.clone());
                 self.interval(b).at_least(1)
                     && (plainly(&(a + b * &rest)) || self.evident(a) && self.evident(&rest))
             })

@@ -124,9 +124,7 @@ impl Context {
             let r = i128::from(t.coefficient) - q * i128::from(a);
             let with = |coefficient: i128| {
                 let coefficient = i64::try_from(coefficient).ok().filter(|c| *c != 0);
-                coefficient.map_or(Nat::constant(0), |c| {
-                    Nat::from_ordered(vec![Term { coefficient: c, ..t.clone() }])
-                })
+                coefficient.map_or(Nat::constant(0), |c| Nat::from_term(Term { coefficient: c, ..t.clone() }))
             };
             value = value - with(q);
             left = left + with(r);
@@ -187,7 +185,7 @@ fn remainder(e: &Nat) -> Option<(Nat, Nat, Nat)> {
         _ => None,
     });
     let (term, x, k) = found.next()?;
-    let rest = e - &Nat::from_ordered(vec![term.clone()]);
+    let rest = e - &Nat::from_term(term.clone());
     let rest = if term.coefficient == 1 { -&rest } else { rest };
     (!rest.has(|f| matches!(f, Factor::Mod(..)))).then(|| (x.clone(), k.clone(), rest))
 }

@@ -122,7 +122,7 @@ impl<'a> Prover<'a> {
     fn by_quotient(&self, e: &Nat) -> bool {
         e.parts().iter().any(|t| {
             let ([(Factor::Div(a, b), 1)], 1 | -1) = (&t.factors[..], t.coefficient) else { return false };
-            let rest = e - &Nat::from_ordered(vec![t.clone()]);
+            let rest = e - &Nat::from_term(t.clone());
             let multiplied = match t.coefficient {
                 1 => a + b * &rest,
                 _ => b * &rest + b - 1 - a,
@@ -282,8 +282,6 @@ impl<'a> Prover<'a> {
             Some(Nat::constant(bound) * t.coefficient)
         };
         let terms = exact.parts().iter();
-        terms.fold(Nat::constant(0), |sum, t| {
-            sum + bound(t).unwrap_or_else(|| Nat::from_ordered(vec![t.clone()]))
-        })
+        terms.fold(Nat::constant(0), |sum, t| sum + bound(t).unwrap_or_else(|| Nat::from_term(t.clone())))
     }
 }

@@ -19,7 +19,7 @@ use super::residues::residue;
 use crate::nat::Nat;
 use crate::nat::eval::floor_div;
 use crate::nat::reduce::{Style, exact_quotient, reduced};
-use crate::nat::term::{Factor, Monomial, Term, common, gcd};
+use crate::nat::term::{Factor, Monomial, Term, Terms, common, gcd};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -169,8 +169,7 @@ impl<'a> Simplifier<'a> {
     /// Divisors of `b` that a part of `a` shares, large ones first.
     fn candidates(&self, a: &Nat, b: &Nat) -> Vec<Nat> {
         let (c, m) = b.content();
-        let monomial =
-            |coefficient: i64, factors: Monomial| Nat::from_ordered(vec![Term { coefficient, factors }]);
+        let monomial = |coefficient: i64, factors: Monomial| Nat::from_term(Term { coefficient, factors });
         let mut all: Vec<Nat> = vec![];
         if b.parts().len() > 1 {
             all.extend(b.without(c, &m));
@@ -195,11 +194,11 @@ impl<'a> Simplifier<'a> {
     fn multiples(&self, a: &Nat, b: &Nat, divides: bool) -> Option<Nat> {
         let context = self.prover.context;
         let divisor = context.apply(b);
-        let (multiple, rest): (Vec<Term>, Vec<Term>) = a
+        let (multiple, rest): (Terms, Terms) = a
             .parts()
             .iter()
             .cloned()
-            .partition(|t| context.apply(&Nat::from_ordered(vec![t.clone()])).rem(&divisor).is_zero());
+            .partition(|t| context.apply(&Nat::from_term(t.clone())).rem(&divisor).is_zero());
         if multiple.is_empty() {
             return None;
         }
