@@ -137,8 +137,12 @@ impl State {
 
     /// One rule at one place.
     pub fn apply(&self, rule: &'static Rule, arguments: &Arguments, path: &Path) -> Outcome {
-        let stuck = || Stuck::Rule(rule.name);
-        let e = self.at(path).ok_or_else(stuck)?;
+        let e = self.at(path).ok_or(Stuck::Rule(rule.name))?;
+        self.apply_to(e, rule, arguments, path)
+    }
+
+    /// The same given the expression at that place.
+    fn apply_to(&self, e: &Expr, rule: &'static Rule, arguments: &Arguments, path: &Path) -> Outcome {
         let mut context = Context {
             typed: &|| self.typed(),
             function: &self.function,
@@ -146,7 +150,7 @@ impl State {
             strict: self.function.strict,
             fresh: self.fresh,
         };
-        let new = rule.rewrite(&mut context, e, arguments).ok_or_else(stuck)?;
+        let new = rule.rewrite(&mut context, e, arguments).ok_or(Stuck::Rule(rule.name))?;
         let body = self.function.body.replaced(path, &new);
         let steps = self.steps.and(Step { rule: rule.name, at: path.clone(), arguments: arguments.clone() });
         let (function, fresh) = renumbered(&self.function, &body);
@@ -220,6 +224,15 @@ pub fn id() -> Strategy {
 /// A rule, without sizes.
 pub fn rule(rule: &'static Rule) -> Strategy {
     Strategy::new(move |state, path| state.apply(rule, &Arguments::default(), path))
+}
+
+/// The first of these rules that matches, without sizes.
+pub fn any(rules: &'static [&'static Rule]) -> Strategy {
+    Strategy::new(move |state, path| {
+        let e = state.at(path).ok_or_else(|| Stuck::Because("there is no such place".into()))?;
+        let first = rules.iter().find_map(|rule| state.apply_to(e, rule, &Arguments::default(), path).ok());
+        first.ok_or_else(|| Stuck::Because("none of these rewrite rules matches".into()))
+    })
 }
 
 /// A rule with these sizes.

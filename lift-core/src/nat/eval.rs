@@ -105,11 +105,8 @@ impl Nat {
 
     /// The terms all of whose variables are these, numbers among them, and the other terms.
     pub(crate) fn terms_in(&self, these: &dyn Fn(&Var) -> bool) -> (Nat, Nat) {
-        let (inside, outside): (Terms, Terms) = self
-            .parts()
-            .iter()
-            .cloned()
-            .partition(|term: &Term| Nat::from_term(term.clone()).each_var(&mut |v| these(v)));
+        let (inside, outside): (Terms, Terms) =
+            self.parts().iter().cloned().partition(|term: &Term| term.each_var(&mut |v| these(v)));
         (Nat::from_ordered(inside), Nat::from_ordered(outside))
     }
 
@@ -134,10 +131,7 @@ impl Nat {
 
     /// Calls back for every occurrence until the answer is `false`.
     pub(super) fn each_var(&self, f: &mut dyn FnMut(&Var) -> bool) -> bool {
-        self.parts().iter().flat_map(|t| &t.factors).all(|(factor, _)| match factor {
-            Factor::Var(v) => f(v),
-            other => other.operands().is_none_or(|(a, b)| a.each_var(f) && b.each_var(f)),
-        })
+        self.parts().iter().all(|term| term.each_var(f))
     }
 
     /// `self = coefficient * v + rest` with `v` in neither; `None` if `v` occurs in a division,
@@ -186,6 +180,16 @@ impl Nat {
         }
         // Taking one factor out of every term keeps their order.
         Some((Nat::from_ordered(with), Nat::from_ordered(rest)))
+    }
+}
+
+impl Term {
+    /// Calls back for every occurrence of a variable until the answer is `false`.
+    fn each_var(&self, f: &mut dyn FnMut(&Var) -> bool) -> bool {
+        self.factors.iter().all(|(factor, _)| match factor {
+            Factor::Var(v) => f(v),
+            other => other.operands().is_none_or(|(a, b)| a.each_var(f) && b.each_var(f)),
+        })
     }
 }
 

@@ -16,8 +16,8 @@ use crate::rules::{
     TO_GLOBAL, TO_PRIVATE, TRANSPOSE_TRANSPOSE, VECTOR_MAP,
 };
 use crate::strategy::{
-    Inside, Strategy, Stuck, attempt, choose, everywhere, id, in_function, in_operand, in_start, in_step,
-    inside, inwards, repeat, rule, seq, sized, top_down,
+    Inside, Strategy, Stuck, any, attempt, choose, everywhere, id, in_function, in_operand, in_start,
+    in_step, inside, inwards, repeat, rule, seq, sized, top_down,
 };
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ pub fn interchange(k: usize) -> Strategy {
 
 /// Removes expressions that cost nothing and hide others from rules.
 pub fn simplify() -> Strategy {
-    let rules = [
+    const RULES: &[&Rule] = &[
         &BETA,
         &MAP_IDENTITY,
         &MAP_OF_COMPONENT,
@@ -137,12 +137,13 @@ pub fn simplify() -> Strategy {
         &AS_SCALAR_AS_VECTOR,
         &PROJECT,
     ];
-    everywhere(rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id))
+    everywhere(any(RULES))
 }
 
 /// The same, with rules that need types.
 pub fn simplify_typed() -> Strategy {
-    simplify().then(everywhere(rule(&AS_VECTOR_AS_SCALAR).or(rule(&SPLIT_JOIN_INVERSE))))
+    const RULES: &[&Rule] = &[&AS_VECTOR_AS_SCALAR, &SPLIT_JOIN_INVERSE];
+    simplify().then(everywhere(any(RULES)))
 }
 
 /// Makes the reductions side by side at a level one reduction with an array as its running value. A function of

@@ -9,7 +9,7 @@ use crate::rules::{
     BETA, COMPONENTS, DOT_SUM, LET_OUT, MAP_FISSION, MAP_FUSION, MAP_ROWS, MAP_SPLIT, REDUCE_JOIN,
     REDUCE_MAP, REDUCE_MAP_FUSION, REDUCE_NESTED, Rule, START, TUPLE_FUSION, ZIP_FUSION, ZIP_ONCE,
 };
-use crate::strategy::{Strategy, Stuck, choose, everywhere, id, in_array, inside, inwards, rule, seq};
+use crate::strategy::{Strategy, Stuck, any, choose, everywhere, id, in_array, inside, inwards, rule, seq};
 
 /// Prepares a nest as schedules want it.
 pub fn prepared() -> Strategy {
@@ -33,7 +33,7 @@ pub fn fused() -> Strategy {
 
 /// One step of that.
 fn fusion() -> Strategy {
-    let rules: [&'static Rule; 9] = [
+    const RULES: &[&Rule] = &[
         &COMPONENTS,
         &LET_OUT,
         &MAP_SPLIT,
@@ -44,7 +44,7 @@ fn fusion() -> Strategy {
         &TUPLE_FUSION,
         &BETA,
     ];
-    rules.into_iter().map(rule).reduce(Strategy::or).unwrap_or_else(id).or(moved_later())
+    any(RULES).or(moved_later())
 }
 
 /// Of a map over pieces of what is computed, whose function moves what it computes of a piece: moves that later, so that the map
