@@ -209,6 +209,18 @@ impl Needed {
     }
 }
 
+impl Plan {
+    /// The names of a module's kernels that are started only to prepare.
+    pub(super) fn run_once(&self, module: usize) -> Vec<String> {
+        let prepares = prepares(self);
+        let here = || self.launches.iter().zip(&prepares).filter(|(launch, _)| launch.module == module);
+        let only =
+            |kernel: usize| here().filter(|(launch, _)| launch.kernel == kernel).all(|(_, once)| *once);
+        let kernels = self.modules[module].kernels.iter().enumerate();
+        kernels.filter(|(kernel, _)| only(*kernel)).map(|(_, kernel)| kernel.name.clone()).collect()
+    }
+}
+
 /// For each launch: does it write the same in every run with the same constants? The most
 /// launches for which that is consistent.
 fn prepares(plan: &Plan) -> Vec<bool> {

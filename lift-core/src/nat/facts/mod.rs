@@ -71,6 +71,8 @@ pub struct Facts {
     tree: Arc<Mutex<Tree>>,
     number: usize,
     branch: Arc<Branch>,
+    /// The variables that have one value: of these alone nothing has to be proved.
+    fixed: Arc<FxHashMap<Var, i64>>,
 }
 
 /// All branches, by their numbers: however long, they are dropped without recursion.
@@ -104,7 +106,7 @@ impl Default for Facts {
     fn default() -> Facts {
         let branch = Arc::<Branch>::default();
         let tree = Tree { branches: vec![branch.clone()], ..Tree::default() };
-        Facts { tree: Arc::new(Mutex::new(tree)), number: 0, branch }
+        Facts { tree: Arc::new(Mutex::new(tree)), number: 0, branch, fixed: Arc::default() }
     }
 }
 
@@ -161,6 +163,7 @@ impl Facts {
     /// `v == value`, a size that is no longer a choice. What [`Facts::simplify`] returns still
     /// calls it by its name.
     pub fn fix(&mut self, v: &Var, value: i64) {
+        Arc::make_mut(&mut self.fixed).insert(v.clone(), value);
         self.know(Known::Fix(v.clone(), value));
     }
 
@@ -210,9 +213,14 @@ impl Facts {
 
     /// Is the condition proved? Cheaper than [`Facts::certain`] where it is not.
     pub fn holds(&self, c: &Condition) -> bool {
-        // Of numbers nothing has to be known, and what held when less was known still holds.
-        c.eval(&|_| None) == Ok(true)
+        // What held when less was known still holds.
+        self.evaluates(c)
             || self.remembered(c, |known| &mut known.holds, || self.held_before(c) || self.by_proof(c, FUEL))
+    }
+
+    /// Does the condition hold for the values that are known, whatever else there is?
+    pub(crate) fn evaluates(&self, c: &Condition) -> bool {
+        c.eval(&|v| self.fixed.get(v).copied()) == Ok(true)
     }
 
     /// Was the condition proved on the way here?
@@ -231,18 +239,24 @@ impl Facts {
 
     /// Is the condition proved, with little effort?
     pub(crate) fn evident(&self, c: &Condition) -> bool {
-        self.remembered(c, |known| &mut known.evident, || self.held_before(c) || self.by_proof(c, FUEL / 20))
+        self.evaluates(c)
+            || self.remembered(
+                c,
+                |known| &mut known.evident,
+                || self.held_before(c) || self.by_proof(c, FUEL / 20),
+            )
     }
 
     /// Is the condition proved, be it by trying every valuation? As [`Facts::prove`], but cheaper
     /// where it is not.
     pub fn certain(&self, c: &Condition) -> bool {
-        self.remembered(c, |known| &mut known.certain, || self.holds(c) || self.tried(c))
+        self.evaluates(c) || self.remembered(c, |known| &mut known.certain, || self.holds(c) || self.tried(c))
     }
 
     /// The same, with little effort for a proof.
     pub(crate) fn decided(&self, c: &Condition) -> bool {
-        self.remembered(c, |known| &mut known.decided, || self.evident(c) || self.tried(c))
+        self.evaluates(c)
+            || self.remembered(c, |known| &mut known.decided, || self.evident(c) || self.tried(c))
     }
 
     /// Does the condition hold for every valuation, each of which was tried?
