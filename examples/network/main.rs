@@ -23,6 +23,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// Compiling makes many small allocations, of all threads.
+#[cfg(target_arch = "x86_64")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The classes that are shown.
 const BEST: usize = 5;
 

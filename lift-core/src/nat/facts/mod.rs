@@ -17,7 +17,7 @@ mod search;
 mod simplex;
 mod simplify;
 
-use super::{Condition, Nat, Var};
+use super::{Condition, EvalError, Nat, Var};
 use context::Context;
 use goal::Proof;
 use prover::Prover;
@@ -218,6 +218,11 @@ impl Facts {
             || self.remembered(c, |known| &mut known.holds, || self.held_before(c) || self.by_proof(c, FUEL))
     }
 
+    /// The value of an expression of variables that have one value.
+    fn value(&self, n: &Nat) -> Result<i64, EvalError> {
+        n.eval(&|v| self.fixed.get(v).copied())
+    }
+
     /// Does the condition hold for the values that are known, whatever else there is?
     pub(crate) fn evaluates(&self, c: &Condition) -> bool {
         c.eval(&|v| self.fixed.get(v).copied()) == Ok(true)
@@ -322,6 +327,9 @@ impl Facts {
 
     /// Inclusive constant bounds that certainly hold.
     pub fn bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
+        if let Ok(value) = self.value(n) {
+            return (Some(value), Some(value));
+        }
         let fuel = Cell::new(FUEL);
         let prover = Prover::new(self.context(), &fuel);
         let n = prover.context.apply(n);
@@ -332,6 +340,9 @@ impl Facts {
 
     /// Bounds that hold as certainly and cost little, but may be far from the value.
     pub(crate) fn rough_bounds(&self, n: &Nat) -> (Option<i64>, Option<i64>) {
+        if let Ok(value) = self.value(n) {
+            return (Some(value), Some(value));
+        }
         let context = self.context();
         let interval = context.interval(&context.apply(n));
         (narrow(interval.low), narrow(interval.high))
