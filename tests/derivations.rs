@@ -82,6 +82,22 @@ macro_rules! replayed_and_of_the_same_meaning {
 
 replayed_and_of_the_same_meaning!(direct mapped combined tiled blocked dots rows chunks scans lanes turned framed);
 
+lift::lift! {
+    /// Where the first of them is reached, 4 is the length of `xs`.
+    pub fn four_zeros<N>(xs: [f32; N]) -> [f32; N] {
+        if N == 4 { repeat(4, 0.0) } else { xs }
+    }
+}
+
+/// Which of two lengths an `if` has follows from its condition.
+#[test]
+fn what_types_alone_do_not_say_is_proved() {
+    let state = State::new(&four_zeros::program().function);
+    assert!(check::types_alone(&state.function).is_none());
+    let found = state.typed().and_then(|typed| typed.ty(state.function.body.id)).expect("it is proved");
+    assert_eq!(*found, state.function.result);
+}
+
 /// So many steps lead to the same program, each to one of the same value; none where no parameters fit the sizes.
 fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) -> Result<usize, String> {
     let start = State::new(&candidate.start);
@@ -100,11 +116,24 @@ fn replayed(candidate: &Candidate, sizes: &[usize], random: &mut fastrand::Rng) 
         }
         let what =
             |problem: String| format!("step {k}, {step}, at {}: {problem}\n{}", trial.sizes, state.function);
+        types_alone_are_the_same(&state).map_err(what)?;
         let types = typed(&state.function, &trial).map_err(what)?;
         let value = value(&state.function, &types, &trial).map_err(what)?;
         same(&value, &expected, &trial).map_err(what)?;
     }
     Ok(candidate.steps.len())
+}
+
+/// On the way of a derivation types are found without a look at conditions. With a proof of each they are the same.
+fn types_alone_are_the_same(state: &State) -> Result<(), String> {
+    let proved = check::infer_derived(&state.function, state.facts());
+    let proved =
+        proved.map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    let alone = check::types_alone(&state.function).ok_or("types alone are not found")?;
+    match alone.types == proved.types && alone.bindings == proved.bindings {
+        true => Ok(()),
+        false => Err("types alone are others".into()),
+    }
 }
 
 /// Arguments are small whole numbers: while results are whole too, they are exact in any order.

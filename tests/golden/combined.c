@@ -35,7 +35,7 @@ void convolution_input_padded_(void *const *lift_arrays, const void *const *lift
     }
 }
 
-void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+__attribute__((cold)) void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
     const float *restrict kernels_ = lift_arrays[0];
     float *restrict kernels_packed_ = lift_arrays[1];

@@ -18,7 +18,7 @@ typedef float lift_f32x4 __attribute__((vector_size(16), aligned(4), may_alias))
 #define Q_ 4
 #define T_ 4
 
-void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
+__attribute__((cold)) void convolution_kernels_packed_(void *const *lift_arrays, const void *const *lift_scalars, long lift_begin, long lift_end)
 {
     const float *restrict kernels_ = lift_arrays[0];
     float *restrict kernels_packed_ = lift_arrays[1];
