@@ -32,7 +32,8 @@ pub struct Forms {
     /// The kernels of forms that were asked for last: the same are asked for again and again, for their cost, their memory and to be
     /// built, and to generate them takes some hundredths of a second.
     plans: Arc<Mutex<HashMap<Choice, Arc<Plan>>>>,
-    /// What the model was asked for: choices are compared again and again, each time with others.
+    /// The seconds that the model expects of choices that were asked for last, by the factors that correct it: they are compared again and
+    /// again, each time with others.
     predicted: Arc<Mutex<HashMap<(Choice, u64), f64>>>,
     /// The parts of the program and their forms, where it has several.
     parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
