@@ -23,8 +23,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Compiling makes many small allocations in all threads: with this allocator ResNet-50's first result came after 14.8 to 16.0 s on two
-/// cores, after 16.8 to 17.5 without it.
+/// Compiling makes many small allocations in all threads: with this allocator (preloaded) ResNet-50's first result came after 14.8 to 16.0 s
+/// on two cores, without it after 16.8 to 17.5.
 #[cfg(target_arch = "x86_64")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
