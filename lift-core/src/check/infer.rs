@@ -8,7 +8,7 @@ use super::describe::{name, parenthesised};
 use super::holes::{Mismatch, Wanted};
 use super::{Checker, Open};
 use crate::expr::{Expr, Kind, Literal, Pattern};
-use crate::nat::{Condition, Nat};
+use crate::nat::{Condition, Facts, Nat};
 use crate::resolve::Reported;
 use crate::scalar::Op;
 use crate::syntax::{Diagnostic, Site};
@@ -247,13 +247,21 @@ impl Checker<'_> {
 
     /// Checks a branch that is reached only where these conditions on sizes and indices hold.
     fn knowing<R>(&mut self, conditions: &[Condition], check: impl FnOnce(&mut Self) -> R) -> R {
-        if conditions.is_empty() || self.open == Open::Trusted {
+        if conditions.is_empty() {
+            return check(self);
+        }
+        self.learning(|facts| conditions.iter().for_each(|condition| facts.assume(condition)), check)
+    }
+
+    /// Checks something where more is known. Where no condition is asked for that would help nobody, and nothing is learned.
+    pub fn learning<R>(&mut self, learn: impl FnOnce(&mut Facts), check: impl FnOnce(&mut Self) -> R) -> R {
+        if self.open == Open::Trusted {
             return check(self);
         }
         // Constraints on `tune` parameters that were found inside hold outside too: they
         // are demands on the whole program.
         let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
-        conditions.iter().for_each(|condition| self.facts.assume(condition));
+        learn(&mut self.facts);
         let result = check(self);
         self.facts = outer;
         for (constraint, _) in &self.typed.constraints[known..] {

@@ -3,9 +3,9 @@
 //! A signature is matched in one direction: sizes and values bind its variables, functions use them. So no
 //! unification of functions is needed, and a message can say which argument bound what.
 
+use super::Checker;
 use super::holes::Wanted;
 use super::operand::{Operand, Place, Subject};
-use super::{Checker, Open};
 use crate::expr::{Argument, Expr, Lambda, Param};
 use crate::nat::{Condition, Nat, Var};
 use crate::primitives::signature::{self, Pattern, Signature};
@@ -346,17 +346,7 @@ impl Checker<'_> {
 
     /// Checks something where an index runs over a range.
     fn with_index<R>(&mut self, var: &Var, end: &Nat, check: impl FnOnce(&mut Self) -> R) -> R {
-        if self.open == Open::Trusted {
-            return check(self);
-        }
-        let (outer, known) = (self.facts.clone(), self.typed.constraints.len());
-        self.facts.range(var, &Nat::constant(0), end);
-        let result = check(self);
-        self.facts = outer;
-        for (constraint, _) in &self.typed.constraints[known..] {
-            self.facts.assume(constraint);
-        }
-        result
+        self.learning(|facts| facts.range(var, &Nat::constant(0), end), check)
     }
 
     /// The type of a lambda's body, its parameters bound to these types.

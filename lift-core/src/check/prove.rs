@@ -3,7 +3,7 @@
 use super::clause::clause;
 use super::describe::values;
 use super::{Checker, Open};
-use crate::nat::{Answer, Condition, Factor, Nat, Var};
+use crate::nat::{Answer, Condition, Factor, Facts, Nat, Var};
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
 use crate::types::Type;
@@ -15,19 +15,31 @@ impl Checker<'_> {
     /// Are two lengths equal for all sizes? Equal normal forms are; otherwise the prover is asked, unless
     /// it depends on `tune` parameters.
     pub fn equal(&mut self, a: &Nat, b: &Nat) -> bool {
-        if a == b || self.open == Open::Trusted {
+        if a == b {
             return true;
         }
         let condition = Condition::eq(a, b);
         let here = self.here;
         let diagnostic = || Diagnostic::new(here, format!("these lengths must be equal: {a} and {b}"));
-        self.left_to_tuning(&condition, diagnostic)
-            || self.facts.holds(&condition)
-            || self.left_open(&condition)
+        self.met(&condition, Facts::holds, diagnostic)
+    }
+
+    /// Does nothing more have to be said about a condition? It is not asked for, or proved, or left to others.
+    pub fn met(
+        &mut self,
+        condition: &Condition,
+        proved: fn(&Facts, &Condition) -> bool,
+        diagnostic: impl FnOnce() -> Diagnostic,
+    ) -> bool {
+        self.open == Open::Trusted
+            || self.facts.evaluates(condition)
+            || self.left_to_tuning(condition, diagnostic)
+            || proved(&self.facts, condition)
+            || self.left_open(condition)
     }
 
     /// Assumes a condition that is neither proved nor refuted, where that is no mistake.
-    pub fn left_open(&mut self, condition: &Condition) -> bool {
+    fn left_open(&mut self, condition: &Condition) -> bool {
         let open = self.open == Open::Assumed && self.facts.prove(condition) == Answer::Unknown;
         if open {
             self.facts.assume(condition);
@@ -41,11 +53,7 @@ impl Checker<'_> {
         condition: &Condition,
         diagnostic: impl Fn() -> (Diagnostic, Vec<(String, Nat)>),
     ) -> Result<(), Reported> {
-        if self.open == Open::Trusted
-            || self.left_to_tuning(condition, || diagnostic().0)
-            || self.facts.holds(condition)
-            || self.left_open(condition)
-        {
+        if self.met(condition, Facts::holds, || diagnostic().0) {
             return Ok(());
         }
         match self.facts.prove(condition) {

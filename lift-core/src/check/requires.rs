@@ -3,7 +3,7 @@
 use super::describe::{count, values};
 use super::primitive::Use;
 use super::{Checker, Open};
-use crate::nat::{Answer, Condition, Nat, Var};
+use crate::nat::{Answer, Condition, Facts, Nat, Var};
 use crate::primitives::signature::Signature;
 use crate::resolve::Reported;
 use crate::syntax::{Diagnostic, Site};
@@ -37,10 +37,7 @@ impl Checker<'_> {
             let condition = u.condition(stated);
             let message: Vec<&str> = message.split('\n').collect();
             let diagnostic = || Diagnostic::new(site, format!("`{shown}` {}", with_sizes(message[0], u)));
-            let met = self.left_to_tuning(&condition, diagnostic)
-                || self.facts.certain(&condition)
-                || self.left_open(&condition);
-            if !met {
+            if !self.met(&condition, Facts::certain, diagnostic) {
                 failing.push(Failing { variables: stated.vars(), condition, message });
             }
         }

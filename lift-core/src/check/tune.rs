@@ -17,11 +17,8 @@ const REACH: i64 = 9;
 
 impl Checker<'_> {
     /// Takes a condition that is not evident as a constraint, if it depends on a `tune` parameter
-    /// and on sizes only: from here on it is assumed. Is nothing more to be done about it?
+    /// and on sizes only: from here on it is assumed.
     pub fn left_to_tuning(&mut self, condition: &Condition, diagnostic: impl FnOnce() -> Diagnostic) -> bool {
-        if self.facts.evaluates(condition) {
-            return true;
-        }
         let vars = condition.vars();
         let range = |v: &Var| self.sizes.iter().find(|size| size.var == *v)?.tune.clone();
         if vars.iter().all(|v| range(v).is_none()) || vars.iter().any(|v| v.index != 0) {

@@ -214,8 +214,7 @@ impl Facts {
     /// Is the condition proved? Cheaper than [`Facts::certain`] where it is not.
     pub fn holds(&self, c: &Condition) -> bool {
         // What held when less was known still holds.
-        self.evaluates(c)
-            || self.remembered(c, |known| &mut known.holds, || self.held_before(c) || self.by_proof(c, FUEL))
+        self.concluded(c, |known| &mut known.holds, || self.held_before(c) || self.by_proof(c, FUEL))
     }
 
     /// The value of an expression of variables that have one value.
@@ -244,24 +243,18 @@ impl Facts {
 
     /// Is the condition proved, with little effort?
     pub(crate) fn evident(&self, c: &Condition) -> bool {
-        self.evaluates(c)
-            || self.remembered(
-                c,
-                |known| &mut known.evident,
-                || self.held_before(c) || self.by_proof(c, FUEL / 20),
-            )
+        self.concluded(c, |known| &mut known.evident, || self.held_before(c) || self.by_proof(c, FUEL / 20))
     }
 
     /// Is the condition proved, be it by trying every valuation? As [`Facts::prove`], but cheaper
     /// where it is not.
     pub fn certain(&self, c: &Condition) -> bool {
-        self.evaluates(c) || self.remembered(c, |known| &mut known.certain, || self.holds(c) || self.tried(c))
+        self.concluded(c, |known| &mut known.certain, || self.holds(c) || self.tried(c))
     }
 
     /// The same, with little effort for a proof.
     pub(crate) fn decided(&self, c: &Condition) -> bool {
-        self.evaluates(c)
-            || self.remembered(c, |known| &mut known.decided, || self.evident(c) || self.tried(c))
+        self.concluded(c, |known| &mut known.decided, || self.evident(c) || self.tried(c))
     }
 
     /// Does the condition hold for every valuation, each of which was tried?
@@ -308,6 +301,16 @@ impl Facts {
         };
         let numeric = Simplifier::new(&prover).simplify(&simple.substitute(&fixed));
         if operations(&numeric) < operations(&simple) { numeric } else { simple }
+    }
+
+    /// Does a condition hold? Of values that are known nothing has to be found out or kept.
+    fn concluded(
+        &self,
+        c: &Condition,
+        kind: impl Fn(&mut Concluded) -> &mut FxHashMap<Condition, bool>,
+        find: impl FnOnce() -> bool,
+    ) -> bool {
+        self.evaluates(c) || self.remembered(c, kind, find)
     }
 
     /// The answer to a question of one kind: the one that was found before, else found now and kept.
