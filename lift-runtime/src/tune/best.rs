@@ -8,6 +8,7 @@ use super::store::Key;
 use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error, threads};
+use lift_core::cost;
 use lift_core::kernel::{Memory, Plan, Purpose};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -291,7 +292,7 @@ impl Tuning {
     ) -> Vec<(f64, Choice)> {
         let seconds = |(times, choice): (f64, Choice)| {
             let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
-            Some((self.forms.predicted(&choice, &plan, times), choice))
+            Some((cost::corrected(&plan, self.forms.target(), times), choice))
         };
         threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }

@@ -6,7 +6,6 @@ use super::form::Form;
 use super::message::Task;
 use crate::threads::lock;
 use crate::{Compiled, Device, Error, Signature, cache};
-use lift_core::cost;
 use lift_core::kernel::{Plan, Role, Rows};
 use lift_core::nat::Var;
 use lift_core::parts::{Part, PartForm, Parts};
@@ -32,9 +31,6 @@ pub struct Forms {
     /// The kernels of forms that were asked for last: the same are asked for again and again, for their cost, their memory and to be
     /// built, and to generate them takes some hundredths of a second.
     plans: Arc<Mutex<HashMap<Choice, Arc<Plan>>>>,
-    /// The seconds that the model expects of choices that were asked for last, by the factors that correct it: they are compared again and
-    /// again, each time with others.
-    predicted: Arc<Mutex<HashMap<(Choice, u64), f64>>>,
     /// The parts of the program and their forms, where it has several.
     parts: OnceLock<Option<(Parts, Vec<Arc<Forms>>)>>,
     /// If these are not all: of which schedule they are, or the program as it is.
@@ -140,9 +136,8 @@ impl Forms {
         let program = with_ones(program, sizes);
         let left = |(var, _): &&(Var, i64)| program.sizes().iter().any(|size| size.var == *var);
         let sizes = Sizes(sizes.0.iter().filter(left).cloned().collect());
-        let (target, parts) = (target.clone(), OnceLock::new());
-        let (plans, predicted) = (Arc::default(), Arc::default());
-        Forms { given, program, sizes, target, all, derived, plans, predicted, parts, only: None }
+        let (target, plans, parts) = (target.clone(), Arc::default(), OnceLock::new());
+        Forms { given, program, sizes, target, all, derived, plans, parts, only: None }
     }
 
     /// What the program reduces and what it reads for that, if it is one nest around one reduction: see [`Ordered::reduced`].
@@ -164,7 +159,6 @@ impl Forms {
             all: own.cloned().collect(),
             derived: self.derived.clone(),
             plans: self.plans.clone(),
-            predicted: self.predicted.clone(),
             parts: OnceLock::from(None),
             only: Some(schedule.map(String::from)),
         }
@@ -184,7 +178,6 @@ impl Forms {
             all: self.all.clone(),
             derived: self.derived.clone(),
             plans: self.plans.clone(),
-            predicted: Arc::default(),
             parts,
             only: self.only.clone(),
         }
@@ -414,21 +407,6 @@ impl Forms {
         let others = plan.sizes.into_iter().filter(|(var, _)| self.given.1.get(var).is_none());
         plan.sizes = self.given.1.0.iter().cloned().chain(others).collect();
         Ok(plan)
-    }
-
-    /// The seconds that the model expects of a choice with this plan, which took so many times as long as it says.
-    pub fn predicted(&self, choice: &Choice, plan: &Plan, times: f64) -> f64 {
-        let question = (choice.clone(), times.to_bits());
-        if let Some(seconds) = lock(&self.predicted).get(&question) {
-            return *seconds;
-        }
-        let seconds = cost::corrected(plan, &self.target, times);
-        let mut predicted = lock(&self.predicted);
-        if predicted.len() >= REMEMBERED {
-            predicted.clear();
-        }
-        predicted.insert(question, seconds);
-        seconds
     }
 
     /// A choice as a task for a worker.
