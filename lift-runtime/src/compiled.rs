@@ -122,11 +122,12 @@ impl Compiled {
         self.into(arguments, results, |operands, places| self.launched(operands, places, Timing::Each))
     }
 
-    /// Runs the program once, and then so often in a row, and says how long one of these runs took on average, by the clock,
-    /// without the copies to and from the device. The runs are handed to the device without a wait in between. What a
-    /// device spends on a kernel beside the kernel's own work, on a GPU a few microseconds, then goes on while the kernel
-    /// before it runs, as in a program that computes more than this; the times of a single run, [`Compiled::run_into`]'s,
-    /// contain it.
+    /// Runs the program once, and then so often in a row, and says how long one of these runs took on average, without the copies
+    /// to and from the device. What a device spends on a kernel beside the kernel's own work, on a GPU a few microseconds, then goes
+    /// on while the kernel before it runs, as in a program that computes more than this; the times of a single run,
+    /// [`Compiled::run_into`]'s, contain it. Nor does the time contain what the host takes to hand a kernel to the driver, on a GPU more than
+    /// a short kernel takes: where the host would be late, the device first fills memory until all runs are in its queue, as far as the driver
+    /// lets so many commands wait.
     ///
     /// # Errors
     /// As [`Compiled::run_into`].

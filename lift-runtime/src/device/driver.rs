@@ -81,8 +81,8 @@ pub(crate) trait Loaded: Send + Sync {
         outputs: &mut [Place<'_>],
         timing: Timing,
     ) -> Result<Taken, Error>;
-    /// Runs once, and then so often again, without a wait in between, what does not prepare; answers with the time of all but the
-    /// first run.
+    /// Runs once, and then so often again, without a wait in between, what does not prepare; answers with the time that the device takes
+    /// for all but the first run.
     fn repeat(
         &self,
         plan: &Plan,

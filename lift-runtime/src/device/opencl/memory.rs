@@ -86,10 +86,10 @@ impl Buffer {
     }
 
     /// Fills the whole with one byte, when the queue has done what was asked of it before.
-    pub fn fill(&mut self, queue: &CommandQueue, byte: u8, bytes: usize, what: &str) -> Result<(), Error> {
+    pub fn fill(&mut self, queue: &CommandQueue, byte: u8, bytes: usize, what: &str) -> Result<Event, Error> {
         // SAFETY: as many bytes as the buffer has; the pattern is read before the call returns.
         let fill = unsafe { queue.enqueue_fill_buffer(&mut self.cl, &[byte], 0, bytes, &[]) };
-        errors::memory("clEnqueueFillBuffer", what, bytes, fill).map(drop)
+        errors::memory("clEnqueueFillBuffer", what, bytes, fill)
     }
 }
 

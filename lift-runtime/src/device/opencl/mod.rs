@@ -6,6 +6,7 @@ mod launch;
 mod memory;
 mod pocl;
 mod program;
+mod row;
 mod run;
 mod session;
 
@@ -240,6 +241,8 @@ mod tests {
     use crate::device::driver::{Arguments, Timing};
     use crate::tests::{devices as shown, two_kernels};
     use crate::there::{Operand, Place};
+    use std::num::NonZeroUsize;
+    use std::time::{Duration, Instant};
 
     /// A context counts the programs, kernels, memory and events that hold it. Drivers may keep more for
     /// themselves: pocl 3.1 never unloads a kernel's library, four mappings each, as a program in C shows too.
@@ -277,6 +280,34 @@ mod tests {
                 loaded.release();
                 drop(loaded);
                 assert_eq!(held(), before, "{}", device.describe());
+            }
+        }
+    }
+
+    /// Where the host has to be waited for, a row goes behind something else; here every device is taken for one that is apart.
+    #[test]
+    fn a_row_that_waits_for_its_end_leaves_what_one_run_leaves() {
+        shown();
+        for device in devices(&Settings { cache: None, ..Settings::default() }).unwrap_or_default() {
+            let mut session = Session::new(&device.device, &Target::of(&device.description())).unwrap();
+            session.on_host = false;
+            let session = Arc::new(session);
+            let (plan, _) = two_kernels(100);
+            let kernels = program::build(&device, &session, &plan).unwrap();
+            let loaded = run::Program::new(session, kernels, &plan.memory());
+            let (factor, data) = (3f32.to_ne_bytes(), [1f32; 100].map(f32::to_ne_bytes).concat());
+            let operands = [Operand::Host(&factor), Operand::Host(&data)];
+            let arguments = || Arguments { operands: &operands, constants: None };
+            let (mut one, mut many) = (vec![0; 400], vec![0; 400]);
+            loaded.run(&plan, arguments(), &mut [Place::Host(&mut one)], Timing::None).unwrap();
+            for runs in [1, 2, 40] {
+                let start = Instant::now();
+                let places = &mut [Place::Host(&mut many)];
+                let time =
+                    loaded.repeat(&plan, arguments(), places, NonZeroUsize::new(runs).unwrap()).unwrap();
+                assert!(time > Duration::ZERO && time < start.elapsed(), "{}: {time:?}", device.describe());
+                assert_eq!(many, one, "{}: {runs} runs", device.describe());
+                many.fill(0);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::errors::{self, call};
 use super::launch::Ready;
 use super::memory::{Array, Buffer};
+use super::row::{Row, between};
 use super::session::Session;
 use crate::Error;
 use crate::device::constants::fingerprint;
@@ -17,7 +18,7 @@ use opencl3::kernel::Kernel;
 use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub struct Program {
     session: Arc<Session>,
@@ -337,21 +338,14 @@ impl Run<'_> {
     }
 
     /// Launches, with the arguments that they have, all that does not prepare so often, without a wait, and answers with
-    /// the time that this takes.
+    /// the time that this takes the device.
     fn row(&self, ready: &[Ready], runs: NonZeroUsize) -> Result<Duration, Error> {
-        let Run { session, queue, plan, memory, .. } = self;
+        let Run { session, plan, memory, .. } = self;
         let launches = plan.launches.iter().zip(ready).zip(&memory.prepares);
         let launches = launches.filter(|((launch, _), prepares)| !launch.is_empty() && !**prepares);
-        let launches: Vec<_> = launches.map(|(launch, _)| launch).collect();
-        call("clFinish", queue.finish())?;
-        let start = Instant::now();
-        let one = |(launch, ready): &(&Launch, &Ready)| {
-            self.named(launch, ready.start(session, queue, plan, launch))
-        };
-        let started = (0..runs.get()).try_for_each(|_| launches.iter().try_for_each(one));
-        // Also after an error: the next run writes to the buffers that these read.
-        call("clFinish", queue.finish()).and(started)?;
-        Ok(start.elapsed())
+        let launches = launches.map(|(launch, _)| launch).collect();
+        let row = Row { session, queue: session.timed()?, plan, launches, runs };
+        row.time(|launch, started| self.named(launch, started))
     }
 
     fn launch(&self, launch: &Launch, ready: &mut Ready, buffers: &Buffers) -> Result<Launched, Error> {
@@ -410,13 +404,7 @@ impl Launched {
         match self {
             Launched::Skipped | Launched::Untimed => Ok(None),
             Launched::Empty => Ok(Some(Duration::ZERO)),
-            Launched::Event(event) => duration(event).map(Some),
+            Launched::Event(event) => between(event, event).map(Some),
         }
     }
-}
-
-fn duration(event: &Event) -> Result<Duration, Error> {
-    let start = call("clGetEventProfilingInfo", event.profiling_command_start())?;
-    let end = call("clGetEventProfilingInfo", event.profiling_command_end())?;
-    Ok(Duration::from_nanos(end.saturating_sub(start)))
 }

@@ -27,7 +27,8 @@ pub struct Session {
     /// Are the device's buffers in this machine's memory?
     pub on_host: bool,
     memory: u64,
-    largest: u64,
+    /// Bytes of the largest buffer that the device makes.
+    pub largest: u64,
     /// Bits of the numbers that the device counts work-items with.
     address_bits: u32,
     /// Whether this crate chooses work-groups, and how large they may be in each dimension and together.
