@@ -65,13 +65,20 @@ pub struct Work {
     pub least: usize,
 }
 
-/// How far threads are with a work. Others write to the memory beside it while threads look at it.
-#[derive(Default)]
-#[repr(align(128))]
+/// How far threads are with a work.
 struct Progress {
-    /// Units that somebody has taken.
-    taken: AtomicUsize,
+    /// Units that follow each other, for each thread those that it begins with: the next time, or in the next work, what it touched may still
+    /// be in a cache of its own.
+    shares: Vec<Share>,
     done: AtomicUsize,
+}
+
+/// Others write to the memory beside it while threads look at it.
+#[repr(align(128))]
+struct Share {
+    /// The first unit that nobody has taken.
+    next: AtomicUsize,
+    end: usize,
 }
 
 /// Does works one after the other, by all threads that have nothing else to do: each begins when all units of the one before are
@@ -93,10 +100,11 @@ pub fn in_turn(
         }
         return;
     }
-    let all: Vec<Progress> = works.iter().map(|_| Progress::default()).collect();
+    let all: Vec<Progress> = works.iter().map(|work| Progress::new(*work, threads)).collect();
     let share = |finished: &mut dyn FnMut(usize)| {
+        let me = rayon::current_thread_index().unwrap_or(0);
         for (i, (work, progress)) in works.iter().zip(&all).enumerate() {
-            while let Some(units) = progress.take(*work, threads) {
+            while let Some(units) = progress.take(*work, me) {
                 let _done = Done(progress, units.len());
                 part(i, units);
             }
@@ -121,13 +129,28 @@ impl Drop for Done<'_> {
 }
 
 impl Progress {
-    /// The units that a thread does next: a part of what is left, so that the last ones are few and a slow thread is not waited
-    /// for.
-    fn take(&self, work: Work, threads: usize) -> Option<Range<usize>> {
-        let many = |taken: usize| ((work.units - taken) / (2 * threads)).max(work.least).max(1);
-        let end = |taken: usize| taken.saturating_add(many(taken)).min(work.units);
-        let next = |taken| (taken < work.units).then(|| end(taken));
-        let begin = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
+    /// A share for each thread, as far as each is worth a thread.
+    fn new(work: Work, threads: usize) -> Progress {
+        let count = (work.units / work.least.max(1)).clamp(1, threads);
+        let (each, rest) = (work.units / count, work.units % count);
+        let begin = |n: usize| n * each + n.min(rest);
+        let share = |n| Share { next: AtomicUsize::new(begin(n)), end: begin(n + 1) };
+        Progress { shares: (0..count).map(share).collect(), done: AtomicUsize::new(0) }
+    }
+
+    /// The units that a thread does next: of its own share, then of the others'.
+    fn take(&self, work: Work, thread: usize) -> Option<Range<usize>> {
+        let shares = self.shares.iter().cycle().skip(thread % self.shares.len());
+        shares.take(self.shares.len()).find_map(|share| share.take(work.least))
+    }
+}
+
+impl Share {
+    /// A part of what is left, so that the last ones are few and a slow thread is not waited for.
+    fn take(&self, least: usize) -> Option<Range<usize>> {
+        let end = |next: usize| next.saturating_add(((self.end - next) / 2).max(least).max(1)).min(self.end);
+        let after = |next| (next < self.end).then(|| end(next));
+        let begin = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).ok()?;
         Some(begin..end(begin))
     }
 }
@@ -308,17 +331,20 @@ mod tests {
         assert_eq!(finished, 1);
     }
 
-    /// Together, the parts are all units; the last ones are small.
+    /// The parts that a thread takes by itself: its own share first. Together, they are all units, and the last ones of a share are small.
     #[test]
     fn parts_become_smaller() {
-        let parts = |units, least, threads| {
-            let (progress, work) = (Progress::default(), Work { units, least });
-            let next = || progress.take(work, threads);
+        let parts = |units, least, thread| {
+            let work = Work { units, least };
+            let progress = Progress::new(work, 2);
+            let next = || progress.take(work, thread);
             std::iter::from_fn(next).map(|part| (part.start, part.end)).collect::<Vec<_>>()
         };
-        assert_eq!(parts(10, 1, 2), [(0, 2), (2, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9), (9, 10)]);
-        assert_eq!(parts(10, 4, 2), [(0, 4), (4, 8), (8, 10)]);
-        assert_eq!(parts(10, usize::MAX, 2), [(0, 10)]);
-        assert_eq!(parts(0, 1, 2), []);
+        assert_eq!(parts(9, 1, 0), [(0, 2), (2, 3), (3, 4), (4, 5), (5, 7), (7, 8), (8, 9)]);
+        assert_eq!(parts(9, 1, 1), [(5, 7), (7, 8), (8, 9), (0, 2), (2, 3), (3, 4), (4, 5)]);
+        assert_eq!(parts(10, 4, 1), [(5, 9), (9, 10), (0, 4), (4, 5)]);
+        assert_eq!(parts(10, 6, 1), [(0, 6), (6, 10)]);
+        assert_eq!(parts(10, usize::MAX, 0), [(0, 10)]);
+        assert_eq!(parts(0, 1, 1), []);
     }
 }
