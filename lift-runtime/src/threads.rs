@@ -67,13 +67,12 @@ pub struct Work {
 
 /// How far threads are with a work.
 struct Progress {
-    /// Units that follow each other, for each thread those that it begins with: the next time, or in the next work, what it touched may still
-    /// be in a cache of its own.
+    /// Each thread begins with one of them, the same in every work and every run: what it touched there may still be in its cache.
     shares: Vec<Share>,
     done: AtomicUsize,
 }
 
-/// Others write to the memory beside it while threads look at it.
+/// Units that follow each other. Other threads write to the memory beside it while one looks at it.
 #[repr(align(128))]
 struct Share {
     /// The first unit that nobody has taken.

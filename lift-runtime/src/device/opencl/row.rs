@@ -23,7 +23,7 @@ const FILLED: usize = 64 << 20;
 /// What they are called in a message.
 const WHAT: &str = "what keeps the device busy";
 
-/// So many times as long as the host took before, the device is kept busy: the host needs time for that, too.
+/// The device is kept busy for so many times as long as the host took to hand over the row: to hand over what keeps it busy takes time, too.
 const BUSY: f64 = 2.0;
 
 /// As many fills at most: drivers hold only so many commands.
@@ -41,7 +41,7 @@ pub struct Row<'a> {
 }
 
 /// What a row took.
-struct Taken {
+struct Measured {
     device: Duration,
     /// Until the device had all in its queue.
     host: Duration,
@@ -57,7 +57,7 @@ impl Row<'_> {
     ) -> Result<Duration, Error> {
         let run = || self.run(&named);
         let Some(first) = run()? else { return Ok(Duration::ZERO) };
-        // A processor runs kernels by itself.
+        // On a processor nothing is handed to another device.
         if self.session.on_host || first.device > first.host.mul_f64(BUSY) {
             return Ok(first.device);
         }
@@ -86,7 +86,7 @@ impl Row<'_> {
     fn run(
         &self,
         named: &impl Fn(&Launch, Result<(), ClError>) -> Result<(), Error>,
-    ) -> Result<Option<Taken>, Error> {
+    ) -> Result<Option<Measured>, Error> {
         let Row { session, queue, plan, launches, runs } = self;
         let mut events = vec![];
         let begin = Instant::now();
@@ -108,7 +108,7 @@ impl Row<'_> {
         call("clFinish", queue.finish()).and(started)?;
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(None) };
         let device = between(first, last)?;
-        Ok(Some(Taken { device, host }))
+        Ok(Some(Measured { device, host }))
     }
 }
 
