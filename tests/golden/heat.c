@@ -12,9 +12,9 @@ void heat_(void *const *lift_arrays, const void *const *lift_scalars, long lift_
     for (long lift_item = lift_begin; lift_item < lift_end; lift_item++) {
         const long n_ = lift_item;
         float sum_ = 0.0f;
-        for (long i_ = 0; i_ < 3; i_++) {
-            sum_ += before_[(N_ + i_ + n_ - 1) % N_] * constants_[i_];
-        }
+        sum_ += before_[(N_ + n_ - 1) % N_] * constants_[0];
+        sum_ += before_[n_ % N_] * constants_[1];
+        sum_ += before_[(n_ + 1) % N_] * constants_[2];
         after_[n_] = sum_;
     }
 }

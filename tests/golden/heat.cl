@@ -8,8 +8,8 @@ kernel void heat_(
 {
     const int n_ = get_global_id(0);
     float sum_ = 0.0f;
-    for (int i_ = 0; i_ < 3; i_++) {
-        sum_ = fma(before_[(N_ + i_ + n_ - 1) % N_], constants_[i_], sum_);
-    }
+    sum_ = fma(before_[(N_ + n_ - 1) % N_], constants_[0], sum_);
+    sum_ = fma(before_[n_ % N_], constants_[1], sum_);
+    sum_ = fma(before_[(n_ + 1) % N_], constants_[2], sum_);
     after_[n_] = sum_;
 }

@@ -43,10 +43,22 @@ void prefixes_(void *const *lift_arrays, const void *const *lift_scalars, long l
             }
             for (long e_ = 0; e_ < T_ / E_ * (T_ / (T_ / E_)) / E_ / S_; e_++) {
                 float acc_ = 0.0f;
-                #pragma omp simd reduction(+:acc_)
-                for (long s_ = 0; s_ < S_; s_++) {
-                    acc_ += S_ * e_ + s_ - 1 >= 0 ? partial_[S_ * e_ + s_ - 1] : 0.0f;
-                }
+                acc_ += S_ * e_ - 1 >= 0 ? partial_[S_ * e_ - 1] : 0.0f;
+                acc_ += partial_[S_ * e_];
+                acc_ += partial_[S_ * e_ + 1];
+                acc_ += partial_[S_ * e_ + 2];
+                acc_ += partial_[S_ * e_ + 3];
+                acc_ += partial_[S_ * e_ + 4];
+                acc_ += partial_[S_ * e_ + 5];
+                acc_ += partial_[S_ * e_ + 6];
+                acc_ += partial_[S_ * e_ + 7];
+                acc_ += partial_[S_ * e_ + 8];
+                acc_ += partial_[S_ * e_ + 9];
+                acc_ += partial_[S_ * e_ + 10];
+                acc_ += partial_[S_ * e_ + 11];
+                acc_ += partial_[S_ * e_ + 12];
+                acc_ += partial_[S_ * e_ + 13];
+                acc_ += partial_[S_ * e_ + 14];
                 partial_2_[e_] = acc_;
             }
             for (long i_ = 0; i_ < 1; i_++) {

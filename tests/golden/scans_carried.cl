@@ -40,9 +40,22 @@ kernel void prefixes_(
         barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on partial
         for (int e_2_ = get_local_id(0); e_2_ < T_ / E_ * (T_ / (T_ / E_)) / E_ / S_; e_2_ += 512) {
             float acc_ = 0.0f;
-            for (int s_ = 0; s_ < S_; s_++) {
-                acc_ += S_ * e_2_ + s_ - 1 >= 0 ? partial_[S_ * e_2_ + s_ - 1] : 0.0f;
-            }
+            acc_ += S_ * e_2_ - 1 >= 0 ? partial_[S_ * e_2_ - 1] : 0.0f;
+            acc_ += partial_[S_ * e_2_];
+            acc_ += partial_[S_ * e_2_ + 1];
+            acc_ += partial_[S_ * e_2_ + 2];
+            acc_ += partial_[S_ * e_2_ + 3];
+            acc_ += partial_[S_ * e_2_ + 4];
+            acc_ += partial_[S_ * e_2_ + 5];
+            acc_ += partial_[S_ * e_2_ + 6];
+            acc_ += partial_[S_ * e_2_ + 7];
+            acc_ += partial_[S_ * e_2_ + 8];
+            acc_ += partial_[S_ * e_2_ + 9];
+            acc_ += partial_[S_ * e_2_ + 10];
+            acc_ += partial_[S_ * e_2_ + 11];
+            acc_ += partial_[S_ * e_2_ + 12];
+            acc_ += partial_[S_ * e_2_ + 13];
+            acc_ += partial_[S_ * e_2_ + 14];
             partial_2_[e_2_] = acc_;
         }
         barrier(CLK_LOCAL_MEM_FENCE); // read-after-write hazard on partial

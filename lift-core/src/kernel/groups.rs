@@ -39,23 +39,30 @@ const LARGEST_GROUP: usize = 4096;
 /// (OpenCL 1.2 wants groups to divide them). What is too many finds nothing to do.
 pub fn started(items: [usize; 3], hierarchy: &Hierarchy) -> [usize; 3] {
     let Hierarchy { group, together, .. } = *hierarchy;
-    // The share of work-items that compute, of those that run.
+    let run = RUN.min(together);
+    // The share of work-items that compute, of those that run, and of what is read from memory that which is asked for.
     let busy = |started: [usize; 3]| {
-        let group: usize = within(started, group).iter().product();
+        let group = within(started, group);
+        let all: usize = group.iter().product();
         let count = |items: [usize; 3]| items.iter().map(|n| *n as f64).product::<f64>();
-        count(items) / count(started) * group as f64 / group.next_multiple_of(together) as f64
+        let neighbours = items[0].clamp(1, run);
+        let beside = group[0].min(neighbours) as f64 / neighbours as f64;
+        beside * count(items) / count(started) * all as f64 / all.next_multiple_of(together) as f64
     };
     let largest = (0..3).rev().max_by_key(|d| items[*d]).unwrap_or(0);
     let sizes = std::iter::successors(Some(together), |n| Some(2 * n)).take_while(|n| *n <= group);
     // Beyond the numbers that sizes have there are no devices: such a plan is refused elsewhere.
-    let rounded = sizes.filter_map(|n| {
+    let rounded = sizes.flat_map(|n| [largest, 0].map(|d| (d, n))).filter_map(|(d, n)| {
         let mut more = items;
-        more[largest] = items[largest].checked_next_multiple_of(n).filter(|n| i64::try_from(*n).is_ok())?;
+        more[d] = items[d].checked_next_multiple_of(n).filter(|n| i64::try_from(*n).is_ok())?;
         Some(more)
     });
     let best = rounded.max_by(|a, b| busy(*a).total_cmp(&busy(*b))).unwrap_or(items);
     if busy(items) < ENOUGH * busy(best) { best } else { items }
 }
+
+/// Neighbours in dimension 0 read neighbouring memory: so many elements of four bytes are in the 32 bytes that a GPU reads at once.
+const RUN: usize = 8;
 
 /// A group that is so much worse than another is not worth that each work-item asks whether it is one too many.
 const ENOUGH: f64 = 0.8;
@@ -104,6 +111,9 @@ mod tests {
             ([1009, 7, 3], [1024, 7, 3]),
             // Twice a prime, in the larger dimension.
             ([2, 10_007, 1], [2, 10_016, 1]),
+            // Groups of 2 × 41 and of 1 × 82 would be large enough, but hardly any two of their work-items neighbours.
+            ([1906, 533, 1], [2048, 533, 1]),
+            ([953, 1066, 1], [1024, 1066, 1]),
             // Good as they are.
             ([1000, 1, 1], [1000, 1, 1]),
             ([112, 112, 3], [112, 112, 3]),

@@ -124,6 +124,15 @@ impl Nat {
         factors.flat_map(|(factor, _)| of(factor)).collect()
     }
 
+    /// Does the variable occur in a quotient or a remainder?
+    pub(crate) fn is_divided(&self, v: &Var) -> bool {
+        let of = |factor: &Factor| match factor {
+            Factor::Div(a, b) | Factor::Mod(a, b) => a.contains(v) || b.contains(v),
+            other => other.operands().is_some_and(|(a, b)| a.is_divided(v) || b.is_divided(v)),
+        };
+        self.parts().iter().flat_map(|t| &t.factors).any(|(factor, _)| of(factor))
+    }
+
     /// Is there more to it than a product of variables?
     pub(crate) fn is_work(&self) -> bool {
         self.parts().len() > 1 || self.has(|factor| !matches!(factor, Factor::Var(_)))

@@ -123,11 +123,11 @@ pub static RECIPROCALS: Pass = Pass {
 /// Before [`REGISTERS`], whose arrays it prepares, and after barriers, which it copies.
 pub static UNROLL: Pass = Pass {
     name: "unroll",
-    why: "an array whose indices are all constants can be held in registers: loops over small private arrays are unrolled, and \
-          those that the program asks for",
+    why: "an array whose indices are all constants can be held in registers: loops over small private arrays are unrolled, those \
+          that the program asks for, and for GPUs those that add up small windows",
     run: |body, known| {
         let mut fresh = known.fresh.get();
-        let body = unroll::loops(body, known.unrolled, known.value, &mut fresh);
+        let body = unroll::loops(body, known.unrolled, known.vector.is_none(), known.value, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
     },

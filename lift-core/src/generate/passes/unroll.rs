@@ -1,5 +1,6 @@
 //! Unrolls loops so that arrays that are meant to be registers become variables: a loop whose variable is an index of such
-//! an array, if then all indices of that array are constants. Others are unrolled where the program asks for it.
+//! an array, if then all indices of that array are constants. Others are unrolled where the program asks for it, and on a GPU
+//! those that add up the elements of a small window.
 
 use crate::kernel::{Array, ArrayId, Expr, Local, LocalId, Parallel, Space, Stmt};
 use crate::nat::{Condition, Nat, Var};
@@ -12,12 +13,15 @@ pub const MOST_REGISTERS: usize = 128;
 const MOST_BYTES: usize = 2048;
 /// A kernel that would have more statements keeps all of its loops.
 const MOST_STATEMENTS: usize = 2048;
+/// A sum over a window that would have more statements stays a loop: a GPU's caches of instructions are small.
+const MOST_IN_WINDOW: usize = 128;
 
-/// Unrolls the loops of a kernel that keep private arrays from becoming variables, and those that are `asked` for. `value`
-/// knows the values of sizes, and `fresh` is a number above that of all variables.
+/// Unrolls the loops of a kernel that keep private arrays from becoming variables, those that are `asked` for, and `windows` if
+/// there is a GPU. `value` knows the values of sizes, and `fresh` is a number above that of all variables.
 pub fn loops(
     body: Vec<Stmt>,
     asked: &BTreeSet<Var>,
+    windows: bool,
     value: &dyn Fn(&Nat) -> Option<usize>,
     fresh: &mut u32,
 ) -> Vec<Stmt> {
@@ -54,8 +58,65 @@ pub fn loops(
     };
     let for_registers =
         if unroller(&chosen).statements(&body) > MOST_STATEMENTS { BTreeSet::new() } else { chosen };
-    let all = &for_registers | asked;
+    let mut all = &for_registers | asked;
+    if windows {
+        over_windows(&body, &|v| loops.get(v).copied().flatten(), &unroller, &mut all);
+    }
     if all.is_empty() { body } else { unroller(&all).block(&body, fresh) }
+}
+
+/// Adds to `all` the loops that add up the elements of a window: of each element it is told by the loop's variable where the
+/// window has it, in which row, and whether it lies in the array. All of that is known where the loop is written out, and all
+/// elements can be on their way from memory at once. Compilers for GPUs do this by themselves for 3 × 3 elements, and not for 5 × 5.
+fn over_windows<'a>(
+    block: &[Stmt],
+    length: &dyn Fn(&Var) -> Option<usize>,
+    unroller: &dyn Fn(&BTreeSet<Var>) -> Unroller<'a>,
+    all: &mut BTreeSet<Var>,
+) {
+    for stmt in block {
+        stmt.blocks().into_iter().for_each(|inside| over_windows(inside, length, unroller, all));
+        if let Stmt::Loop { var, body, .. } = stmt
+            && let Some(length) = length(var)
+            && adds_up(body, var, all)
+            && places(body, var)
+            && unroller(all).statements(body).saturating_mul(length) <= MOST_IN_WINDOW
+        {
+            all.insert(var.clone());
+        }
+    }
+}
+
+/// Does it change registers alone, the same ones for every value of a variable, and has it no loops but those that are written out?
+fn adds_up(block: &[Stmt], var: &Var, written_out: &BTreeSet<Var>) -> bool {
+    block.iter().all(|stmt| match stmt {
+        Stmt::Declare { .. } | Stmt::Assign(..) | Stmt::Comment(_) => true,
+        Stmt::Store(array, index, _) => {
+            array.space == Space::Private && array.registers && !index.contains(var)
+        }
+        Stmt::Loop { var: inner, body, .. } => written_out.contains(inner) && adds_up(body, var, written_out),
+        Stmt::If(_, then, otherwise) => {
+            adds_up(then, var, written_out) && adds_up(otherwise, var, written_out)
+        }
+        Stmt::Array(..) | Stmt::Soon(..) | Stmt::Barrier(_) => false,
+    })
+}
+
+/// Does a variable tell by a quotient or a remainder which element is meant, or by a test whether there is one?
+fn places(block: &[Stmt], var: &Var) -> bool {
+    let mut found = false;
+    block.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            s.expr().into_iter().for_each(|e| {
+                e.visit(&mut |e| match e {
+                    Expr::Load(_, n, _) | Expr::Index(n, _) => found |= n.is_divided(var),
+                    Expr::Test(c) => found |= c.vars().contains(var),
+                    _ => {}
+                })
+            })
+        })
+    });
+    found
 }
 
 /// The loops that are written out, with their lengths.
