@@ -67,7 +67,7 @@ pub fn loops(
 
 /// Adds to `all` the loops that add up the elements of a window: of each element it is told by the loop's variable where the
 /// window has it, in which row, and whether it lies in the array. All of that is known where the loop is written out, and all
-/// elements can be on their way from memory at once. Compilers for GPUs do this by themselves for 3 × 3 elements, and not for 5 × 5.
+/// elements can be on their way from memory at once. NVIDIA's compiler does this by itself for 3 × 3 elements, and not for 5 × 5.
 fn over_windows<'a>(
     block: &[Stmt],
     length: &dyn Fn(&Var) -> Option<usize>,
@@ -104,18 +104,22 @@ fn adds_up(block: &[Stmt], var: &Var, written_out: &BTreeSet<Var>) -> bool {
 
 /// Does a variable tell by a quotient or a remainder which element is meant, or by a test whether there is one?
 fn places(block: &[Stmt], var: &Var) -> bool {
+    let told = |e: &Expr| match e {
+        Expr::Load(_, n, _) | Expr::Index(n, _) => n.is_divided(var),
+        Expr::Test(c) => c.vars().contains(var),
+        Expr::Literal(_)
+        | Expr::Local(_)
+        | Expr::Parameter { .. }
+        | Expr::Op(..)
+        | Expr::Cast(..)
+        | Expr::Splat(..)
+        | Expr::Lanes(_)
+        | Expr::Lane(..)
+        | Expr::Select(..) => false,
+    };
     let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.visit(&mut |s| {
-            s.expr().into_iter().for_each(|e| {
-                e.visit(&mut |e| match e {
-                    Expr::Load(_, n, _) | Expr::Index(n, _) => found |= n.is_divided(var),
-                    Expr::Test(c) => found |= c.vars().contains(var),
-                    _ => {}
-                })
-            })
-        })
-    });
+    let mut seen = |stmt: &Stmt| stmt.expr().into_iter().for_each(|e| e.visit(&mut |e| found |= told(e)));
+    block.iter().for_each(|stmt| stmt.visit(&mut seen));
     found
 }
 
