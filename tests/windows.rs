@@ -1,4 +1,4 @@
-//! On a GPU sums over small windows are written out: which of their elements lie in the array is told for each, where it is known at all.
+//! On a GPU sums over small windows are written out, and whether an element lies in the array is tested only where it may lie outside.
 
 use lift::prelude::*;
 use lift::target::{Class, Description, Target};
@@ -19,7 +19,7 @@ lift! {
         )
     }
 
-    /// One row with another: nothing is asked of an element but its number.
+    /// The product of each row with one: its elements are read in order, without a test.
     pub fn dots<N, M>(rows: [[f32; M]; N], row: [f32; M]) -> [f32; N] {
         map(|xs| reduce(0.0, |acc, (x, y)| acc + x * y, zip(xs, row)), rows)
     }
@@ -39,7 +39,7 @@ fn small_windows_are_written_out_on_a_gpu() {
     for k in [3, 5, 7] {
         let (text, products, loops) = kernel(by_channel::program(), &[k, 32, 28, 28, k / 2], Class::Gpu);
         assert_eq!((products as i64, loops), (k * k, false), "{text}");
-        // The one in the middle is always there; of those around it each side is asked for where it may be missing.
+        // The element in the middle is always there; each of the others lies in the padding at some border.
         let asked = text.lines().filter(|line| line.contains("fma(") && line.contains("? ")).count() as i64;
         assert_eq!(asked, k * k - 1, "{text}");
     }

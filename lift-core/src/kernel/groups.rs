@@ -35,8 +35,8 @@ const IN_CACHE: usize = 128 << 10;
 /// The work-items of the largest groups that drivers for processors choose by themselves.
 const LARGEST_GROUP: usize = 4096;
 
-/// The work-items that a device starts for so many: more, where no group divides these that would keep the device busy
-/// (OpenCL 1.2 wants groups to divide them). What is too many finds nothing to do.
+/// The work-items that a device starts for so many: more, where no group divides these that would keep the device busy and hold
+/// neighbours (OpenCL 1.2 wants groups to divide them). What is too many finds nothing to do.
 pub fn started(items: [usize; 3], hierarchy: &Hierarchy) -> [usize; 3] {
     let Hierarchy { group, together, .. } = *hierarchy;
     let run = RUN.min(together);

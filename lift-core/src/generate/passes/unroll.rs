@@ -16,8 +16,8 @@ const MOST_STATEMENTS: usize = 2048;
 /// A sum over a window that would have more statements stays a loop: a GPU's caches of instructions are small.
 const MOST_IN_WINDOW: usize = 128;
 
-/// Unrolls the loops of a kernel that keep private arrays from becoming variables, those that are `asked` for, and `windows` if
-/// there is a GPU. `value` knows the values of sizes, and `fresh` is a number above that of all variables.
+/// Unrolls the loops of a kernel that keep private arrays from becoming variables, those that are `asked` for, and with
+/// `windows` those that add up small windows. `value` knows the values of sizes, and `fresh` is a number above that of all variables.
 pub fn loops(
     body: Vec<Stmt>,
     asked: &BTreeSet<Var>,
@@ -65,8 +65,8 @@ pub fn loops(
     if all.is_empty() { body } else { unroller(&all).block(&body, fresh) }
 }
 
-/// Adds to `all` the loops that add up the elements of a window: of each element it is told by the loop's variable where the
-/// window has it, in which row, and whether it lies in the array. All of that is known where the loop is written out, and all
+/// Adds to `all` the loops that add up the elements of a window: the loop's variable tells in which row of the window
+/// an element is, and whether it lies in the array. Where the loop is written out, that is known or needs fewer tests, and all
 /// elements can be on their way from memory at once. NVIDIA's compiler does this by itself for 3 × 3 elements, and not for 5 × 5.
 fn over_windows<'a>(
     block: &[Stmt],
