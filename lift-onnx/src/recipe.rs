@@ -52,6 +52,26 @@ pub struct Step {
 }
 
 impl Recipe {
+    /// The same without the arrays that no step reads, and that are no results either. Inputs stay.
+    pub(crate) fn without_unread(mut self) -> Recipe {
+        let mut read = vec![false; self.arrays.len()];
+        let of_steps = self.steps.iter().flat_map(|step| step.arguments.iter().chain(&step.results));
+        let others = self.inputs.iter().chain(self.outputs.iter().map(|(_, array)| array));
+        of_steps.chain(others).for_each(|array| read[*array] = true);
+        // Where each lies then: as many are before it as are kept.
+        let before = |count: &mut usize, read: &bool| {
+            *count += usize::from(*read);
+            Some(*count - usize::from(*read))
+        };
+        let now: Vec<usize> = read.iter().scan(0, before).collect();
+        let mut kept = read.into_iter();
+        self.arrays.retain(|_| kept.next() == Some(true));
+        let steps = self.steps.iter_mut().flat_map(|step| step.arguments.iter_mut().chain(&mut step.results));
+        let others = self.inputs.iter_mut().chain(self.outputs.iter_mut().map(|(_, array)| array));
+        steps.chain(others).for_each(|array| *array = now[*array]);
+        self
+    }
+
     /// The graph with these steps, which has no open sizes.
     ///
     /// # Errors

@@ -170,3 +170,74 @@ fn long_networks_need_no_stack() {
     assert_eq!(recipe.steps.len(), LENGTH);
     recipe.graph("long").unwrap();
 }
+
+/// What is multiplied and added by known numbers one after the other is one step, unless somebody else wants what is between.
+#[test]
+fn products_and_sums_with_known_numbers_are_one_step() {
+    let channels = |name: &str, numbers: [f32; 2]| floats(name, &[2], &numbers);
+    let column = |name: &str, numbers: [f32; 2]| floats(name, &[2, 1, 1], &numbers);
+    let before = [
+        x(),
+        channels("scale", [1.0, 3.0]),
+        channels("shift", [1.0, -1.0]),
+        channels("mean", [0.5, 2.0]),
+        channels("variance", [4.0, 0.25]),
+        column("a", [2.0, -1.0]),
+        column("b", [0.5, 7.0]),
+        floats("two", &[], &[2.0]),
+        floats("row", &[4], &[1.0, 2.0, 3.0, 4.0]),
+        floats("huge", &[1], &[3e38]),
+        node("BatchNormalization", &["x", "scale", "shift", "mean", "variance"], &["n"], &[]),
+    ];
+    let parts = |nodes: &[Vec<u8>]| [&before, nodes].concat();
+    let binary = |operator: &str, a: &str, b: &str, to: &str| node(operator, &[a, b], &[to], &[]);
+    // The first element of each channel, of ones: 1 is (1 − 0.5) / 2 + 1 and 3 · (1 − 2) / 0.5 − 1 after the normalisation.
+    let firsts = |parts: &[Vec<u8>]| {
+        let found = npy::numbers(&of_ones(&model(13, parts), &[], &[1, 2, 4, 4]));
+        [found[0], found[16]]
+    };
+    let close = |found: [f64; 2], expected: [f64; 2]| {
+        let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs());
+        assert!(near, "{found:?} instead of {expected:?}");
+    };
+    let steps = |parts: &[Vec<u8>]| recipe(parts).unwrap().steps.len();
+
+    let chain = parts(&[
+        binary("Mul", "n", "a", "m"),
+        binary("Add", "b", "m", "p"),
+        binary("Sub", "p", "two", "q"),
+        output("q"),
+    ]);
+    assert_eq!(steps(&chain), 1);
+    close(firsts(&chain), [2.0 * 1.25 + 0.5 - 2.0, 7.0 + 7.0 - 2.0]);
+    // Nothing is left of the numbers that it was made of.
+    let arrays = recipe(&chain).unwrap().arrays;
+    assert_eq!(arrays.len(), 4, "{:?}", arrays.iter().map(|array| &array.name).collect::<Vec<_>>());
+
+    let products = parts(&[binary("Mul", "x", "a", "m"), binary("Mul", "two", "m", "q"), output("q")]);
+    assert_eq!(steps(&products), 1);
+    close(firsts(&products), [4.0, -2.0]);
+    let sums = parts(&[binary("Add", "x", "b", "m"), binary("Add", "m", "two", "q"), output("q")]);
+    assert_eq!(steps(&sums), 1);
+    close(firsts(&sums), [3.5, 10.0]);
+
+    let wanted = parts(&[binary("Mul", "n", "a", "m"), binary("Add", "m", "n", "q"), output("q")]);
+    assert_eq!(steps(&wanted), 3, "the normalisation is read twice");
+    close(firsts(&wanted), [3.0 * 1.25, 0.0]);
+    let result = parts(&[binary("Mul", "n", "a", "m"), output("n"), output("m")]);
+    assert_eq!(steps(&result), 2, "the normalisation is a result");
+    let larger = parts(&[binary("Mul", "x", "a", "m"), binary("Mul", "m", "row", "q"), output("q")]);
+    assert_eq!(steps(&larger), 2, "a number for each channel and column is more than two and four");
+    close(firsts(&larger), [2.0, -1.0]);
+    let overflow = parts(&[
+        binary("Mul", "x", "huge", "m"),
+        binary("Sub", "m", "huge", "z"),
+        binary("Mul", "z", "two", "q"),
+        output("q"),
+    ]);
+    assert_eq!(steps(&overflow), 2, "twice the number is none");
+    close(firsts(&overflow), [0.0, 0.0]);
+    let other = parts(&[binary("Mul", "x", "a", "m"), binary("Sub", "two", "m", "q"), output("q")]);
+    assert_eq!(steps(&other), 2);
+    close(firsts(&other), [0.0, 3.0]);
+}

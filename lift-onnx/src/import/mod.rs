@@ -3,6 +3,7 @@
 //! All shapes are numbers by now. A function for each family of operators looks at a node and the arrays that it reads, and
 //! adds steps to the recipe. Where ONNX says the same thing in several ways, they become the same program here.
 
+mod affine;
 mod elementwise;
 mod layout;
 mod matrix;
@@ -75,7 +76,7 @@ pub(crate) fn import(model: &Model, dims: &[(&str, usize)]) -> Result<Recipe, On
             network.output(name, &output)?;
         }
     }
-    Ok(network.recipe)
+    Ok(network.finished())
 }
 
 /// The results of a node that is not known before the network runs; of those that nobody computes, as few as there are.

@@ -1,11 +1,12 @@
 //! The recipe while it is written: programs are applied to arrays of known shapes.
 
+use super::affine::{self, Affine};
 use crate::call::{Call, Known};
 use crate::error::OnnxError;
 use crate::layout::broadcast;
 use crate::model::{Input, Model};
 use crate::recipe::{Array, Recipe, Step};
-use crate::tensor::{Tensor, count};
+use crate::tensor::{Elements, Tensor, count};
 use lift::Program;
 use lift_core::types::{Scalar, Type};
 use lift_operators::{OperatorError, elementwise, layout};
@@ -21,7 +22,9 @@ pub(super) struct Network {
     /// Programs that were made already, by what they do.
     programs: HashMap<String, Arc<Program>>,
     /// Numbers that are arguments, by their bits.
-    numbers: HashMap<u32, usize>,
+    by_bits: HashMap<u32, usize>,
+    /// Results that are an array multiplied with known numbers, with others added.
+    pub affines: HashMap<usize, Affine>,
 }
 
 impl Network {
@@ -34,7 +37,8 @@ impl Network {
             names,
             numbered: HashMap::new(),
             programs: HashMap::new(),
-            numbers: HashMap::new(),
+            by_bits: HashMap::new(),
+            affines: HashMap::new(),
         }
     }
 
@@ -71,6 +75,12 @@ impl Network {
         Ok(Known { shape, scalar: input.scalar, constant: None, array: Some(array) })
     }
 
+    /// All that was imported, with as few steps and arrays as it takes.
+    pub(super) fn finished(mut self) -> Recipe {
+        affine::join(&mut self);
+        self.recipe.without_unread()
+    }
+
     /// The array of the recipe, to which known elements are added when they are needed.
     pub(super) fn array(&mut self, call: &Call, known: &Known) -> Result<usize, OnnxError> {
         if let Some(array) = known.array {
@@ -93,14 +103,20 @@ impl Network {
         self.add(name, tensor.scalar(), tensor.shape(), Some(tensor.clone()))
     }
 
+    /// Numbers that were computed of known ones.
+    pub(super) fn numbers(&mut self, of: &str, elements: Elements<f32>) -> usize {
+        let name = self.fresh(&format!("{of}.constant"));
+        self.add(name, Scalar::F32, &elements.shape().to_vec(), Some(Tensor::F32(elements)))
+    }
+
     /// A number as an argument.
     pub(super) fn number(&mut self, value: f32) -> usize {
-        if let Some(array) = self.numbers.get(&value.to_bits()) {
+        if let Some(array) = self.by_bits.get(&value.to_bits()) {
             return *array;
         }
         let name = self.fresh(&format!("number {value}"));
         let array = self.add(name, Scalar::F32, &[], Some(Tensor::single(value)));
-        self.numbers.insert(value.to_bits(), array);
+        self.by_bits.insert(value.to_bits(), array);
         array
     }
 
@@ -172,10 +188,18 @@ impl Network {
         key: String,
         make: impl FnOnce() -> Result<Program, OperatorError>,
     ) -> Result<Arc<Program>, OnnxError> {
+        self.made(key, make).map_err(|e| no_program(call, e))
+    }
+
+    fn made(
+        &mut self,
+        key: String,
+        make: impl FnOnce() -> Result<Program, OperatorError>,
+    ) -> Result<Arc<Program>, OperatorError> {
         if let Some(program) = self.programs.get(&key) {
             return Ok(program.clone());
         }
-        let program = Network::new_program(call, make)?;
+        let program = Arc::new(make()?);
         self.programs.insert(key, program.clone());
         Ok(program)
     }
@@ -185,7 +209,7 @@ impl Network {
         call: &Call,
         make: impl FnOnce() -> Result<Program, OperatorError>,
     ) -> Result<Arc<Program>, OnnxError> {
-        make().map(Arc::new).map_err(|e| call.unsupported(format!("has no program here: {e}")))
+        make().map(Arc::new).map_err(|e| no_program(call, e))
     }
 
     /// Applies a program that has one result. Of `sizes` those are used that no argument determines.
@@ -315,11 +339,23 @@ impl Network {
             arguments[0] = self.reshape(call, arguments[0], &[1])?;
             uses[0][last] = true;
         }
-        let rank = shape.len();
+        let lifted = self.lifted(program, shape.len(), &uses).map_err(|e| no_program(call, e))?;
+        let affine = Affine::of(program, operands, &self.recipe.arrays, &shape);
+        let result = self.apply(call, &lifted, &[], &arguments)?;
+        self.affines.extend(affine.map(|affine| (result, affine)));
+        Ok(result)
+    }
+
+    /// A program of numbers for arrays, of which each parameter has the dimensions that `uses` says.
+    pub(super) fn lifted(
+        &mut self,
+        program: &Program,
+        rank: usize,
+        uses: &[Vec<bool>],
+    ) -> Result<Arc<Program>, OperatorError> {
         let types: Vec<String> = program.params().iter().map(|param| param.ty.to_string()).collect();
         let key = format!("elementwise {} {types:?} {} {uses:?}", program.name(), program.result());
-        let lifted = self.program(call, key, || elementwise(program, rank, &uses))?;
-        self.apply(call, &lifted, &[], &arguments)
+        self.made(key, || elementwise(program, rank, uses))
     }
 
     /// The operand without the dimensions that it is repeated along.
@@ -388,4 +424,8 @@ impl Network {
         }
         self.apply(call, &program, sizes, &arguments)
     }
+}
+
+fn no_program(call: &Call, error: OperatorError) -> OnnxError {
+    call.unsupported(format!("has no program here: {error}"))
 }
