@@ -62,7 +62,7 @@ pub fn compile_in_rows(
 }
 
 /// What is done to the statements of each kernel, in this order.
-pub static PASSES: [&Pass; 11] = [
+pub static PASSES: [&Pass; 12] = [
     &passes::BARRIERS,
     &passes::PADDING,
     &passes::CLAMPED,
@@ -73,6 +73,7 @@ pub static PASSES: [&Pass; 11] = [
     &passes::REGISTERS,
     &passes::HALVES,
     &passes::STRIDED,
+    &passes::INTERLEAVED,
     &passes::SOON,
 ];
 

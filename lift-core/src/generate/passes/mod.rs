@@ -4,6 +4,7 @@
 mod barriers;
 mod clamped;
 mod halves;
+mod interleaved;
 pub(super) mod items;
 mod padding;
 mod reciprocals;
@@ -169,6 +170,17 @@ pub static STRIDED: Pass = Pass {
         let body = strided::in_two(&body, known.value, &mut fresh);
         known.fresh.set(fresh);
         Ok(body)
+    },
+};
+
+/// After the passes that look at what is copied by itself, and before [`SOON`], which adds statements that compute nothing.
+pub static INTERLEAVED: Pass = Pass {
+    name: "interleaved",
+    why: "a processor that copies waits for memory, and one that multiplies does not ask for it: what several tiles are multiplied with \
+          is copied in the loop of the first of them, piece by piece",
+    run: |body, known| match known.vector {
+        Some(_) => Ok(interleaved::copies(&body, known.facts, known.value)),
+        None => Ok(body),
     },
 };
 
