@@ -2,6 +2,8 @@
 
 mod common;
 mod nests;
+#[path = "schedules/interleaved.rs"]
+mod interleaved;
 #[path = "schedules/options.rs"]
 mod options;
 #[path = "schedules/reduced.rs"]

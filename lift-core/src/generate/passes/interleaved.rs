@@ -191,3 +191,133 @@ fn touches(stmt: &Stmt, array: ArrayId) -> bool {
     stmt.visit(&mut |stmt| stmt.accesses(&mut |other, _, _, _| touches |= other.id == array));
     touches
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{copies, touches};
+    use crate::hierarchy::{Parallel, Space};
+    use crate::kernel::{Array, ArrayId, Change, Expr, Local, LocalId, Stmt};
+    use crate::nat::{Facts, Maker, Nat, Var};
+    use crate::types::Scalar;
+    use std::sync::Arc;
+
+    const PIECES: i64 = 9;
+    const LENGTH: i64 = 16;
+
+    /// What differs from a copy that several tiles go over.
+    #[derive(Clone, Copy, Default)]
+    struct Differs {
+        /// Each iteration reads so many elements further.
+        further: i64,
+        /// The tiles write what is copied.
+        overwritten: bool,
+        /// The copying counts something up.
+        counted: bool,
+        /// The tiles read fewer pieces.
+        fewer: i64,
+        /// The tiles end with the innermost loop.
+        innermost: bool,
+        /// Loops of tiles that are in each other.
+        tiles: usize,
+    }
+
+    fn var(name: &str, number: u32) -> Var {
+        Var::made(Maker::Comparison, name, number)
+    }
+
+    fn array(name: &str, id: u32, space: Space) -> Arc<Array> {
+        let (length, scalar, id) = (Nat::from(1 << 20), Scalar::F32, ArrayId::Own(id));
+        Arc::new(Array { name: name.into(), id, scalar, width: 1, space, length, registers: false })
+    }
+
+    fn looped(var: &Var, extent: i64, body: Vec<Stmt>) -> Stmt {
+        Stmt::Loop { var: var.clone(), extent: Nat::from(extent), parallel: Parallel::Sequential, body }
+    }
+
+    fn statements(differs: Differs) -> Vec<Stmt> {
+        let (xs, ys) = (array("xs", 1, Space::Global), array("ys", 2, Space::Global));
+        let copied = array("copied", 3, Space::Private);
+        let sum = Local { name: "sum".into(), id: LocalId::Own(4), scalar: Scalar::F32, width: 1 };
+        let [piece, k, tile, part, j] = ["piece", "k", "tile", "part", "j"].map(|name| var(name, 0));
+        let at = |outer: &Var, inner: &Var| Nat::var(outer) * LENGTH + Nat::var(inner);
+        let load = |array: &Arc<Array>, index: Nat| Expr::Load(array.clone(), index, 1);
+        let store = Stmt::Store(copied.clone(), at(&piece, &k), load(&xs, at(&piece, &k)));
+        let mut copying = vec![looped(&k, LENGTH, vec![store])];
+        if differs.counted {
+            copying.push(Stmt::Assign(sum.clone(), Expr::Index(Nat::var(&piece), Scalar::F32)));
+        }
+        let add = Stmt::Assign(sum.clone(), load(&copied, at(&part, &j) + differs.further));
+        let adding = if differs.innermost {
+            let all = Nat::var(&j);
+            let add = Stmt::Assign(sum.clone(), load(&copied, all));
+            looped(&j, PIECES * LENGTH, vec![add])
+        } else {
+            looped(&part, PIECES - differs.fewer, vec![looped(&j, LENGTH, vec![add])])
+        };
+        let start = Stmt::Declare {
+            local: sum.clone(),
+            value: load(&ys, Nat::constant(0)),
+            change: Change::Reduction,
+        };
+        let result = if differs.overwritten { &xs } else { &ys };
+        let end = Stmt::Store(result.clone(), Nat::var(&tile), Expr::Local(sum));
+        let mut tiles = vec![start, adding, end];
+        for n in 0..differs.tiles {
+            tiles = vec![looped(&if n == 0 { tile.clone() } else { var("row", n as u32) }, 2, tiles)];
+        }
+        [vec![Stmt::Array(copied, vec![]), looped(&piece, PIECES, copying)], tiles].concat()
+    }
+
+    fn value(n: &Nat) -> Option<usize> {
+        n.eval(&|_| None).ok().and_then(|n| usize::try_from(n).ok())
+    }
+
+    /// Where the copying went: the tests around it, or nothing where it stays.
+    fn moved(differs: Differs) -> Option<Vec<String>> {
+        let before = statements(differs);
+        let after = copies(&before, &Facts::new(), &value);
+        if after == before {
+            return None;
+        }
+        // It is made once, in a loop with as many iterations.
+        assert_eq!(after.len(), before.len() - 1);
+        let (mut tests, mut stores, mut pieces) = (vec![], vec![], 0);
+        let id = ArrayId::Own(3);
+        after.iter().for_each(|stmt| {
+            stmt.visit(&mut |stmt| match stmt {
+                Stmt::If(Expr::Test(test), then, _) if then.iter().any(|stmt| touches(stmt, id)) => {
+                    tests.push(test.to_string());
+                }
+                Stmt::Store(array, index, _) if array.id == id => stores.push(index.to_string()),
+                Stmt::Loop { var, .. } if &*var.name == "part" => pieces += 1,
+                _ => {}
+            })
+        });
+        assert_eq!((stores, pieces), (vec![format!("k + {LENGTH} * part")], 1));
+        Some(tests)
+    }
+
+    #[test]
+    fn the_first_tile_copies_what_it_reads() {
+        assert_eq!(moved(Differs { tiles: 1, ..Differs::default() }), Some(vec!["tile == 0".to_string()]));
+        let two = vec!["row == 0 && tile == 0".to_string()];
+        assert_eq!(moved(Differs { tiles: 2, ..Differs::default() }), Some(two));
+        // The only tile does so, too.
+        assert_eq!(moved(Differs::default()), Some(vec![]));
+    }
+
+    #[test]
+    fn what_would_come_too_late_stays() {
+        let usual = Differs { tiles: 1, ..Differs::default() };
+        let others = [
+            Differs { further: 1, ..usual },
+            Differs { overwritten: true, ..usual },
+            Differs { counted: true, ..usual },
+            Differs { fewer: 1, ..usual },
+            Differs { innermost: true, ..usual },
+        ];
+        for (at, differs) in others.into_iter().enumerate() {
+            assert_eq!(moved(differs), None, "number {at}");
+        }
+    }
+}
