@@ -1,9 +1,9 @@
 //! Every schedule derives, from programs as users write them, forms that compute the same.
 
 mod common;
-mod nests;
 #[path = "schedules/interleaved.rs"]
 mod interleaved;
+mod nests;
 #[path = "schedules/options.rs"]
 mod options;
 #[path = "schedules/reduced.rs"]

@@ -17,8 +17,9 @@
 //!
 //! Numbers are given to all dimensions before anything else, so that every shape is known. What a model computes of shapes and
 //! of constants is computed while it is imported. Each node becomes steps: programs of `lift-operators` that are applied to
-//! arrays, such as a convolution and, as a step of its own, the sum with a bias. They are put together where that is
-//! faster when the graph is compiled.
+//! arrays, such as a convolution and, as a step of its own, the sum with a bias. Products and sums with constants that follow
+//! each other, as those of a normalisation and of its scale, are one step. Others are put together where that is faster when
+//! the graph is compiled.
 //!
 //! Versions 6 to 28 of ONNX's operators are known. A node that can't be imported is refused: the error names the node, its
 //! operator and, where it is one, the attribute. So is an attribute that is not known, since results would be

@@ -91,7 +91,7 @@ fn combined(
     combine: impl Fn(f64, f64) -> f64,
 ) -> Option<Option<Elements<f32>>> {
     let (Some(a), Some(b)) = (a, b) else { return Some(a.clone().or_else(|| b.clone())) };
-    let shape = broadcast([a.shape(), b.shape()].into_iter())?;
+    let shape = broadcast([a.shape(), b.shape()])?;
     if shape.iter().product::<usize>() > a.len().max(b.len()) {
         return None;
     }

@@ -106,7 +106,8 @@ impl Network {
     /// Numbers that were computed of known ones.
     pub(super) fn numbers(&mut self, of: &str, elements: Elements<f32>) -> usize {
         let name = self.fresh(&format!("{of}.constant"));
-        self.add(name, Scalar::F32, &elements.shape().to_vec(), Some(Tensor::F32(elements)))
+        let shape = elements.shape().to_vec();
+        self.add(name, Scalar::F32, &shape, Some(Tensor::F32(elements)))
     }
 
     /// A number as an argument.
