@@ -3,7 +3,7 @@
 mod common;
 
 use common::Length::{Named, Number, Open};
-use common::{floats, input, ints, list, model, node, npy, output, small};
+use common::{float, floats, input, ints, list, model, node, npy, output, small};
 use lift::{Argument, Device};
 use lift_onnx::{Model, OnnxError, Recipe, Tensor};
 use ndarray::{ArrayD, IxDyn};
@@ -240,4 +240,20 @@ fn products_and_sums_with_known_numbers_are_one_step() {
     let other = parts(&[binary("Mul", "x", "a", "m"), binary("Sub", "two", "m", "q"), output("q")]);
     assert_eq!(steps(&other), 2);
     close(firsts(&other), [0.0, 3.0]);
+}
+
+/// Numbers that are attributes are known as well.
+#[test]
+fn factors_of_a_product_of_matrices_join_what_is_added() {
+    let parts = [
+        input("x", &[Number(1), Number(2)]),
+        floats("w", &[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        floats("c", &[3], &[2.0, 4.0, 6.0]),
+        node("Gemm", &["x", "w", "c"], &["y"], &[float("alpha", 3.0), float("beta", 0.5)]),
+        output("y"),
+    ];
+    let found = npy::numbers(&of_ones(&model(13, &parts), &[], &[1, 2]));
+    assert_eq!(found, [3.0 * 5.0 + 1.0, 3.0 * 7.0 + 2.0, 3.0 * 9.0 + 3.0]);
+    // The product, then three times that with half of what is added.
+    assert_eq!(recipe(&parts).unwrap().steps.len(), 2);
 }

@@ -46,7 +46,7 @@ impl Affine {
                 () => return None,
             }
         };
-        let x = operands[x];
+        let x = *operands.get(x)?;
         (arrays[x].constant.is_none() && arrays[x].shape == shape).then_some(Affine { x, scale, shift })
     }
 

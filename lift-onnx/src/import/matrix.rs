@@ -4,6 +4,7 @@ use super::network::Network;
 use crate::call::{Call, Known};
 use crate::error::OnnxError;
 use crate::layout::broadcast;
+use crate::tensor::Tensor;
 use lift::Program;
 use lift_operators::{matrix, scalar};
 use std::sync::Arc;
@@ -39,7 +40,12 @@ fn gemm(network: &mut Network, call: &Call) -> Result<Known, OnnxError> {
         let known = call.input(2)?.clone();
         let mut added = network.array(call, &known)?;
         if beta != 1.0 {
-            added = network.elementwise(call, scalar::mul::program(), &[added], &[beta])?;
+            added = match &known.constant {
+                Some(Tensor::F32(elements)) => {
+                    network.numbers(call.name(), elements.mapv(|element| beta * element).into_shared())
+                }
+                _ => network.elementwise(call, scalar::mul::program(), &[added], &[beta])?,
+            };
         }
         let shape = network.shape(product).to_vec();
         product = network.elementwise(call, scalar::add::program(), &[product, added], &[])?;

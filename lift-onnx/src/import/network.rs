@@ -341,7 +341,9 @@ impl Network {
             uses[0][last] = true;
         }
         let lifted = self.lifted(program, shape.len(), &uses).map_err(|e| no_program(call, e))?;
-        let affine = Affine::of(program, operands, &self.recipe.arrays, &shape);
+        let numbers = numbers.iter().map(|number| self.number(*number));
+        let operands: Vec<usize> = operands.iter().copied().chain(numbers).collect();
+        let affine = Affine::of(program, &operands, &self.recipe.arrays, &shape);
         let result = self.apply(call, &lifted, &[], &arguments)?;
         self.affines.extend(affine.map(|affine| (result, affine)));
         Ok(result)
