@@ -60,7 +60,9 @@ impl<'a> Copying<'a> {
                 Stmt::Store(array, ..) => stored.push(array.clone()),
                 Stmt::Declare { local, .. } => _ = own.insert(local.id),
                 Stmt::Assign(local, _) => _ = assigned.insert(local.id),
-                Stmt::Loop { parallel: Parallel::Sequential, .. } | Stmt::If(..) | Stmt::Comment(_) => {}
+                // Where a loop is as long as the number of the piece says, pieces differ.
+                Stmt::Loop { extent, parallel: Parallel::Sequential, .. } => simple &= !extent.contains(var),
+                Stmt::If(..) | Stmt::Comment(_) => {}
                 Stmt::Loop { .. } | Stmt::Array(..) | Stmt::Barrier(_) | Stmt::Soon(..) => simple = false,
             }
             stmt.expr().into_iter().for_each(|e| {
@@ -217,6 +219,8 @@ mod tests {
         fewer: i64,
         /// The tiles end with the innermost loop.
         innermost: bool,
+        /// Later pieces have more elements.
+        longer: bool,
         /// Loops of tiles that are in each other.
         tiles: usize,
     }
@@ -242,7 +246,16 @@ mod tests {
         let at = |outer: &Var, inner: &Var| Nat::var(outer) * LENGTH + Nat::var(inner);
         let load = |array: &Arc<Array>, index: Nat| Expr::Load(array.clone(), index, 1);
         let store = Stmt::Store(copied.clone(), at(&piece, &k), load(&xs, at(&piece, &k)));
-        let mut copying = vec![looped(&k, LENGTH, vec![store])];
+        let mut copying = vec![looped(&k, LENGTH, vec![store.clone()])];
+        if differs.longer {
+            let extent = (Nat::var(&piece) + 1).min(&Nat::from(LENGTH));
+            copying = vec![Stmt::Loop {
+                var: k.clone(),
+                extent,
+                parallel: Parallel::Sequential,
+                body: vec![store],
+            }];
+        }
         if differs.counted {
             copying.push(Stmt::Assign(sum.clone(), Expr::Index(Nat::var(&piece), Scalar::F32)));
         }
@@ -315,6 +328,7 @@ mod tests {
             Differs { counted: true, ..usual },
             Differs { fewer: 1, ..usual },
             Differs { innermost: true, ..usual },
+            Differs { longer: true, ..usual },
         ];
         for (at, differs) in others.into_iter().enumerate() {
             assert_eq!(moved(differs), None, "number {at}");
