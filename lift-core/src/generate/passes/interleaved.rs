@@ -60,7 +60,7 @@ impl<'a> Copying<'a> {
                 Stmt::Store(array, ..) => stored.push(array.clone()),
                 Stmt::Declare { local, .. } => _ = own.insert(local.id),
                 Stmt::Assign(local, _) => _ = assigned.insert(local.id),
-                // Where a loop is as long as the number of the piece says, pieces differ.
+                // Only indices are rewritten for the other loop, no lengths of loops.
                 Stmt::Loop { extent, parallel: Parallel::Sequential, .. } => simple &= !extent.contains(var),
                 Stmt::If(..) | Stmt::Comment(_) => {}
                 Stmt::Loop { .. } | Stmt::Array(..) | Stmt::Barrier(_) | Stmt::Soon(..) => simple = false,
@@ -219,7 +219,7 @@ mod tests {
         fewer: i64,
         /// The tiles end with the innermost loop.
         innermost: bool,
-        /// Later pieces have more elements.
+        /// Later pieces are copied more often.
         longer: bool,
         /// Loops of tiles that are in each other.
         tiles: usize,
@@ -246,15 +246,10 @@ mod tests {
         let at = |outer: &Var, inner: &Var| Nat::var(outer) * LENGTH + Nat::var(inner);
         let load = |array: &Arc<Array>, index: Nat| Expr::Load(array.clone(), index, 1);
         let store = Stmt::Store(copied.clone(), at(&piece, &k), load(&xs, at(&piece, &k)));
-        let mut copying = vec![looped(&k, LENGTH, vec![store.clone()])];
+        let mut copying = vec![looped(&k, LENGTH, vec![store])];
         if differs.longer {
-            let extent = (Nat::var(&piece) + 1).min(&Nat::from(LENGTH));
-            copying = vec![Stmt::Loop {
-                var: k.clone(),
-                extent,
-                parallel: Parallel::Sequential,
-                body: vec![store],
-            }];
+            let (var, extent, body) = (var("m", 0), Nat::var(&piece) + 1, copying);
+            copying = vec![Stmt::Loop { var, extent, parallel: Parallel::Sequential, body }];
         }
         if differs.counted {
             copying.push(Stmt::Assign(sum.clone(), Expr::Index(Nat::var(&piece), Scalar::F32)));
