@@ -444,7 +444,7 @@ fn order(search: &mut Search, count: usize) -> Vec<(Choice, Duration)> {
 }
 
 /// How many candidates the two searches give out.
-const COUNT: usize = 160;
+const COUNT: usize = 180;
 
 #[test]
 fn a_seed_gives_an_order_that_finds_what_is_fast() {
