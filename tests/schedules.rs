@@ -1,11 +1,11 @@
 //! Every schedule derives, from programs as users write them, forms that compute the same.
 
 mod common;
-#[path = "schedules/interleaved.rs"]
-mod interleaved;
 mod nests;
 #[path = "schedules/options.rs"]
 mod options;
+#[path = "schedules/piecewise.rs"]
+mod piecewise;
 #[path = "schedules/reduced.rs"]
 mod reduced;
 #[path = "schedules/soon.rs"]

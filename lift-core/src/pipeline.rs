@@ -73,7 +73,7 @@ pub static PASSES: [&Pass; 12] = [
     &passes::REGISTERS,
     &passes::HALVES,
     &passes::STRIDED,
-    &passes::INTERLEAVED,
+    &passes::PIECEWISE,
     &passes::SOON,
 ];
 

@@ -4,9 +4,9 @@
 mod barriers;
 mod clamped;
 mod halves;
-mod interleaved;
 pub(super) mod items;
 mod padding;
+mod piecewise;
 mod reciprocals;
 mod registers;
 mod settled;
@@ -174,12 +174,12 @@ pub static STRIDED: Pass = Pass {
 };
 
 /// After the passes that look at what is copied by itself, and before [`SOON`], which adds statements that compute nothing.
-pub static INTERLEAVED: Pass = Pass {
-    name: "interleaved",
+pub static PIECEWISE: Pass = Pass {
+    name: "piecewise",
     why: "a processor that copies waits for memory, and one that multiplies does not ask for it: what several tiles are multiplied with \
           is copied in the loop of the first of them, piece by piece",
     run: |body, known| match known.vector {
-        Some(_) => Ok(interleaved::copies(&body, known.facts, known.value)),
+        Some(_) => Ok(piecewise::copies(&body, known.facts, known.value)),
         None => Ok(body),
     },
 };

@@ -25,12 +25,12 @@ pub fn copies(body: &[Stmt], facts: &Facts, value: &dyn Fn(&Nat) -> Option<usize
         let rest = &done[at + 1..];
         let found = Copying::of(&done[at]).and_then(|copying| {
             let reader = rest.iter().position(|stmt| touches(stmt, copying.array.id))?;
-            let interleaved = copying.within(&rest[reader], &mut vec![], facts, value)?;
-            copying.stays(&rest[..reader]).then_some((at + 1 + reader, interleaved))
+            let moved = copying.within(&rest[reader], &mut vec![], facts, value)?;
+            copying.stays(&rest[..reader]).then_some((at + 1 + reader, moved))
         });
         match found {
-            Some((reader, interleaved)) => {
-                done[reader] = interleaved;
+            Some((reader, moved)) => {
+                done[reader] = moved;
                 done.remove(at);
             }
             None => at += 1,
