@@ -151,6 +151,26 @@ fn maps_can_be_placed_by_hand() {
     assert!(rule.contains(&why), "{rule}: not {why}");
 }
 
+/// Vectors across channels are loaded as they are where weights are packed, and else put together from single elements.
+#[test]
+fn packed_weights_are_loaded_as_vectors() {
+    let fetched = |options: &[&str]| {
+        let candidate = MAPPED.derive(layer::program(), options).expect("it applies");
+        // K, C, H, W, TR, TQ, TD, Q, D, BK, V
+        let sizes = sizes(&candidate.program, &[16, 4, 8, 8, 2, 1, 2, 4, 8, 2, 4]);
+        let placed = candidate.placed(&sizes, Limits::default()).expect("it can be placed");
+        let plan = lift_core::compile(&placed, &sizes, &Target::default()).expect("it generates");
+        let text = plan.opencl();
+        let declared = text.lines().filter_map(|line| line.trim().strip_prefix("float4 ")?.split_once(" = "));
+        let values: Vec<_> =
+            declared.map(|(_, value)| value.to_string()).filter(|value| value.contains("kernels_")).collect();
+        assert_eq!(values.len(), 4, "{text}");
+        values
+    };
+    assert!(fetched(&["across"]).iter().all(|value| value.starts_with("(float4)(")));
+    assert!(fetched(&["packed", "across"]).iter().all(|value| value.starts_with("*(const global float4*)")));
+}
+
 /// Of the placements and parameters that the solver draws for a layer, nearly all become kernels
 /// (CC'22: 5 %).
 #[test]

@@ -6,6 +6,7 @@ use super::nest::{
     at_reduction, copied_in_vectors, each_operand, hoist, in_loops, is_map, no_reduction, simplify_typed,
     spine,
 };
+use super::packed::pack;
 use super::roles::{Roles, Tile};
 use super::{Parameter, Schedule};
 use crate::expr::Child::{Array, Body, Function, Part, Step};
@@ -30,12 +31,16 @@ pub static MAPPED: Schedule = Schedule {
         Parameter { name: "TQ", meaning: "blocks of columns of a tile", values: &[1, 2, 4, 7, 8, 14] },
         Parameter { name: "TD", meaning: "blocks of channels of a tile", values: &[1, 2, 4, 8, 16, 32] },
         Parameter { name: "Q", meaning: "columns of a block", values: &[1, 2, 4, 7, 8] },
-        Parameter { name: "D", meaning: "channels of a block", values: &[1, 2, 4, 8, 16] },
+        Parameter { name: "D", meaning: "channels of a block", values: &[1, 2, 4, 8, 16, 32, 64] },
         Parameter { name: "BK", meaning: "terms of the sum fetched at once", values: &[1, 2, 3, 4, 8, 16] },
         Parameter { name: "V", meaning: "channels in a vector", values: &[1, 2, 4, 8, 16] },
         Parameter { name: "W", meaning: "terms copied to local memory at once", values: &[1, 2, 4, 8, 16] },
     ],
     options: &[
+        (
+            "packed",
+            "weights are rearranged into blocks of a tile's output channels: once, if they are `const`",
+        ),
         ("inputs", "the inputs of a tile are copied to local memory first"),
         ("weights", "the weights of a tile are copied to local memory first"),
         (
@@ -48,6 +53,9 @@ pub static MAPPED: Schedule = Schedule {
         let roles = program.roles()?;
         let [.., bk, v, w] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
         let mut loops = Loops::new(roles.levels);
+        if options.contains(&"packed") {
+            loops.step(packed(roles, sizes)?);
+        }
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
         let tiled = tiles(&mut loops, roles, sizes)?;
         let across = options.contains(&"across");
@@ -87,6 +95,12 @@ const NOT_SHARED: &str =
     "`wide` is an option of `inputs` and `weights` forms, which copy tiles to local memory";
 
 const NO_VECTORS: &str = "the step of its sums does what vectors can't";
+
+/// The weights in blocks of as many channels as a tile has.
+fn packed(roles: &Roles, sizes: &[Nat]) -> Result<Strategy, Stuck> {
+    let [_, _, td, _, d, ..] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
+    pack(roles, roles.tile(false)?.lanes, &(td * d))
+}
 
 /// Tiles of rows, columns and channels, as many as there are, and inside them blocks of columns and
 /// of channels. All other levels are one with that of the outermost tiles.
