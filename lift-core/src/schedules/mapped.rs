@@ -51,10 +51,10 @@ pub static MAPPED: Schedule = Schedule {
     ],
     derive: |program, sizes, options| {
         let roles = program.roles()?;
-        let [.., bk, v, w] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
+        let [_, _, td, _, d, bk, v, w] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
         let mut loops = Loops::new(roles.levels);
         if options.contains(&"packed") {
-            loops.step(packed(roles, sizes)?);
+            loops.step(pack(roles, roles.tile(false)?.lanes, &(td * d))?);
         }
         loops.step(bottom_up(sized(&REDUCE_SPLIT, &[bk])));
         let tiled = tiles(&mut loops, roles, sizes)?;
@@ -95,12 +95,6 @@ const NOT_SHARED: &str =
     "`wide` is an option of `inputs` and `weights` forms, which copy tiles to local memory";
 
 const NO_VECTORS: &str = "the step of its sums does what vectors can't";
-
-/// The weights in blocks of as many channels as a tile has.
-fn packed(roles: &Roles, sizes: &[Nat]) -> Result<Strategy, Stuck> {
-    let [_, _, td, _, d, ..] = sizes else { return Err(Stuck::Because("eight parameters".into())) };
-    pack(roles, roles.tile(false)?.lanes, &(td * d))
-}
 
 /// Tiles of rows, columns and channels, as many as there are, and inside them blocks of columns and
 /// of channels. All other levels are one with that of the outermost tiles.
