@@ -1,8 +1,9 @@
 //! Networks: what is put together, what it computes, and what is said where arrays don't fit.
 
-use lift::graph::{Graph, Length, Value};
+use lift::graph::{Graph, Length, Network, Value};
 use lift::ndarray::{Array, Array1, ArrayD, IxDyn};
 use lift::prelude::*;
+use lift::tune::Goal;
 use lift::{Argument, Program};
 use lift_core::target::{Class, Description, Target};
 use lift_core::types::Scalar;
@@ -248,6 +249,18 @@ fn a_residual_network() {
     assert_eq!(net.graph.ty(sum).to_string(), "[[[[f32; (W / 2)]; (H / 2)]; 8]; N]".replace(['(', ')'], ""));
     let launches = net.agree(&[y], &[("N", 2), ("H", 12), ("W", 10)]);
     assert!((5..=6).contains(&launches), "{launches} launches");
+    let (device, sizes) = (Device::cpu(), [("N", 2), ("H", 12), ("W", 10)]);
+    let written = net.graph.compile_as_written(&device, &sizes).unwrap();
+    let fewest = net.graph.compile_for(&device, &sizes, Goal::FewestKernels).unwrap();
+    let kernels = |network: &Network| network.memory().prepares.iter().filter(|prepares| !**prepares).count();
+    assert_eq!(kernels(&fewest), kernels(&written));
+    assert_ne!(fewest.steps()[0].choice, written.steps()[0].choice);
+    let inputs: Vec<Argument> = net.inputs.iter().map(Argument::from).collect();
+    let [found, expected] = [fewest, written].map(|network| {
+        let found = network.run(&inputs).unwrap().remove(0);
+        found.into_array::<f32>().unwrap()
+    });
+    assert!(found.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-4), "{found} {expected}");
 }
 
 /// What is asked for is kept, also where it could be computed inside its reader; each output is an array of its own, also where

@@ -33,6 +33,9 @@ pub struct Flags {
     /// Everything as it is written, which is built soonest
     #[arg(long, conflicts_with = "tune")]
     pub as_written: bool,
+    /// Which forms are wanted
+    #[arg(long, value_name = "GOAL", default_value = "moderate", conflicts_with = "as_written")]
+    pub goal: Goal,
     /// Timed runs, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -58,6 +61,27 @@ pub enum Pixels {
     Signed,
     /// 0 to 255 less each channel's mean, blue first: networks of Caffe's
     Caffe,
+}
+
+/// What the form of each group of nodes should be good at.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Goal {
+    /// The fastest, with no more memory than by im2col
+    Moderate,
+    /// The fastest, whatever memory it takes
+    Fastest,
+    /// The fastest that starts no more kernels than what is written
+    FewestKernels,
+}
+
+impl Goal {
+    pub fn of_tuning(self) -> lift::tune::Goal {
+        match self {
+            Goal::Moderate => lift::tune::Goal::Moderate,
+            Goal::Fastest => lift::tune::Goal::Fastest,
+            Goal::FewestKernels => lift::tune::Goal::FewestKernels,
+        }
+    }
 }
 
 impl Flags {

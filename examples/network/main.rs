@@ -56,7 +56,7 @@ fn run(flags: &Flags) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let network = match flags.as_written {
         true => graph.compile_as_written(&device, &[])?,
-        false => graph.compile(&device, &[])?,
+        false => graph.compile_for(&device, &[], flags.goal.of_tuning())?,
     };
     let compiled = start.elapsed();
     let inputs = inputs(&graph, &network, flags)?;

@@ -151,8 +151,22 @@ impl Graph {
     /// # Errors
     /// Sizes that the graph does not have or does not admit, and everything that can go wrong in building.
     pub fn compile(&self, device: &Device, sizes: &[(&str, usize)]) -> Result<Network, Error> {
+        self.compile_for(device, sizes, Goal::Moderate)
+    }
+
+    /// The same for a goal, which is one for each group, and not for all together: where starting a kernel is dear,
+    /// [`Goal::FewestKernels`].
+    ///
+    /// # Errors
+    /// As [`Graph::compile`].
+    pub fn compile_for(
+        &self,
+        device: &Device,
+        sizes: &[(&str, usize)],
+        goal: Goal,
+    ) -> Result<Network, Error> {
         self.compile_with(device, sizes, Turns::Together, &|tuning, like, room| {
-            tuning.likely_among(like, room)
+            tuning.likely_among(like, room, goal)
         })
     }
 

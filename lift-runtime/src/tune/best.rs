@@ -3,33 +3,18 @@
 use super::bench::Bench;
 use super::form::Form;
 use super::forms::kernels;
+use super::goal::{Bounds, Goal, kernels_in_a_run};
 use super::seeds;
 use super::store::Key;
 use super::{Choice, Found, Front, Tuning};
 use crate::cache::{self, Cache};
 use crate::{Compiled, Error, threads};
 use lift_core::cost;
-use lift_core::kernel::{Memory, Plan, Purpose};
+use lift_core::kernel::Plan;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Which form of a program is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Goal {
-    /// The fastest that takes no more device memory than a convolution by im2col would: the program's arrays and, with a row
-    /// for every window, the operands that are not constant ([`Tuning::moderate_bytes`]).
-    #[default]
-    Moderate,
-    /// The shortest time, whatever memory it takes.
-    Fastest,
-    /// The fastest that takes no more device memory.
-    WithinBytes(usize),
-    /// The smallest that takes no longer. Only what was measured has a time: without any, the
-    /// fastest by the model.
-    WithinTime(Duration),
-}
 
 /// A form of a program, built.
 #[derive(Clone)]
@@ -60,18 +45,19 @@ impl Tuning {
     pub fn best(&self, goal: Goal) -> Result<Best, Error> {
         let bench = OnceCell::new();
         let own = self.own();
-        let goal = self.in_bytes(goal);
+        let bounds = self.bounds(goal);
+        let fitting = own.iter().filter(|found| found.bytes <= bounds.bytes);
+        // From the fastest to the smallest.
         let found: Vec<Choice> = match goal {
-            Goal::Moderate | Goal::Fastest => own.iter().map(|f| f.choice.clone()).collect(),
-            Goal::WithinBytes(most) => {
-                own.iter().filter(|f| f.bytes <= most).map(|f| f.choice.clone()).collect()
+            Goal::Moderate | Goal::Fastest | Goal::WithinBytes(_) | Goal::FewestKernels => {
+                fitting.map(|found| found.choice.clone()).collect()
             }
             Goal::WithinTime(most) => {
-                own.iter().rev().filter(|f| f.time <= most).map(|f| f.choice.clone()).collect()
+                fitting.rev().filter(|found| found.time <= most).map(|found| found.choice.clone()).collect()
             }
         };
         let mut reason = None;
-        let mut attempt = |choice: &Choice| match self.sound(choice, goal, &bench) {
+        let mut attempt = |choice: &Choice| match self.sound(choice, bounds, &bench) {
             Ok(compiled) => Some(self.told(choice, compiled)),
             Err(error) => {
                 log::warn!("`{choice}`: {error}");
@@ -91,7 +77,7 @@ impl Tuning {
         }
         let like: Vec<Choice> =
             self.like_these(f64::INFINITY).into_iter().take(1).map(|f| f.choice).collect();
-        let chosen = self.chosen_as(&in_bytes(goal));
+        let chosen = self.chosen_as(&bounds.to_string());
         let mut best = like.iter().find_map(&mut attempt);
         best = best.or_else(|| chosen.and_then(|choice| attempt(&choice)));
         // To make kernels of samples of every form takes long: where seeds will do, they do.
@@ -99,8 +85,8 @@ impl Tuning {
         for choices in [Tuning::seeds_or_plain, Tuning::samples_by_model] {
             best = best.or_else(|| {
                 let this: &Tuning = calibrated.get_or_init(|| self.calibrated());
-                let best = this.likeliest(&choices(this, goal), goal, &bench, &mut attempt)?;
-                self.remember_as(&in_bytes(goal), &best.choice);
+                let best = this.likeliest(&choices(this, bounds), bounds, &bench, &mut attempt)?;
+                self.remember_as(&bounds.to_string(), &best.choice);
                 Some(best)
             });
         }
@@ -116,38 +102,11 @@ impl Tuning {
         })
     }
 
-    /// The bytes of device memory that [`Goal::Moderate`] allows: what the program takes as it is written, or part by part
-    /// where it has several, and the operands
-    /// of one of its reductions that are not constant, with a row for every window, as im2col writes a picture out. Of a
-    /// program that is no loop nest around a reduction, a copy of its arguments instead.
-    pub fn moderate_bytes(&self) -> usize {
-        let plain = |(_, forms): (_, &[_])| vec![Choice::default(); forms.len()];
-        let in_parts = self.forms.parts().map(|parts| Choice { parts: plain(parts), ..Choice::default() });
-        let choices = self.plain().into_iter().chain(in_parts);
-        let memories = choices.filter_map(|choice| Some(self.forms.plan(&choice).ok()?.memory()));
-        let Some(memory) = memories.max_by_key(Memory::bytes) else { return usize::MAX };
-        let arguments =
-            [Purpose::Input, Purpose::Constant, Purpose::Source].map(|purpose| memory.bytes_for(purpose));
-        let parts = match self.forms.parts() {
-            Some((_, forms)) => forms.iter().map(|forms| forms.written_out()).max().flatten(),
-            None => self.forms.written_out(),
-        };
-        memory.bytes().saturating_add(parts.unwrap_or(arguments.into_iter().sum()))
-    }
-
-    /// The same goal in numbers.
-    pub(super) fn in_bytes(&self, goal: Goal) -> Goal {
-        match goal {
-            Goal::Moderate => Goal::WithinBytes(self.moderate_bytes()),
-            Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => goal,
-        }
-    }
-
     /// The fastest of the forms that the model puts first; if none of those is right, the next that is.
     fn likeliest(
         &self,
         likely: &[(f64, Choice)],
-        goal: Goal,
+        bounds: Bounds,
         bench: &OnceCell<Bench>,
         attempt: &mut dyn FnMut(&Choice) -> Option<Best>,
     ) -> Option<Best> {
@@ -156,7 +115,7 @@ impl Tuning {
             log::warn!("`{choice}`: {error}");
             tried.push(choice.clone());
         };
-        if let Some((choice, compiled)) = self.fastest_of(likely, goal, bench, &mut failed) {
+        if let Some((choice, compiled)) = self.fastest_of(likely, bounds, bench, &mut failed) {
             return Some(self.told(&choice, compiled));
         }
         // The first says once more why not, for whom nothing else works.
@@ -199,7 +158,7 @@ impl Tuning {
     pub(super) fn known(&self) -> Vec<Choice> {
         // Those that another version of this library knew are tried, too: what can't be built is forgotten.
         let own: Vec<Choice> = self.own().iter().map(|found| found.choice.clone()).collect();
-        let in_parts = self.of_parts(Goal::Fastest).into_iter().map(|(_, choice)| choice);
+        let in_parts = self.of_parts(Bounds::NONE).into_iter().map(|(_, choice)| choice);
         let in_parts = in_parts.filter(|choice| !own.contains(choice));
         if own.iter().any(|choice| self.forms.have(choice)) {
             return in_parts.chain(own.iter().cloned()).collect();
@@ -207,8 +166,8 @@ impl Tuning {
         let like = self.like_these(f64::INFINITY).into_iter().map(|found| found.choice);
         // A search may have no time for all of the seeds; and the fastest may take more memory than will be allowed.
         let seeds = seeds::seeds(&self.forms);
-        let lean = self.leaner(&seeds, self.in_bytes(Goal::Moderate));
-        let seeds = in_order(self.predicted(seeds.into_iter().chain(lean), Goal::Fastest));
+        let lean = self.leaner(&seeds, self.bounds(Goal::Moderate));
+        let seeds = in_order(self.predicted(seeds.into_iter().chain(lean), Bounds::NONE));
         let seeds = seeds.into_iter().map(|(_, choice)| choice);
         in_parts.chain(own.iter().cloned()).chain(like).chain(seeds).collect()
     }
@@ -248,26 +207,26 @@ impl Tuning {
     }
 
     /// The forms that the model expects to be best, with their seconds by the model, the fastest first.
-    pub(super) fn by_model(&self, goal: Goal) -> Vec<(f64, Choice)> {
-        let seeds = self.seeds_or_plain(goal);
-        if seeds.is_empty() { self.samples_by_model(goal) } else { seeds }
+    pub(super) fn by_model(&self, bounds: Bounds) -> Vec<(f64, Choice)> {
+        let seeds = self.seeds_or_plain(bounds);
+        if seeds.is_empty() { self.samples_by_model(bounds) } else { seeds }
     }
 
     /// The seeds of the device and what is put together of forms of the program's parts, the fastest by the model first,
     /// and the program as it is among them; nothing if none of them will do.
-    fn seeds_or_plain(&self, goal: Goal) -> Vec<(f64, Choice)> {
+    fn seeds_or_plain(&self, bounds: Bounds) -> Vec<(f64, Choice)> {
         let seeds = seeds::seeds(&self.forms);
-        let lean = self.leaner(&seeds, goal);
-        let known = seeds.into_iter().chain(lean).chain(self.of_parts(goal));
-        let mut all = self.predicted(known, goal);
+        let lean = self.leaner(&seeds, bounds);
+        let known = seeds.into_iter().chain(lean).chain(self.of_parts(bounds));
+        let mut all = self.predicted(known, bounds);
         if !all.is_empty() {
-            all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), goal));
+            all.extend(self.predicted(self.plain().map(|choice| (1.0, choice)), bounds));
         }
         in_order(all)
     }
 
     /// Some of each form, the fastest by the model first.
-    fn samples_by_model(&self, goal: Goal) -> Vec<(f64, Choice)> {
+    pub(super) fn samples_by_model(&self, bounds: Bounds) -> Vec<(f64, Choice)> {
         let some = |form: Arc<Form>| {
             let some = form.problem().sample(0).take(SAMPLES);
             some.map(|solution| (1.0, form.choice(&solution))).collect::<Vec<_>>()
@@ -275,32 +234,51 @@ impl Tuning {
         // To derive a form takes long.
         let numbers = self.forms.by_schedule().concat();
         let samples = threads::map(numbers, |n| self.forms.get(n).map(some).unwrap_or_default()).concat();
-        in_order(self.predicted(samples, goal))
+        in_order(self.predicted(samples, bounds))
     }
 
     /// The program as it is.
-    fn plain(&self) -> Option<Choice> {
+    pub(super) fn plain(&self) -> Option<Choice> {
         self.forms.plain()?.nearest(&Choice::default())
     }
 
-    /// The choices that have kernels and reach a goal, each with its seconds by the model, corrected by
+    /// The choices that have kernels within these bounds, each with its seconds by the model, corrected by
     /// the factor that comes with it.
     pub(super) fn predicted(
         &self,
         choices: impl IntoIterator<Item = (f64, Choice)>,
-        goal: Goal,
+        bounds: Bounds,
     ) -> Vec<(f64, Choice)> {
         let seconds = |(times, choice): (f64, Choice)| {
-            let plan = self.forms.plan(&choice).ok().filter(|plan| fits(plan, goal).is_ok())?;
+            let plan = self.forms.plan(&choice).ok().filter(|plan| bounds.admit(plan))?;
             Some((cost::corrected(&plan, self.forms.target(), times), choice))
         };
         threads::map(choices.into_iter().collect(), seconds).into_iter().flatten().collect()
     }
 
+    /// Does a plan keep to these bounds?
+    fn admitted(&self, plan: &Plan, bounds: Bounds) -> Result<(), Error> {
+        if !bounds.has_room_for(plan) {
+            return Err(Error::OutOfMemory {
+                what: format!("`{}`", plan.name),
+                bytes: plan.memory().bytes() as u128,
+                available: Some(bounds.bytes as u128),
+            });
+        }
+        let kernels = kernels_in_a_run(plan);
+        if kernels > bounds.kernels {
+            let (program, device) = (self.program.name().to_string(), self.device.to_string());
+            let reason =
+                format!("each run starts {kernels} kernels, and no more than {} are wanted", bounds.kernels);
+            return Err(Error::NoCandidate { program, device, reason });
+        }
+        Ok(())
+    }
+
     /// A choice, built, and checked if that was not done on this machine before.
-    fn sound(&self, choice: &Choice, goal: Goal, bench: &OnceCell<Bench>) -> Result<Compiled, Error> {
+    fn sound(&self, choice: &Choice, bounds: Bounds, bench: &OnceCell<Bench>) -> Result<Compiled, Error> {
         let plan = self.forms.plan(choice)?;
-        fits(&plan, goal)?;
+        self.admitted(&plan, bounds)?;
         // Two compilers at work, where there is no bench yet and one is wanted.
         let known = bench.get().is_some() || self.marks().read(&self.name_of_mark(&plan)).is_some();
         let (compiled, new) = threads::both(
@@ -406,14 +384,6 @@ impl Tuning {
     }
 }
 
-/// What a choice is remembered under that was made for a goal.
-fn in_bytes(goal: Goal) -> String {
-    match goal {
-        Goal::WithinBytes(most) => most.to_string(),
-        Goal::Moderate | Goal::Fastest | Goal::WithinTime(_) => String::new(),
-    }
-}
-
 /// By their seconds, each once.
 pub(super) fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
     choices.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -424,18 +394,6 @@ pub(super) fn in_order(mut choices: Vec<(f64, Choice)>) -> Vec<(f64, Choice)> {
         }
     }
     all
-}
-
-/// Does it reach the goal, as far as that is known without running it?
-pub(super) fn fits(plan: &Plan, goal: Goal) -> Result<(), Error> {
-    match goal {
-        Goal::WithinBytes(most) if plan.memory().bytes() > most => Err(Error::OutOfMemory {
-            what: format!("`{}`", plan.name),
-            bytes: plan.memory().bytes() as u128,
-            available: Some(most as u128),
-        }),
-        Goal::Moderate | Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => Ok(()),
-    }
 }
 
 /// How far sizes are apart: by their ratios. `None` if they are of other names.

@@ -5,8 +5,9 @@
 //! once for the copy.
 
 use super::best::in_order;
+use super::goal::{Bounds, Goal};
 use super::likely::{Expected, Like};
-use super::{Choice, Goal, Tuning};
+use super::{Choice, Tuning};
 use crate::Error;
 use lift_core::parts::Parts;
 
@@ -18,6 +19,7 @@ impl Tuning {
         like: &[Choice],
         room: usize,
         goal: Goal,
+        bounds: Bounds,
     ) -> Result<Vec<(f64, Choice)>, Error> {
         let Some((parts, _)) = self.forms.parts() else { return Ok(vec![]) };
         let mut sets: Vec<Vec<usize>> = match like {
@@ -31,28 +33,28 @@ impl Tuning {
             // What is not inline has the form that is likely for it alone.
             let alone = |(k, part): (usize, &Tuning)| match set.contains(&k) {
                 true => Ok(Choice::inline()),
-                false => Ok(part.likely(&of_part(like, k), room)?.0),
+                false => Ok(part.likely_among(Like::of(&of_part(like, k)), room, goal)?.choice),
             };
             let all = tunings.iter().enumerate().map(alone).collect::<Result<_, Error>>()?;
-            Ok((1.0, self.with_readers(Choice::of_parts(all), like, goal)))
+            Ok((1.0, self.with_readers(Choice::of_parts(all), like, bounds)))
         };
         sets.into_iter().map(likely).collect()
     }
 
     /// A form of a program in parts, and what becomes of it where some of these are inline.
-    pub(super) fn with_inlined(&self, choice: Choice, goal: Goal) -> Vec<Choice> {
+    pub(super) fn with_inlined(&self, choice: Choice, bounds: Bounds) -> Vec<Choice> {
         let Some((parts, _)) = self.forms.parts() else { return vec![choice] };
         let with = |set: Vec<usize>| {
             let mut all = choice.parts.clone();
             set.into_iter().for_each(|k| all[k] = Choice::inline());
-            self.with_readers(Choice::of_parts(all), &[], goal)
+            self.with_readers(Choice::of_parts(all), &[], bounds)
         };
         let others: Vec<Choice> = may_be_inlined(parts).into_iter().map(with).collect();
         [choice].into_iter().chain(others).collect()
     }
 
     /// The choice with forms of those parts that read inline ones for which the model says that the whole is fastest.
-    fn with_readers(&self, mut choice: Choice, like: &[Choice], goal: Goal) -> Choice {
+    fn with_readers(&self, mut choice: Choice, like: &[Choice], bounds: Bounds) -> Choice {
         let Some((parts, _)) = self.forms.parts() else { return choice };
         let tunings = self.parts();
         let inline = inlined(&choice);
@@ -65,14 +67,14 @@ impl Tuning {
             let predicted = |some: Vec<(f64, Choice)>| {
                 let whole = some.into_iter().map(|(times, of_reader)| (times, with(of_reader)));
                 let of_reader = |(seconds, whole): (f64, Choice)| (seconds, whole.parts[reader].clone());
-                self.predicted(whole, goal).into_iter().map(of_reader).collect()
+                self.predicted(whole, bounds).into_iter().map(of_reader).collect()
             };
             let kernels = |of_reader: &Choice| self.kernels_of(&with(of_reader.clone()));
             let expected = Expected { predicted: &predicted, kernels: &kernels, least: 0.0 };
             let seeds = tunings[reader].likely_seeds(Like::of(&of_part(like, reader)), &expected).choices;
             let own = (1.0, choice.parts[reader].clone());
             let wholes = seeds.into_iter().chain([own]).map(|(times, of_reader)| (times, with(of_reader)));
-            let mut ranked = in_order(self.predicted(wholes, goal));
+            let mut ranked = in_order(self.predicted(wholes, bounds));
             let schedule = ranked.first().and_then(|(_, whole)| whole.parts[reader].schedule.clone());
             ranked.retain(|(_, whole)| whole.parts[reader].schedule == schedule);
             choice = self.with_fewest_kernels(ranked).map_or(choice, |(_, whole)| whole);

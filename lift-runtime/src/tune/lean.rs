@@ -1,17 +1,17 @@
 //! Forms that take less memory, in place of those that take more than there is.
 
-use super::best::fits;
-use super::{Choice, Goal, Tuning};
+use super::goal::Bounds;
+use super::{Choice, Tuning};
 use crate::threads;
 use lift_core::schedules::Schedule;
 use std::collections::BTreeSet;
 use std::iter;
 
 impl Tuning {
-    /// For each choice that takes more memory than the goal allows: the same without any options, many of which are about
+    /// For each choice that takes more than is allowed: the same without any options, many of which are about
     /// copies, and with each number in turn as much smaller as it takes, if that number is what memory depends on.
-    pub(super) fn leaner(&self, choices: &[(f64, Choice)], goal: Goal) -> Vec<(f64, Choice)> {
-        let large = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_err());
+    pub(super) fn leaner(&self, choices: &[(f64, Choice)], bounds: Bounds) -> Vec<(f64, Choice)> {
+        let large = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| !bounds.admit(&plan));
         let too_large = |(times, choice): (f64, Choice)| large(&choice).then_some((times, choice));
         let all = threads::map(choices.to_vec(), too_large).into_iter().flatten();
         // Each number of each is looked at on its own: there are few that are too large, and their numbers take long.
@@ -21,7 +21,7 @@ impl Tuning {
         };
         let smaller = |(times, choice, way): (f64, Choice, Option<String>)| {
             let found = match way {
-                Some(number) => self.with_less(&choice, &number, goal).into_iter().collect(),
+                Some(number) => self.with_less(&choice, &number, bounds).into_iter().collect(),
                 None if choice.options.is_empty() => vec![],
                 None => self.forms.like(&Choice { options: vec![], ..choice }),
             };
@@ -34,7 +34,7 @@ impl Tuning {
     }
 
     /// With the largest value of a parameter, below its own, that leaves enough memory; `None` if a smaller value takes as much.
-    fn with_less(&self, choice: &Choice, name: &str, goal: Goal) -> Option<Choice> {
+    fn with_less(&self, choice: &Choice, name: &str, bounds: Bounds) -> Option<Choice> {
         let schedule = Schedule::named(choice.schedule.as_deref()?)?;
         let parameter = schedule.parameters.iter().find(|parameter| parameter.name == name)?;
         let own = choice.value(name)?;
@@ -50,7 +50,7 @@ impl Tuning {
             if taken >= bytes {
                 return None;
             }
-            if fits(&plan, goal).is_ok() {
+            if bounds.admit(&plan) {
                 return Some(less);
             }
             bytes = taken;

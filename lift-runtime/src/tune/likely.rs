@@ -1,9 +1,10 @@
 //! The form that is likely to be fast, chosen in less time than it takes to build one: for networks, which have many programs,
 //! and for a first run.
 
-use super::best::{fits, in_order};
+use super::best::in_order;
 use super::forms::{PACKED, RAGGED};
-use super::{Choice, Goal, Tuning, seeds};
+use super::goal::{Bounds, Goal};
+use super::{Choice, Tuning, seeds};
 use crate::{Error, entry, threads};
 use lift_core::cost;
 use lift_core::kernel::Plan;
@@ -149,41 +150,44 @@ impl Tuning {
     /// # Errors
     /// No kernels can be generated for the program.
     pub fn likely(&self, like: &[Choice], room: usize) -> Result<(Choice, Plan), Error> {
-        self.likely_among(Like::of(like), room).map(|found| (found.choice, found.plan))
+        self.likely_among(Like::of(like), room, Goal::Moderate).map(|found| (found.choice, found.plan))
     }
 
-    /// The same given more than choices, and with what it says of other sizes.
-    pub(crate) fn likely_among(&self, like: Like<'_>, room: usize) -> Result<Likely, Error> {
+    /// The same for a goal, given more than choices, and with what it says of other sizes. Room is only for goals that are about
+    /// something else than memory.
+    pub(crate) fn likely_among(&self, like: Like<'_>, room: usize, goal: Goal) -> Result<Likely, Error> {
         let known = self.own().iter().map(|found| found.choice.clone()).collect::<Vec<_>>();
         let near = || self.like_these(NEAR.ln()).into_iter().take(1).map(|found| found.choice);
         let within = OnceCell::new();
-        let goal = || *within.get_or_init(|| self.with_room(room));
+        let bounds = || *within.get_or_init(|| self.with_room(goal, room));
         let found = known.into_iter().chain(near()).find_map(|choice| {
             let plan = self.plan(&choice).ok()?;
-            fits(&plan, goal()).is_ok().then_some((choice, plan))
+            bounds().admit(&plan).then_some((choice, plan))
         });
         if let Some((choice, plan)) = found {
             return Ok(Likely::alone(choice, plan));
         }
-        let purpose = format!("{LIKELY} {room}");
+        let purpose = format!("{LIKELY} {goal:?} {room}");
         if let Some(choice) = self.chosen_as(&purpose)
             && let Ok(plan) = self.plan(&choice)
         {
             return Ok(Likely::alone(choice, plan));
         }
-        let goal = goal();
+        let bounds = bounds();
         let Fitted { choices, forms } = match self.forms.parts() {
             None => {
-                let predicted = |choices| self.predicted(choices, goal);
+                let predicted = |choices| self.predicted(choices, bounds);
                 let kernels = |choice: &Choice| self.kernels_of(choice);
                 let least = self.least();
                 self.likely_seeds(like, &Expected { predicted: &predicted, kernels: &kernels, least })
             }
-            Some(_) => Fitted { choices: self.likely_in_parts(like.choices(), room, goal)?, forms: vec![] },
+            Some(_) => {
+                Fitted { choices: self.likely_in_parts(like.choices(), room, goal, bounds)?, forms: vec![] }
+            }
         };
         let times: BTreeMap<String, f64> =
             choices.iter().map(|(t, choice)| (choice.to_string(), *t)).collect();
-        let expected = self.with_fewest_kernels(in_order(self.predicted(choices, goal)));
+        let expected = self.with_fewest_kernels(in_order(self.predicted(choices, bounds)));
         let over =
             expected.as_ref().map(|(seconds, _)| seconds / self.least()).filter(|over| over.is_finite());
         let choice = expected.map_or(Choice::default(), |(_, choice)| {
@@ -193,7 +197,7 @@ impl Tuning {
                 return choice;
             }
             let times = times.get(&choice.to_string()).copied().unwrap_or(1.0);
-            self.refined((times, choice), goal)
+            self.refined((times, choice), bounds)
         });
         let plan = self.plan(&choice)?;
         self.remember_as(&purpose, &choice);
@@ -205,10 +209,16 @@ impl Tuning {
         self.forms.plan(&Choice::default()).map_or(0.0, |plan| cost::least(&plan, self.device.target()))
     }
 
-    /// As much memory as [`Goal::Moderate`] allows, or so much besides what the program takes as it is written.
-    fn with_room(&self, room: usize) -> Goal {
-        let plain = self.forms.plan(&Choice::default()).map_or(0, |plan| plan.memory().bytes());
-        Goal::WithinBytes(self.moderate_bytes().max(plain.saturating_add(room)))
+    /// What a goal allows, where programs may take so much memory besides what they take as they are written.
+    fn with_room(&self, goal: Goal, room: usize) -> Bounds {
+        let bounds = self.bounds(goal);
+        match goal {
+            Goal::Moderate | Goal::FewestKernels => {
+                let plain = self.forms.plan(&Choice::default()).map_or(0, |plan| plan.memory().bytes());
+                Bounds { bytes: bounds.bytes.max(plain.saturating_add(room)), ..bounds }
+            }
+            Goal::Fastest | Goal::WithinBytes(_) | Goal::WithinTime(_) => bounds,
+        }
     }
 
     /// Of choices in the order of their times, the first with fewest kernels in each run among those of the fastest one's schedule that
@@ -221,16 +231,10 @@ impl Tuning {
             .min_by_key(|(_, choice)| self.kernels_of(choice).unwrap_or(usize::MAX))
     }
 
-    /// How many kernels each run of a choice takes, if it has kernels.
-    pub(super) fn kernels_of(&self, choice: &Choice) -> Option<usize> {
-        let plan = self.forms.plan(choice).ok()?;
-        Some(plan.memory().prepares.iter().filter(|prepares| !**prepares).count())
-    }
-
     /// From neighbour to neighbour, as long as these are expected to be faster: seeds were found for other sizes. Not from one whose
     /// numbers fit these sizes, too: a search has looked at its neighbours. What is known of how long a choice took holds for its
     /// neighbours, but for those that are seeds themselves, of which more is known.
-    fn refined(&self, (times, choice): (f64, Choice), goal: Goal) -> Choice {
+    fn refined(&self, (times, choice): (f64, Choice), bounds: Bounds) -> Choice {
         let seeds = self.seeds();
         let as_seed = |choice: &Choice| {
             let own = |(seed, _): &&(Choice, Seed)| {
@@ -242,7 +246,8 @@ impl Tuning {
             return choice;
         }
         let with_times = |choice: Choice| (as_seed(&choice).unwrap_or(times), choice);
-        let first = |choices: Vec<(f64, Choice)>| in_order(self.predicted(choices, goal)).into_iter().next();
+        let first =
+            |choices: Vec<(f64, Choice)>| in_order(self.predicted(choices, bounds)).into_iter().next();
         let Some((mut seconds, mut choice)) = first(vec![(times, choice.clone())]) else { return choice };
         for _ in 0..ROUNDS {
             let Some([beside, _]) = self.forms.of(&choice).map(|form| form.neighbours(&choice)) else {
@@ -422,7 +427,8 @@ mod tests {
     use super::super::forms::PACKED;
     use super::super::seeds::tests::product;
     use super::{AS_CLOSE, CLOSE, Choice, Expected, Fitted, Like, promising};
-    use crate::tune::{Goal, Tuning};
+    use crate::tune::Tuning;
+    use crate::tune::goal::Bounds;
     use crate::{Device, threads};
     use std::sync::Mutex;
 
@@ -496,7 +502,7 @@ mod tests {
             tuning.seeds().into_iter().map(|(choice, _)| choice).filter(fits).take(3).collect();
         assert!(!seeds.is_empty());
         for seed in seeds {
-            assert_eq!(tuning.refined((1.0, seed.clone()), Goal::Fastest), seed);
+            assert_eq!(tuning.refined((1.0, seed.clone()), Bounds::NONE), seed);
         }
     }
 

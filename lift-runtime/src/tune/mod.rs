@@ -42,6 +42,7 @@ mod folder;
 mod form;
 mod forms;
 mod front;
+mod goal;
 mod inlined;
 mod inputs;
 mod lean;
@@ -64,10 +65,11 @@ mod worker;
 
 #[doc(hidden)]
 pub use bench::Bench;
-pub use best::{Best, Goal};
+pub use best::Best;
 pub use choice::Choice;
 pub use failures::{Cause, Failure, Failures};
 pub use front::{Found, Front};
+pub use goal::Goal;
 pub(crate) use likely::{Like, Likely};
 pub use limits::{Launcher, Limits};
 pub use outcome::{Outcome, Stages, Trial};

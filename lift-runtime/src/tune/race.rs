@@ -1,9 +1,10 @@
 //! The forms that the model puts first, built, checked and timed: the model only guesses which of them is the fastest.
 
 use super::bench::Bench;
-use super::best::fits;
+
 use super::forms::kernels;
-use super::{Choice, Goal, Tuning};
+use super::goal::Bounds;
+use super::{Choice, Tuning};
 use crate::{Compiled, Error, threads};
 use lift_core::cost;
 use lift_core::target::Class;
@@ -46,12 +47,12 @@ impl Tuning {
     pub(super) fn fastest_of(
         &self,
         likely: &[(f64, Choice)],
-        goal: Goal,
+        bounds: Bounds,
         bench: &OnceCell<Bench>,
         failed: &mut dyn FnMut(&Choice, Error),
     ) -> Option<(Choice, Compiled)> {
         let mut right = vec![];
-        for Entrant { choice, compiled } in self.built(&self.entrants(likely, goal), bench) {
+        for Entrant { choice, compiled } in self.built(&self.entrants(likely, bounds), bench) {
             match compiled.and_then(|compiled| self.right(&choice, compiled, bench)) {
                 Ok(compiled) => right.push((Duration::MAX, choice, compiled)),
                 Err(error) => failed(&choice, error),
@@ -79,7 +80,7 @@ impl Tuning {
 
     /// Those to time: the first by the model and what is near it, no more than a few of one schedule with the same options,
     /// and the program as it is written. Where forms take long, fewer are timed.
-    fn entrants(&self, likely: &[(f64, Choice)], goal: Goal) -> Vec<Choice> {
+    fn entrants(&self, likely: &[(f64, Choice)], bounds: Bounds) -> Vec<Choice> {
         let Some((first, best)) = likely.first() else { return vec![] };
         let (mut chosen, mut seen): (Vec<&Choice>, BTreeSet<String>) = (vec![], BTreeSet::new());
         let plain = likely.iter().find(|(seconds, choice)| {
@@ -98,7 +99,7 @@ impl Tuning {
             let alike = chosen.iter().filter(|other| other.form() == choice.form()).count();
             let other = !choice.is_plain() && (alike < ALIKE || !choice.parts.is_empty());
             // What only differs in numbers that say nothing here has the same kernels.
-            let plan = || self.forms.plan(choice).ok().filter(|plan| fits(plan, goal).is_ok());
+            let plan = || self.forms.plan(choice).ok().filter(|plan| bounds.admit(plan));
             if other && plan().is_some_and(|plan| seen.insert(kernels(&plan))) {
                 chosen.push(choice);
                 together += seconds;
@@ -131,8 +132,9 @@ mod tests {
     use super::super::Tuning;
     use super::ALIKE;
     use crate::Device;
+    use crate::tune::Choice;
+    use crate::tune::goal::Bounds;
     use crate::tune::seeds::tests::{product, transposition};
-    use crate::tune::{Choice, Goal};
     use lift_core::Program;
 
     /// The forms of a product that are timed, of these with what the model says.
@@ -145,7 +147,7 @@ mod tests {
         let tuning = Tuning::new(program, &device, sizes).expect("it has forms").stored(None);
         let parsed = |(seconds, form): &(f64, &str)| (*seconds, form.parse::<Choice>().expect("a choice"));
         let likely: Vec<(f64, Choice)> = likely.iter().map(parsed).collect();
-        tuning.entrants(&likely, Goal::Fastest).iter().map(ToString::to_string).collect()
+        tuning.entrants(&likely, Bounds::NONE).iter().map(ToString::to_string).collect()
     }
 
     const COMBINED: [&str; 4] =

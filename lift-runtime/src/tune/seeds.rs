@@ -94,7 +94,8 @@ pub(super) mod tests {
     use super::super::forms::Forms;
     use super::seeds;
     use crate::Device;
-    use crate::tune::{Choice, Goal, Tuning};
+    use crate::tune::goal::Bounds;
+    use crate::tune::{Choice, Tuning};
     use lift_core::cost;
     use lift_core::expr::{
         Argument, Expr, Function, Kind, Lambda, Literal, Local, NodeId, Param, Pattern, Size,
@@ -153,7 +154,7 @@ pub(super) mod tests {
     fn a_search_begins_with_the_seeds_in_the_order_of_the_model() {
         let tuning = Tuning::new(&product(), &Device::cpu(), &[256; 3]).expect("it has forms").stored(None);
         let known = tuning.known();
-        let by_model = tuning.by_model(Goal::Fastest).into_iter().map(|(_, choice)| choice);
+        let by_model = tuning.by_model(Bounds::NONE).into_iter().map(|(_, choice)| choice);
         let seeds: Vec<_> = by_model.filter(|choice| !choice.is_plain()).collect();
         assert!(seeds.len() > 1, "{seeds:?}");
         let among_seeds: Vec<_> = known.into_iter().filter(|choice| seeds.contains(choice)).collect();

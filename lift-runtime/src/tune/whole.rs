@@ -4,8 +4,8 @@
 //! What was found for a part is kept under the part's own name, so that equal parts, of one program or of several, are
 //! searched once.
 
-use super::best::fits;
-use super::{Choice, Ended, Forms, Goal, Key, Limits, Progress, Report, Tuning};
+use super::goal::Bounds;
+use super::{Choice, Ended, Forms, Key, Limits, Progress, Report, Tuning};
 use crate::{Error, entry};
 use lift_core::cost;
 use lift_core::parts::Part;
@@ -46,24 +46,25 @@ impl Tuning {
 
     /// The forms that are put together of the best known, or expected, of each part: of all, and with some computed where they are
     /// read. With each, how many times as long it takes as the model says.
-    pub(super) fn of_parts(&self, goal: Goal) -> Vec<(f64, Choice)> {
+    pub(super) fn of_parts(&self, bounds: Bounds) -> Vec<(f64, Choice)> {
         let parts = self.parts();
-        let expected: Option<Vec<Expected>> = parts.iter().map(Tuning::expected).collect();
+        let expected: Option<Vec<Expected>> =
+            parts.iter().map(|part| part.expected(part.bounds_of_part(bounds))).collect();
         let Some(expected) = expected.filter(|all| !all.is_empty()) else { return vec![] };
         let sum = |of: fn(&Expected) -> f64| expected.iter().map(of).sum::<f64>();
         let times = sum(|part| part.seconds) / sum(|part| part.by_model);
         let choice = Choice::of_parts(expected.into_iter().map(|part| part.choice).collect());
-        let reaches = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| fits(&plan, goal).is_ok());
-        let all = self.with_inlined(choice, goal).into_iter();
+        let reaches = |choice: &Choice| self.forms.plan(choice).is_ok_and(|plan| bounds.admit(&plan));
+        let all = self.with_inlined(choice, bounds).into_iter();
         all.filter(|choice| reaches(choice) && self.forms.admit(choice))
             .map(|choice| (times, choice))
             .collect()
     }
 
-    /// The best form that is known, or the one that the model expects to be best. Nothing is built.
-    fn expected(&self) -> Option<Expected> {
+    /// The best form within these bounds that is known, or the one that the model expects to be best. Nothing is built.
+    fn expected(&self, bounds: Bounds) -> Option<Expected> {
         let model = |choice: &Choice| {
-            let plan = self.forms.plan(choice).ok()?;
+            let plan = self.forms.plan(choice).ok().filter(|plan| bounds.admit(plan))?;
             Some(cost::seconds(&plan, self.forms.target()))
         };
         let own = self.own();
@@ -78,7 +79,7 @@ impl Tuning {
             })
         };
         let by_model = || {
-            let (seconds, choice) = self.by_model(Goal::Fastest).into_iter().next()?;
+            let (seconds, choice) = self.by_model(bounds).into_iter().next()?;
             let by_model = model(&choice)?;
             Some(Expected { choice, seconds, by_model })
         };
@@ -138,7 +139,7 @@ impl Tuning {
         let all = self.parts();
         let equal = |part: &Tuning| all.iter().filter(|other| other.key == part.key).count() as f64;
         let first = |(k, part): &(usize, &Tuning)| all[..*k].iter().all(|other| other.key != part.key);
-        let seconds = |part: &Tuning| part.expected().map_or(0.0, |e| e.seconds) * equal(part);
+        let seconds = |part: &Tuning| part.expected(Bounds::NONE).map_or(0.0, |e| e.seconds) * equal(part);
         let different: Vec<(usize, f64)> =
             all.iter().enumerate().filter(first).map(|(k, part)| (k, seconds(part))).collect();
         let average = different.iter().map(|(_, s)| s).sum::<f64>() / different.len().max(1) as f64;
