@@ -5,12 +5,14 @@
 //!
 //! * `LIFT_ONNX_CASES=FOLDER` takes cases that were written before;
 //! * `LIFT_DEVICE=NAME` runs networks on this device, and not on the processor;
+//! * `LIFT_ONNX_FEWEST=1` takes networks' forms of fewest kernels;
 //! * `LIFT_ONNX_ONLY=NAME` runs the cases whose names contain this, and says more of them.
 
 mod common;
 
 use common::npy;
 use lift::graph::{Graph, Network};
+use lift::tune::Goal;
 use lift::{Argument, Device, Error};
 use lift_onnx::{Dim, Model, OnnxError, Recipe, Tensor};
 use std::collections::BTreeMap;
@@ -264,7 +266,11 @@ fn node_tests_are_right_or_refused_by_name() {
 /// All of them, in the forms that are likely to be fast.
 fn networks(options: &[&str]) {
     if let Some((_kept, cases)) = cases(options) {
-        let compile = |graph: &Graph| graph.compile(&Device::from_env()?, &[]);
+        let compile = |graph: &Graph| {
+            let fewest = std::env::var_os("LIFT_ONNX_FEWEST").is_some();
+            let goal = if fewest { Goal::FewestKernels } else { Goal::Moderate };
+            graph.compile_for(&Device::from_env()?, &[], goal)
+        };
         let right: usize = check(&cases, compile).into_iter().sum();
         assert_eq!(right, cases.len(), "networks that are right");
     }
