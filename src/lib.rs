@@ -110,6 +110,6 @@ pub use lift_core::{CompileError, ComposeError, Program, Sizes};
 pub use lift_macros::lift;
 pub use lift_runtime::{
     Argument, Compiled, Destination, Device, DeviceArray, DeviceOutput, Element, Error, Export, Kind, Lifted,
-    Output, Parameter, Passed, Settings, Times, compile, graph, interpret, run, tune,
+    Output, Parameter, Passed, Settings, Times, compile, drivers, graph, interpret, run, tune,
 };
 pub use ndarray;

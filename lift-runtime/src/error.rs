@@ -206,8 +206,10 @@ impl From<CompileError> for Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoDriver {
-    /// There is no `libOpenCL`.
-    #[error("OpenCL's loader (libOpenCL) is not installed; {INSTALL}")]
+    /// There is no library with OpenCL's functions: a loader (`libOpenCL`) or, on boards and phones, the driver itself.
+    #[error(
+        "OpenCL's library is in none of the places where it was looked for (see `drivers::find`); {INSTALL}"
+    )]
     Loader,
     /// The loader lists no platform.
     #[error("OpenCL's loader is there, but no driver for it is; {INSTALL}")]

@@ -30,6 +30,18 @@ mod times;
 mod trust;
 pub mod tune;
 
+/// What there is of OpenCL on a machine, and what is missing.
+///
+/// ```
+/// let found = lift_runtime::drivers::find();
+/// // The places where OpenCL's library was looked for, the drivers, their devices and, if there is none, why.
+/// println!("{found}");
+/// ```
+pub mod drivers {
+    pub use crate::device::drivers::{Drivers, IcdFile, Platform, find};
+    pub use crate::device::{Library, State};
+}
+
 pub use argument::{Argument, Element};
 pub use compiled::Compiled;
 pub use destination::Destination;

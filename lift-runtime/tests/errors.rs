@@ -137,7 +137,9 @@ fn child(test: &str, variables: &[(&str, &str)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--ignored", "--nocapture"]).envs(variables.iter().copied());
     // It would name drivers outside the folder that a test shows to the loader.
-    command.env_remove("OCL_ICD_FILENAMES");
+    for variable in ["OCL_ICD_FILENAMES", "OPENCL_DYLIB_PATH", "RUSTICL_ENABLE"] {
+        command.env_remove(variable);
+    }
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(
@@ -152,9 +154,55 @@ fn no_driver_is_said_so() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().to_str().unwrap();
     child("in_child_no_driver", &[("OCL_ICD_VENDORS", empty), ("OPENCL_VENDOR_PATH", empty)]);
-    // A file that is no library stands before the system's loader, if there is one.
-    std::fs::write(folder.path().join("libOpenCL.so.1"), "").unwrap();
-    child("in_child_no_loader", &[("LD_LIBRARY_PATH", empty)]);
+    child("in_child_no_loader", &[("LIFT_OPENCL", "/nowhere/libOpenCL.so")]);
+}
+
+/// The driver of a board, without a loader: it lists a platform, and no device.
+#[cfg(unix)]
+#[test]
+fn a_library_that_is_named_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let [source, library] = ["fake.c", "libfake.so"].map(|name| folder.path().join(name));
+    std::fs::write(&source, FAKE).unwrap();
+    let done =
+        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().unwrap();
+    assert!(done.success());
+    child("in_child_named_library", &[("LIFT_OPENCL", library.to_str().unwrap())]);
+}
+
+const FAKE: &str = r#"
+#include <string.h>
+static int platform;
+int clGetPlatformIDs(unsigned n, void **all, unsigned *count) {
+    if (n > 0 && all) all[0] = &platform;
+    if (count) *count = 1;
+    return 0;
+}
+int clGetPlatformInfo(void *p, unsigned what, size_t size, void *value, size_t *wanted) {
+    static const char text[] = "rusticl";
+    if (value && size >= sizeof text) memcpy(value, text, sizeof text);
+    if (wanted) *wanted = sizeof text;
+    return 0;
+}
+int clGetDeviceIDs(void *p, unsigned long kind, unsigned n, void **all, unsigned *count) {
+    if (count) *count = 0;
+    return -1;
+}
+"#;
+
+#[test]
+#[ignore = "run by a_library_that_is_named_is_used"]
+fn in_child_named_library() {
+    let error = Device::named("opencl").unwrap_err();
+    assert!(matches!(error, Error::NoDriver(NoDriver::Device)), "{error}");
+    let found = lift_runtime::drivers::find();
+    assert_eq!(found.libraries.len(), 1);
+    assert_eq!(found.platforms.len(), 1);
+    let printed = found.to_string();
+    assert!(printed.contains("libfake.so: lists one platform"), "{printed}");
+    assert!(printed.contains("RUSTICL_ENABLE=panfrost"), "{printed}");
+    // What is started by this process finds its own.
+    assert_eq!(std::env::var_os("OPENCL_DYLIB_PATH"), None);
 }
 
 #[test]

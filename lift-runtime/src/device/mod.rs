@@ -8,6 +8,7 @@ mod opencl;
 mod validate;
 
 pub use driver::Kind;
+pub use opencl::{Library, State, drivers};
 pub(crate) use opencl::{OPTIONS, environment};
 
 use crate::built::Built;

@@ -1,8 +1,10 @@
 //! OpenCL devices, through whatever drivers the loader finds at run time.
 
+pub mod drivers;
 mod errors;
 mod kept;
 mod launch;
+mod loader;
 mod memory;
 mod pocl;
 mod program;
@@ -10,6 +12,7 @@ mod row;
 mod run;
 mod session;
 
+pub use loader::{Library, State};
 pub use program::OPTIONS;
 
 use super::driver::{Driver, Kind, Loaded};
@@ -47,9 +50,17 @@ pub fn environment() -> &'static [(OsString, OsString)] {
 
 /// The devices of every platform, in the loader's order.
 pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
-    // pocl 3.1 crashes where two threads find its devices for the first time.
-    static FINDING: Mutex<()> = Mutex::new(());
     let _finding = lock(&FINDING);
+    let platforms = found()?;
+    let all: Vec<OpenCl> = platforms.iter().flat_map(|platform| of_platform(platform, settings)).collect();
+    if all.is_empty() { Err(NoDriver::Device) } else { Ok(all) }
+}
+
+/// pocl 3.1 crashes where two threads find its devices for the first time.
+static FINDING: Mutex<()> = Mutex::new(());
+
+/// The platforms, at least one.
+fn found() -> Result<Vec<Platform>, NoDriver> {
     if trust::elevated() {
         return Err(NoDriver::Elevated);
     }
@@ -58,12 +69,22 @@ pub fn devices(settings: &Settings) -> Result<Vec<OpenCl>, NoDriver> {
     if !threads::have_room() {
         return Err(NoDriver::Threads);
     }
-    let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
-    if platforms.is_empty() {
-        return Err(NoDriver::Driver);
+    if loader::used(loader::libraries()).is_none() {
+        return Err(NoDriver::Loader);
     }
-    let all: Vec<OpenCl> = platforms.iter().flat_map(|platform| of_platform(platform, settings)).collect();
-    if all.is_empty() { Err(NoDriver::Device) } else { Ok(all) }
+    let platforms = get_platforms().map_err(|error| errors::missing(error.0))?;
+    if platforms.is_empty() { Err(NoDriver::Driver) } else { Ok(platforms) }
+}
+
+/// The platforms, as they call themselves.
+fn platforms() -> Result<Vec<drivers::Platform>, NoDriver> {
+    let _finding = lock(&FINDING);
+    let named = |platform: &Platform| drivers::Platform {
+        name: platform.name().unwrap_or_default(),
+        version: platform.version().unwrap_or_default(),
+        devices: of_platform(platform, &Settings::default()).into_iter().map(|device| device.name).collect(),
+    };
+    Ok(found()?.iter().map(named).collect())
 }
 
 fn of_platform(platform: &Platform, settings: &Settings) -> Vec<OpenCl> {
