@@ -225,8 +225,9 @@ fn is_missing(why: &str, name: &OsStr) -> bool {
     of_this && (why.contains("No such file") || why.contains("not found") || cfg!(windows))
 }
 
-/// The linker of Linux calls libraries for other processors missing.
+/// What the linker says, without the path, or more where Linux's calls a library for another processor missing.
 fn unusable(path: &Path, why: String) -> State {
+    let why = why.strip_prefix(&format!("{}: ", path.display())).map_or(why.clone(), String::from);
     let of_other = || {
         let bytes = std::fs::read(path).ok()?;
         let architecture = object::Object::architecture(&object::File::parse(&*bytes).ok()?);
