@@ -182,19 +182,17 @@ fn search(places: impl Iterator<Item = String>, at: impl Fn(&str) -> PathBuf) ->
 
 /// What is at a path, or found by the system under a name.
 pub fn look(path: &Path) -> State {
-    // A path, and not a name that the system looks for elsewhere, too.
-    let is_path = path.components().count() > 1;
-    if is_path && !path.exists() {
-        return State::Nothing;
-    }
     // SAFETY: the caller's variables and the system's own folders say which code this process runs, as for every library that it links;
     // with rights that the caller does not have it does not get here.
     let library = match unsafe { Opened::new(path) } {
         Ok(library) => library,
         Err(error) => {
-            let why = in_full(&error);
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            return if !is_path && is_missing(&why, name) { State::Nothing } else { unusable(path, why) };
+            let (why, name) = (in_full(&error), path.file_name().unwrap_or(path.as_os_str()));
+            // A path, and not a name that the system looks for in its folders. Only after it can't be opened: macOS has libraries that
+            // are in no file.
+            let is_path = path.components().count() > 1;
+            let is_there = if is_path { path.exists() } else { !is_missing(&why, name) };
+            return if is_there { unusable(path, why) } else { State::Nothing };
         }
     };
     // SAFETY: this is the type of the function of this name.
@@ -232,9 +230,8 @@ fn unusable(path: &Path, why: String) -> State {
         let bytes = std::fs::read(path).ok()?;
         let architecture = object::Object::architecture(&object::File::parse(&*bytes).ok()?);
         let name = format!("{architecture:?}").to_lowercase();
-        let own = std::env::consts::ARCH.replace('_', "");
-        (name.replace('_', "") != own)
-            .then(|| format!("it is for {name}, and this program for {}", std::env::consts::ARCH))
+        let own = if cfg!(target_arch = "x86") { "i386" } else { std::env::consts::ARCH };
+        (name != own).then(|| format!("it is for {name}, and this program for {own}"))
     };
     State::Unusable(of_other().unwrap_or(why))
 }
