@@ -90,9 +90,8 @@ fn nests_wherever_their_maps_run() {
             assert_eq!(applicable, 0, "{}", program().name());
             continue;
         }
-        let several = applicable > 2;
-        // Where there is nothing to share, more of what there is.
-        let many = if several { [2, 1] } else { [4, 3] };
+        // Where there is little to choose, more of what there is.
+        let many = if applicable > 4 { [2, 1] } else { [4, 3] };
         let checked: Vec<usize> = selections.iter().map(|o| check(program(), given, o, many, seed)).collect();
         tried += checked.iter().sum::<usize>();
         println!("{}: {checked:?}", program().name());
