@@ -207,9 +207,7 @@ impl From<CompileError> for Error {
 #[non_exhaustive]
 pub enum NoDriver {
     /// There is no library with OpenCL's functions: a loader (`libOpenCL`) or, on boards and phones, the driver itself.
-    #[error(
-        "OpenCL's library is in none of the places where it was looked for (see `drivers::find`); {INSTALL}"
-    )]
+    #[error("no library of OpenCL can be opened (`drivers::find` says where it was looked for); {INSTALL}")]
     Loader,
     /// The loader lists no platform.
     #[error("OpenCL's loader is there, but no driver for it is; {INSTALL}")]

@@ -4,7 +4,6 @@ use super::loader::{self, Library, State};
 use crate::threads::lock;
 use crate::{NoDriver, Settings};
 use serde::Serialize;
-use std::env;
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -71,7 +70,8 @@ const NODES: [&str; 4] = ["/dev/mali0", "/dev/kgsl-3d0", "/dev/nvidiactl", "/dev
 /// What there is of OpenCL on this machine. It loads the drivers that it finds.
 pub fn find() -> Drivers {
     let devices = super::devices(&Settings::default());
-    let vendors = VARIABLES.iter().find_map(env::var_os).map_or(PathBuf::from(VENDORS), PathBuf::from);
+    let vendors =
+        VARIABLES.iter().find_map(|name| super::variable(name)).map_or(PathBuf::from(VENDORS), PathBuf::from);
     let platforms = super::platforms().unwrap_or_default();
     let _finding = lock(&super::FINDING);
     let (libraries, files) = match devices {
@@ -123,43 +123,45 @@ fn forbidden() -> Vec<&'static str> {
 impl Drivers {
     /// What is missing. `look` says what is at a path, `forbidden` are the files of devices that this user may not open.
     fn missing_for(&self, reason: NoDriver, look: &dyn Fn(&str) -> State, forbidden: &[&str]) -> String {
-        if loader::used(&self.libraries).is_none() {
+        let Some(used) = loader::used(&self.libraries) else {
             let unusable = self.libraries.iter().find(|library| matches!(library.state, State::Unusable(_)));
-            return match unusable {
-                Some(library) => library.to_string(),
-                None => reason.to_string(),
-            };
-        }
-        if let Some(node) = forbidden.first() {
-            return format!(
-                "this user may not open {node}: add it to the group that the file belongs to, often `render` or `video`"
-            );
-        }
-        if let Some(platform) = self.platforms.first() {
-            return match platform.name.to_lowercase().contains("rusticl")
-                && env::var_os("RUSTICL_ENABLE").is_none()
-            {
-                true => "rusticl lists no device until the variable RUSTICL_ENABLE names its driver: \
-                         `RUSTICL_ENABLE=panfrost` for a Mali"
-                    .into(),
-                false => format!("the driver {} is there and finds no device", platform.name),
-            };
-        }
+            return unusable.map_or(reason.to_string(), Library::to_string);
+        };
         if let Some(IcdFile { path, library }) = self.files.iter().find(|file| !usable(&file.library)) {
             return format!("{} names a driver that can't be used: {library}", path.display());
         }
-        let vendors = self.vendors.display();
-        let driver = DRIVERS
-            .iter()
-            .find(|(library, _)| matches!(look(library), State::Platforms(_) | State::NotOpenCl));
-        match driver {
-            Some((library, name)) if self.files.is_empty() => {
-                format!(
-                    "the driver {library} is there, and no file names it: write its path into {vendors}/{name}.icd"
-                )
-            }
-            _ => reason.to_string(),
+        if self.platforms.is_empty() && self.files.is_empty() && used.is_loader() {
+            let is_there = |(library, _): &&(&str, &str)| {
+                matches!(look(library), State::Platforms(_) | State::NotOpenCl)
+            };
+            return match DRIVERS.iter().find(is_there) {
+                Some((library, name)) => format!(
+                    "the driver {library} is there, and no file names it: write its path into {}/{name}.icd",
+                    self.vendors.display()
+                ),
+                None => reason.to_string(),
+            };
         }
+        // There is a driver.
+        if let Some(node) = forbidden.first() {
+            return format!(
+                "this user may not open {node}: add the user to the group that the file belongs to, often `render` or `video`"
+            );
+        }
+        match self.platforms.first() {
+            Some(platform) if platform.name.to_lowercase().contains("rusticl") && super::variable("RUSTICL_ENABLE").is_none() => {
+                "rusticl lists no device until the variable RUSTICL_ENABLE names its driver: `RUSTICL_ENABLE=panfrost` for a Mali"
+                    .into()
+            }
+            Some(platform) => format!("the driver {} is there and finds no device", platform.name),
+            None => "there is a driver, and it lists no platform".into(),
+        }
+    }
+}
+
+impl Drivers {
+    fn say_missing(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.missing.iter().try_for_each(|missing| writeln!(f, "No device of OpenCL: {missing}."))
     }
 }
 
@@ -170,6 +172,9 @@ fn usable(library: &Library) -> bool {
 
 impl Display for Drivers {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.libraries.is_empty() {
+            return self.say_missing(f);
+        }
         writeln!(f, "OpenCL's library was looked for, in this order:")?;
         self.libraries.iter().try_for_each(|library| writeln!(f, "  {library}"))?;
         if let Some(library) = loader::used(&self.libraries) {
@@ -188,10 +193,7 @@ impl Display for Drivers {
         for Platform { name, version, devices } in &self.platforms {
             writeln!(f, "The platform {name} ({version}) lists: {}", listed(devices))?;
         }
-        match &self.missing {
-            Some(missing) => writeln!(f, "No device of OpenCL: {missing}."),
-            None => Ok(()),
-        }
+        self.say_missing(f)
     }
 }
 
@@ -256,9 +258,15 @@ mod tests {
 
     #[test]
     fn a_device_that_may_not_be_opened() {
-        let loader = drivers(vec![library("libOpenCL.so.1", State::Platforms(1))]);
-        let said = loader.missing_for(NoDriver::Device, &nothing, &["/dev/mali0"]);
+        let driver = drivers(vec![library("libmali.so", State::Platforms(0))]);
+        let said = driver.missing_for(NoDriver::Driver, &nothing, &["/dev/mali0"]);
         assert!(said.starts_with("this user may not open /dev/mali0"), "{said}");
+        // Without a driver that is not what is missing first.
+        let loader = drivers(vec![library("libOpenCL.so.1", State::Platforms(0))]);
+        let said = loader.missing_for(NoDriver::Driver, &nothing, &["/dev/mali0"]);
+        assert!(said.contains("no driver for it"), "{said}");
+        let said = driver.missing_for(NoDriver::Driver, &nothing, &[]);
+        assert_eq!(said, "there is a driver, and it lists no platform");
     }
 
     #[test]

@@ -49,6 +49,13 @@ impl Display for Library {
     }
 }
 
+impl Library {
+    /// Is it, by its name, a loader, which lists what other files name? On Android it is a driver.
+    pub(super) fn is_loader(&self) -> bool {
+        self.path.contains("OpenCL") && SYSTEM != System::Android
+    }
+}
+
 /// Names the library; then it is looked for nowhere else.
 const ONLY: &str = "LIFT_OPENCL";
 
@@ -247,9 +254,9 @@ fn load(library: &Library) {
         let _opened = cl3::load_library();
         return;
     }
-    // SAFETY: Rust's own functions take turns in reading and changing the environment. C's don't, so another thread that is in
-    // C's `getenv` at this moment might read what is being moved; drivers of OpenCL, of which none is loaded before this, change the
-    // environment in the same way. Only where the usual loader is missing is this needed.
+    // SAFETY: Rust's own functions take turns in reading and changing the environment. C's don't: another thread that is in C's `getenv`
+    // at this moment could read what is being moved, as it could when a driver of OpenCL changes the environment (pocl does). So this
+    // is done once in a process, and only where the library is not the usual one.
     unsafe { std::env::set_var(FIRST, &library.path) };
     let _opened = cl3::load_library();
     // SAFETY: as above.

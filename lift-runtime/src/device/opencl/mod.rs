@@ -25,7 +25,7 @@ use lift_core::target::{Class, Description, Features, Limits, Target};
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device};
 use opencl3::platform::{Platform, get_platforms};
 use session::Session;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -46,6 +46,12 @@ pub struct OpenCl {
 pub fn environment() -> &'static [(OsString, OsString)] {
     static BEFORE: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
     BEFORE.get_or_init(|| std::env::vars_os().collect())
+}
+
+/// A variable as it was before any driver was loaded, unless it is empty.
+fn variable(wanted: &str) -> Option<&'static OsStr> {
+    let (_, value) = environment().iter().find(|(name, _)| name == wanted)?;
+    Some(value.as_os_str()).filter(|value| !value.is_empty())
 }
 
 /// The devices of every platform, in the loader's order.

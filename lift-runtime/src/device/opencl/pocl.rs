@@ -1,7 +1,6 @@
 //! One driver keeps built kernels on disk by itself, and loads them without asking whose they are: the Portable Computing
 //! Language.
 
-use super::environment;
 use crate::trust;
 use std::io;
 use std::path::PathBuf;
@@ -19,10 +18,7 @@ pub fn check_cache() -> io::Result<()> {
 
 /// The folder, by the variables that pocl read when it was loaded.
 fn cache() -> PathBuf {
-    let variable = |wanted: &str| {
-        let (_, value) = environment().iter().find(|(name, _)| name == wanted)?;
-        Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
-    };
+    let variable = |name: &str| super::variable(name).map(PathBuf::from);
     let caches = || variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
     let usual = || caches().unwrap_or_else(|| "/tmp".into()).join("pocl/kcache");
     variable("POCL_CACHE_DIR").unwrap_or_else(usual)
